@@ -13,6 +13,8 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
 from accounts.addresses import closures, owners
@@ -23,9 +25,9 @@ from accounts.users.models import User
 
 log = logging.getLogger(__name__)
 
-_SIGN_IN_REFUSED = (
-    "No account has this name or address together with this password. In the password, capitals count."
-    " After five wrong passwords, wait five minutes."
+_SIGN_IN_REFUSED = _(
+    "No account has this name or address together with this password."
+    " Check capital letters, and wait five minutes after five wrong passwords."
 )
 
 
@@ -33,17 +35,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Sign-up, login and mail as allauth does them, with Robo Names for user names."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": "This account has been closed.",
-        "duplicate_email": "This is your address already.",
+        "account_inactive": _("This account has been closed."),
+        "duplicate_email": _("This is already your address."),
         "email_password_mismatch": _SIGN_IN_REFUSED,
-        "email_taken": "Another account has this email address.",
-        "enter_current_password": "This is not your present password.",
-        "incorrect_password": "This is not your password.",
-        "invalid_password_reset": "This link no longer works.",
-        "rate_limited": "That was a bit much at once. Please wait a minute, then try again.",
-        "too_many_login_attempts": "Too many tries with a wrong password. Please wait five minutes.",
+        "email_taken": _("Another account has this email address."),
+        "enter_current_password": _("This is not your current password."),
+        "incorrect_password": _("This is not your password."),
+        "invalid_password_reset": _("This link no longer works."),
+        "rate_limited": _("That was a bit much at once. Please wait a minute, then try again."),
+        "too_many_login_attempts": _("Too many tries with a wrong password. Please wait five minutes."),
         "username_password_mismatch": _SIGN_IN_REFUSED,
-        "username_taken": "This Robo Name is taken: choose another.",
+        "username_taken": _("This Robo Name is taken: choose another."),
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
@@ -132,7 +134,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except (SMTPException, OSError) as error:
             log.error("mail %s could not be sent: %s", template_prefix, error)
             messages.error(
-                self.request, "The mail could not be sent just now. Please try again in a few minutes."
+                self.request,
+                gettext("The mail could not be sent just now. Please try again in a few minutes."),
             )
 
     def send_confirmation_mail(
@@ -162,9 +165,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
         """Return how someone may show that it is them, in words."""
         words = {
-            "reauthenticate": "Give the password",
-            "mfa_reauthenticate": "Type a code",
-            "mfa_reauthenticate:webauthn": "Use a passkey",
+            "reauthenticate": gettext("Enter your password"),
+            "mfa_reauthenticate": gettext("Enter a code"),
+            "mfa_reauthenticate:webauthn": gettext("Use a passkey"),
         }
         return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
@@ -176,7 +179,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return "0.0.0.0"  # noqa: S104 - no address to listen at, but none at all
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Where one goes on after changing the password."""
         return reverse("accounts:profile")
 
 

@@ -4,18 +4,19 @@ from typing import Any, ClassVar, Final
 
 from allauth.account.fields import PasswordField
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 NEW_PASSWORD: Final = {
-    "password1": "At least 8 characters of any kind, and nothing that many others use: a sentence does well."
+    "password1": _("At least 8 characters, and not a common password. A sentence works well.")
 }
 
 
 class InOurWords:
     """A form of allauth's with other labels and help, and without its placeholders and links."""
 
-    labels: ClassVar[dict[str, str]] = {}
+    labels: ClassVar[dict[str, Any]] = {}
     help_texts: ClassVar[dict[str, Any]] = {}
-    required: ClassVar[dict[str, str]] = {}
+    required: ClassVar[dict[str, Any]] = {}
     """What each field says that was left empty."""
     attrs: ClassVar[dict[str, dict[str, str]]] = {}
 

@@ -14,6 +14,7 @@ from allauth.core.internal.ratelimit import truncate_ip
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from accounts.users.models import User
 
@@ -95,7 +96,7 @@ def too_many(request: HttpRequest, wait: int = MOMENT) -> HttpResponse:
     """Answer that it was too much: a script in JSON, people with a page."""
     answer: HttpResponse
     if request.headers.get("Accept") == "application/json":
-        detail = f"That was a bit much at once: try again in {wait} s."
+        detail = _("That was a bit much at once: try again in {seconds} s.").format(seconds=wait)
         answer = JsonResponse({"error": "too-many", "detail": detail, "problems": []}, status=429)
     else:
         answer = render(request, "429.html", status=429)

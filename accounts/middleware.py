@@ -1,9 +1,7 @@
-"""Shows times as the reader's clocks do, ends old sessions, keeps everybody within limits,
-guests to what is for them, and staff to a second factor."""
+"""What holds for everyone who asks for a page, whichever page it is."""
 
 from collections.abc import Callable
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib import messages
@@ -13,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts import guests, limits
 from accounts.login.credentials import WAIT
@@ -48,48 +47,43 @@ FOR_PEOPLE: Final = frozenset(
 SECOND_FACTORS: Final = "mfa_"
 
 
-class TimeZoneMiddleware:
-    """Turns the times of a page into the time zone of the person who reads it."""
+class PersonMiddleware:
+    """Ends old sessions, keeps everyone within limits, and shows times as their reader's clocks do.
+
+    Guests reach what is for them, and staff reach their pages with a second factor. What guests may do to
+    games is for the services to say.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer `request` in its reader's time zone, or in the site's for a stranger."""
-        with timezone.override(_zone(request)):
+        """Answer a request, unless there were too many; the API, which knows tokens, counts its calls."""
+        keep(request)
+        if not request.path.startswith("/api/"):
+            limit = limits.READS if request.method in limits.SAFE else limits.WRITES
+            if wait := limits.take(limit, limits.who(request)):
+                return limits.too_many(request, wait)
+        with timezone.override(zone_of(request.user.time_zone) if request.user.is_authenticated else None):
             return self.get_response(request)
 
-
-def _zone(request: HttpRequest) -> ZoneInfo | None:
-    if not request.user.is_authenticated:
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
+    ) -> HttpResponse | None:
+        """Make a guest a stranger on the entrances, and refuse the pages that are for others."""
+        found = request.resolver_match
+        name = found.view_name if found else ""
+        if name in ENTRANCES and guests.is_guest(request.user):
+            request.guest = request.user  # type: ignore[attr-defined]
+            request.user = AnonymousUser()
+        elif (name in FOR_PEOPLE or name.startswith(SECOND_FACTORS)) and guests.is_guest(request.user):
+            return guests.refuse(request)
+        elif settings.STAFF_SECOND_FACTOR and found and found.app_name == "admin":
+            user = request.user
+            if isinstance(user, User) and user.is_staff and not is_set_up(user):
+                messages.warning(request, _("Staff pages need a second factor: set one up first."))
+                return redirect("mfa_index")
         return None
-    return zone_of(request.user.time_zone)
-
-
-class SessionMiddleware:
-    """Ends sessions that are worn out, and notes that the others are in use."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer `request`, as a stranger's where its session is too old."""
-        keep(request)
-        return self.get_response(request)
-
-
-class LimitMiddleware:
-    """Answers no one more pages than they may have; the API, which knows tokens, sees to this itself."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer `request`, unless there were too many."""
-        limit = limits.READS if request.method in limits.SAFE else limits.WRITES
-        if not request.path.startswith("/api/") and (wait := limits.take(limit, limits.who(request))):
-            return limits.too_many(request, wait)
-        return self.get_response(request)
 
     def process_template_response(self, request: HttpRequest, response: TemplateResponse) -> TemplateResponse:
         """Say to programs, too, when a form was refused for having been sent too often."""
@@ -103,53 +97,3 @@ class LimitMiddleware:
 def _too_often(form: BaseForm) -> bool:
     codes = {error.code for errors in form.errors.as_data().values() for error in errors}
     return bool(codes & {"too_many_login_attempts", "rate_limited"})
-
-
-class StaffMiddleware:
-    """Shows staff's pages to no one by a password alone, where the site asks for a second factor there."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer `request`."""
-        return self.get_response(request)
-
-    def process_view(
-        self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
-    ) -> HttpResponse | None:
-        """Lead staff without a second factor to where they set one up."""
-        found = request.resolver_match
-        if not settings.STAFF_SECOND_FACTOR or not found or found.app_name != "admin":
-            return None
-        user = request.user
-        if not isinstance(user, User) or not user.is_staff or is_set_up(user):
-            return None
-        messages.warning(request, "The pages of staff take a second factor: set one up first.")
-        return redirect("mfa_index")
-
-
-class GuestMiddleware:
-    """Lets guests in by the entrances, as which they would else be turned away, and nowhere beyond.
-
-    What guests may do to games is for the services to say.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer `request`."""
-        return self.get_response(request)
-
-    def process_view(
-        self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
-    ) -> HttpResponse | None:
-        """Make a guest a stranger on the entrances; refuse the pages that are for people."""
-        name = request.resolver_match.view_name if request.resolver_match else ""
-        if name in ENTRANCES and guests.is_guest(request.user):
-            request.guest = request.user  # type: ignore[attr-defined]
-            request.user = AnonymousUser()
-        elif (name in FOR_PEOPLE or name.startswith(SECOND_FACTORS)) and guests.is_guest(request.user):
-            return guests.refuse(request)
-        return None

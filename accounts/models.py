@@ -2,17 +2,5 @@
 
 from accounts.addresses.models import ClosedAddress
 from accounts.robo_names.models import RetiredName
-from accounts.users.choices import AUDIENCES, LOOKS, Audience, Manner, Standing
+from accounts.users.choices import AUDIENCES, LOOKS, Audience, Frequency, Standing
 from accounts.users.models import UNCONFIRMED, User
-
-__all__ = [
-    "AUDIENCES",
-    "LOOKS",
-    "UNCONFIRMED",
-    "Audience",
-    "ClosedAddress",
-    "Manner",
-    "RetiredName",
-    "Standing",
-    "User",
-]

@@ -6,6 +6,7 @@ from itertools import groupby
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
 _CONTINENTS = frozenset(
     (
@@ -26,11 +27,12 @@ _CONTINENTS = frozenset(
 def validate(name: str) -> None:
     """Raise Django's ValidationError unless `name` is a time zone."""
     if name not in available_timezones():
-        raise ValidationError(
-            "%(name)s is no time zone: choose one from the list, such as Europe/Berlin.",
-            code="time_zone",
-            params={"name": f"“{name}”" if name else "Nothing"},
+        told = (
+            _("“%(name)s” is not a time zone: choose one from the list, such as Europe/Berlin.")
+            if name
+            else _("Choose a time zone from the list, such as Europe/Berlin.")
         )
+        raise ValidationError(told, code="time_zone", params={"name": name})
 
 
 def zone_of(name: str) -> ZoneInfo:

@@ -40,7 +40,7 @@ from rules.chips import Chip
 from rules.grid import N
 from rules.play import play
 from rules.resolution import Resolution
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import Robot, State
 
 WORK = Path(__file__).parent / "two_loops"
@@ -66,7 +66,7 @@ def read_programs() -> list[Programs]:
     return turns
 
 
-class Work:
+class Workload:
     """The benchmark's turns, and a game to play them in."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Work:
 
     def begin(self) -> None:
         robots = [
-            Robot(index, f"robot {index + 1}", cell, N, cell, cell, lives=10**9)
+            Robot(index, f"robot {index + 1}", cell, N, cell, lives=10**9, start=cell)
             for index, cell in enumerate(self.starts)
         ]
         self.state = State(1, robots, {}, return_damage=2)
@@ -137,7 +137,7 @@ class Floor:
         return float(deaths), float(damage)
 
 
-def disagreements(work: Work, floor: Floor) -> int:
+def disagreements(work: Workload, floor: Floor) -> int:
     """Play each turn from random places, without its end; return how often engine and floor disagree."""
     ship, chance = work.setup.starship, Random("two loops")
     setup = replace(work.setup, ruleset=replace(work.setup.ruleset, end=()))
@@ -161,7 +161,7 @@ def disagreements(work: Work, floor: Floor) -> int:
     return sum(one != other for one, other in zip(floor.ends(begun), ended, strict=True))
 
 
-def casualties(work: Work) -> tuple[float, float]:
+def casualties(work: Workload) -> tuple[float, float]:
     """Return deaths, and damage by lasers, for each turn of the engine, over the same turns."""
     work.begin()
     deaths = damage = 0
@@ -172,7 +172,7 @@ def casualties(work: Work) -> tuple[float, float]:
     return deaths / COMPARED, damage / COMPARED
 
 
-def sizes(work: Work) -> dict[str, float]:
+def sizes(work: Workload) -> dict[str, float]:
     """Return the bytes that a state and the log of a turn take as they are stored, on average."""
     work.begin()
     terms = rules.Vocabulary(work.setup.starship, [robot.name for robot in work.state.robots])
@@ -195,7 +195,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="print where the engine's time goes")
     parser.add_argument("--verify", action="store_true", help="compare where robots end")
     chosen = parser.parse_args()
-    work = Work()
+    work = Workload()
     if chosen.profile:
         with cProfile.Profile() as profile:
             work.speed(4096, 0)

@@ -39,7 +39,7 @@ PEOPLE = """
 from django.utils import timezone
 from accounts.models import User
 try:
-    from games.api.tokens.services import make_token
+    from games.tokens.services import make_token
 except ImportError:  # a release from before the rooms
     from games.services import make_token
 for number in range(1, {number} + 1):

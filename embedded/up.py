@@ -37,9 +37,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
             **given,
             **servers.environment,
         }
-        manage(environment, "migrate", "--noinput", "--verbosity=0")
-        manage(environment, "load_starships", "--verbosity=0")
-        demo = manage(environment, "make_demo")
+        demo = manage(environment, "prepare", "--demo", "--verbosity=0")
         processes = _start(directory, environment, port, stack)
         _wait_until_ready(directory, port, processes)
         print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)")

@@ -2,6 +2,8 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 
 class Alarm(models.Model):
@@ -15,7 +17,7 @@ class Alarm(models.Model):
     """
 
     turn = models.OneToOneField("Turn", on_delete=models.CASCADE, null=True, related_name="alarm")
-    job = models.CharField("job of the sweeper", max_length=30, blank=True, default="", db_default="")
+    job = models.CharField(_("job of the sweeper"), max_length=30, blank=True, default="", db_default="")
     kind = models.CharField(max_length=30, blank=True, default="", db_default="")
     row = models.PositiveBigIntegerField(default=0, db_default=0)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="+")
@@ -40,7 +42,7 @@ class Alarm(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"alarm {self.pk}"
+        return gettext("alarm {number}").format(number=self.pk)
 
 
 def failing_jobs() -> list[str]:

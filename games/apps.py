@@ -1,24 +1,22 @@
 """The games application."""
 
 from django.apps import AppConfig
-from django.db.backends.signals import connection_created
 
 
 class GamesConfig(AppConfig):
-    """The service round the game: games, seats, turns, hands, programs, log, notices."""
+    """The service round the game: games, seats, turns, hands, programs, log, notifications."""
 
     name = "games"
 
     def ready(self) -> None:
-        """Have each connection read times that Python cannot hold, and hand down what all rooms declare.
-
-        These are notifications, and what follows from what happens in a game.
-        """
-        from games import consequences
-        from games.far_times import read_far_times
+        """Hand down what all rooms declare, for notifications, the history of games and their pages."""
+        from games import consequences, entries
         from games.notifications import register
+        from games.panels import PANELS
         from games.play import moments
+        from games.play.pages import sight
 
         register()
-        connection_created.connect(read_far_times)
+        entries.register()
         moments.follow = consequences
+        sight.panels = PANELS

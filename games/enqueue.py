@@ -44,7 +44,7 @@ def play_computers(turn_id: int) -> None:
     _enqueue(PLAY_COMPUTERS, turn_id)
 
 
-def send_notice(notice_id: int, *, task: str) -> None:
+def send_notification(notice_id: int, *, task: str) -> None:
     """Have a notification sent soon, by the task of its channel."""
     _enqueue(task, notice_id)
 

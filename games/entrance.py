@@ -3,12 +3,13 @@
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from accounts import guests
 from accounts.adapter import AccountAdapter as PlainAdapter
 from accounts.models import User
-from games.api.tokens.services import revoke_tokens
 from games.people.services.adoption import adopt_guest
+from games.tokens.services import revoke_tokens
 
 
 class EntranceAdapter(PlainAdapter):
@@ -44,5 +45,4 @@ class TokensEnd:
             revoke_tokens(user=user)
 
     def get_help_text(self) -> str:
-        """Say so."""
-        return "A new password revokes all API tokens of the account."
+        return _("A new password revokes all API tokens of the account.")

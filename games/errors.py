@@ -2,13 +2,37 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
+from games.documents import Shape
 
 ProblemDocument = dict[str, Any]
-"""One fault: ``code`` and ``detail``, with ``register``, or ``row`` and ``column``, where there is one."""
+"""One fault, as `ProblemView` describes it."""
+
+PLACE = Shape({"type": "integer", "minimum": 1})
+
+
+class ProblemView(TypedDict):
+    """One fault. `register` counts from 1, as do `row` and `column` of a starship's document."""
+
+    code: str
+    detail: Annotated[str, "A sentence for people."]
+    register: NotRequired[Annotated[int, PLACE]]
+    row: NotRequired[Annotated[int, PLACE]]
+    column: NotRequired[Annotated[int, PLACE]]
+    key: NotRequired[Annotated[str, "The key that it is about."]]
+
+
+class ErrorView(TypedDict):
+    """Why something was not done; nothing was changed."""
+
+    error: Annotated[str, "A code for programs."]
+    detail: Annotated[str, "A sentence for people."]
+    problems: Annotated[list[ProblemView], "Every single fault, where there can be several."]
 
 
 class ServiceError(Exception):
@@ -85,7 +109,7 @@ class Unavailable(ServiceError):
     wait = 5
 
     def __init__(self) -> None:
-        super().__init__("unavailable", "There is too much to do here just now, or a repair: try again soon.")
+        super().__init__("unavailable", _("The server is busy or being repaired. Try again soon."))
 
 
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
@@ -118,5 +142,8 @@ def refuse_guests(user: User) -> None:
     if user.is_guest:
         raise Forbidden(
             "guest",
-            "You need an account for this, and you are a guest. Sign up: you keep what you have played.",
+            _(
+                "You need an account for this, and you are a guest. Sign up to go on: you keep what you"
+                " have played."
+            ),
         )

@@ -18,6 +18,7 @@ from django.db import (
     transaction,
 )
 from django.db.models import F, IntegerField, QuerySet, Value
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import faults, meters
@@ -141,12 +142,12 @@ def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
     Raises Forbidden for all others, NotFound, and Conflict for an alarm that is closed or about no row.
     """
     if not user.is_staff:
-        raise Forbidden("not-staff", "Only staff may do that.")
+        raise Forbidden("not-staff", _("Only staff may do that."))
     alarm = Alarm.objects.filter(pk=alarm_id).first()
     if alarm is None:
-        raise NotFound("no-alarm", "There is no such alarm.")
+        raise NotFound("no-alarm", _("This alarm does not exist."))
     if alarm.closed_at is not None or not alarm.row:
-        raise Conflict("no-row", "This alarm is not about a row that was set aside.")
+        raise Conflict("no-row", _("This alarm is not about a row that was set aside."))
     Alarm.objects.filter(pk=alarm_id).update(retry_at=now)
     return alarm
 

@@ -6,21 +6,20 @@ from typing import Any, Final
 from django.utils.translation import gettext, ngettext
 
 import rules
-from rules import sentences
+from rules import language
 
 WORDS: Final = rules.Words(gettext, ngettext)
 
 
 def sentence_of(event: Mapping[str, Any]) -> str:
-    """Return an event of a log as a sentence."""
     return rules.sentence(event, WORDS)
 
 
 def joined(names: list[str]) -> str:
     """Return names as a list in a sentence: “Bob and Carol”."""
-    return sentences.joined(names, WORDS)
+    return language.joined(names, WORDS)
 
 
 def way(letter: str) -> str:
     """Return a direction: “north” for N."""
-    return WORDS(sentences.WAYS[letter])
+    return WORDS(language.WAYS[letter])

@@ -1,8 +1,6 @@
 """All tables, where Django looks for them; each room of the house keeps its own."""
 
-from games.absence.models import Reliability
 from games.alarms import Alarm
-from games.api.tokens.models import ApiToken
 from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.fleet.models import Course, Mission, Piece, Starship, StarshipRevision
@@ -24,44 +22,6 @@ from games.play.models import (
     Seat,
     Turn,
 )
+from games.reliability.models import Reliability
+from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
-
-__all__ = [
-    "Achievement",
-    "Alarm",
-    "ApiToken",
-    "Ballot",
-    "ChatLine",
-    "Course",
-    "Deletion",
-    "Device",
-    "Draft",
-    "Feed",
-    "Forgetting",
-    "Game",
-    "Hand",
-    "Heartbeat",
-    "Intervention",
-    "Invitation",
-    "LobbyEntry",
-    "LogEntry",
-    "Mission",
-    "Notice",
-    "Outage",
-    "Piece",
-    "Program",
-    "Receiver",
-    "Reliability",
-    "Replacement",
-    "Rest",
-    "Seat",
-    "Share",
-    "Starship",
-    "StarshipRevision",
-    "Tally",
-    "Turn",
-    "Vacation",
-    "VacationDay",
-    "Vote",
-    "Webhook",
-]

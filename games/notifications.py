@@ -3,10 +3,10 @@
 from games.absence import news as absence
 from games.chat import news as chat
 from games.lobby import news as lobby
-from games.news.channel import CHANNELS
-from games.news.channels.browser.channel import Browsers
-from games.news.channels.mail.channel import Mail
-from games.news.channels.webhook.channel import Webhooks
+from games.news.channels import CHANNELS
+from games.news.channels.browser.sender import Browsers
+from games.news.channels.mail.sender import Mail
+from games.news.channels.webhook.sender import Webhooks
 from games.news.kinds import KINDS
 from games.play import news as play
 from games.votes import news as votes

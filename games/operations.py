@@ -2,29 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Final, get_type_hints
 
 from games import enqueue
 from games.alarms import failing_jobs
-from games.news.channel import CHANNELS
+from games.news.channels import CHANNELS
 from games.play.selectors.health import workers_are_heard_of
 from games.staff.selectors import backlog as waiting
 
 __all__ = ["ARGUMENTS", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
-
-HELP: Final = {
-    "games_running": "Games that are being played; each has one turn that waits for players or for a worker.",
-    "turns_ready": "Turns whose orders are all in, and which wait for a worker.",
-    "turns_overdue": "Turns that are past their deadline.",
-    "alarms_open": "Alarms that are open: turns not played in time, and jobs and rows that failed.",
-    "jobs_failing": "Jobs of the sweeper that failed as a whole when they last ran.",
-    "rows_set_aside": "Rows that a job of the sweeper has set aside, since they failed.",
-    "notices_pending": "Notices that are to be sent.",
-    "notices_failing": "Notices among the pending that were tried in vain.",
-    "notices_held": "Notices that wait for a better time: for the mail of a day, or for people who look.",
-    "notices_given_up": "Notices that were given up, but for those that somebody's own webhook did not take.",
-    "deletions_under_way": "Accounts that are deleted, and that games have not all forgotten yet.",
-}
 
 ARGUMENTS: Final = {"game_id": "game"}
 """What an argument of an address numbers."""
@@ -44,4 +30,6 @@ def row_of(task: str) -> str | None:
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:
     """Return how much waits for what, with one query; each number with what it counts."""
-    return {name: (HELP[name], value) for name, value in waiting.backlog(now=now)._asdict().items()}
+    helps = get_type_hints(waiting.Backlog, include_extras=True)
+    found = waiting.backlog(now=now)._asdict()
+    return {name: (helps[name].__metadata__[0], value) for name, value in found.items()}

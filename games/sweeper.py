@@ -15,7 +15,7 @@ from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.jobs import Job
 from games.lobby.services.expiry import expire_lobbies
-from games.news.channel import CHANNELS
+from games.news.channels import CHANNELS
 from games.news.models import Notice
 from games.news.services.delivery import give_up_on_the_deadly, release_held
 from games.news.services.receivers import forget_receivers
@@ -48,7 +48,7 @@ THINKING = timedelta(seconds=30)
 
 
 class Offers(NamedTuple):
-    """How many turns and notices a pass of the sweeper has offered to the workers.
+    """How many turns and notifications a pass of the sweeper has offered to the workers.
 
     ``thoughts`` are turns for which computers owe orders.
     """
@@ -105,8 +105,8 @@ def offer_thoughts(*, now: datetime) -> int:
     return len(owed)
 
 
-def offer_notices(*, now: datetime) -> int:
-    """Offer notices that no worker is sending; return how many."""
+def offer_notifications(*, now: datetime) -> int:
+    """Offer notifications that no worker is sending; return how many."""
     free = Q(lease_until=None) | Q(lease_until__lte=now)
     notices = Notice.objects.filter(free, status=Notice.Status.PENDING).order_by("lease_until")
     offered = 0
@@ -114,7 +114,7 @@ def offer_notices(*, now: datetime) -> int:
     for channel in CHANNELS.values():
         # A lease that ran out after the last offer is news: it does not wait for the next.
         fresh = _not_just_offered(channel.task, now) | Q(offered_at__lt=F("lease_until"))
-        send = partial(enqueue.send_notice, task=channel.task)
+        send = partial(enqueue.send_notification, task=channel.task)
         offered += _offer(notices.filter(fresh, channel=channel.name), send, now)
     return offered
 
@@ -156,7 +156,7 @@ JOBS: Final = (
     Job("computers", offer_thoughts),
     Job("held notices", release_held),
     Job("deadly notices", give_up_on_the_deadly),
-    Job("notices", offer_notices),
+    Job("notices", offer_notifications),
     Job("alarms", watch_turns),
     # What may wait for the next pass comes after.
     Job("reminders", remind),

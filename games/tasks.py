@@ -1,16 +1,16 @@
 """What the workers run; each task says which service it hands on to.
 
 A task whose worker died under it comes back at once where its service counts attempts, as with turns and
-notices. Any other could kill one worker after another: it is left to the sweeper, or to the next sweep.
+notifications. Any other could kill one worker after another: it is left to the sweeper, or to the next sweep.
 """
 
 from celery import shared_task
 from django.utils import timezone
 
 from games import enqueue, sweeper
-from games.news.channel import CHANNELS
+from games.news.channels import CHANNELS
 from games.news.channels.mail import returns
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
 
@@ -35,7 +35,7 @@ def play_computers(turn_id: int) -> None:
 
 def _send(notice_id: int) -> None:
     """Send a notification by its channel, unless another worker does."""
-    send_notice(notice_id=notice_id, now=timezone.now())
+    send_notification(notice_id=notice_id, now=timezone.now())
 
 
 for channel in CHANNELS.values():

@@ -3,10 +3,9 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
-from games.api.tokens import pages as api_pages
 from games.chat.pages import chat
 from games.fleet.pages import starships as library
-from games.lobby.pages import actions, changes, creation, missions, quick
+from games.lobby.pages import actions, changes, creation, missions, offers, quick
 from games.lobby.pages import starships as flights
 from games.news.channels.browser import pages as browsers
 from games.news.channels.mail import pages as mail
@@ -18,7 +17,10 @@ from games.play.pages import files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.site.feeds import pages as site_feeds
-from games.site.pages import documents, front, next_game, rooms, rulebooks, service
+from games.site.pages import about, documents, front, next_game, rooms, rulebooks
+from games.staff import pages as staff
+from games.streams import pages as streams
+from games.tokens import pages as tokens
 from games.votes.pages import ballots, votes
 
 pages: list[URLPattern] = [
@@ -29,7 +31,7 @@ pages: list[URLPattern] = [
     path("docs/play_a_game.py", documents.example, name="example"),
     path("docs/<slug:slug>/", documents.one_document, name="document"),
     *(
-        path(f"{name}/", service.page, {"name": name}, name=name)
+        path(f"{name}/", about.page, {"name": name}, name=name)
         for name in ("help", "story", "about", "conduct", "privacy", "terms", "contact")
     ),
     path("mail/", mailbox.mailbox, name="mail"),
@@ -45,7 +47,7 @@ lobby: list[URLPattern] = [
     path("ready/", actions.ready, name="ready"),
     path("start/", actions.start, name="start"),
     path("leave/", actions.leave, name="leave"),
-    path("cancel/", actions.cancel, name="cancel"),
+    path("cancel/", staff.cancel, name="cancel"),
     path("settings/", changes.settings, name="settings"),
     path("computers/", actions.add_computer, name="add_computer"),
     path("computers/<int:number>/", changes.computer, name="computer"),
@@ -59,7 +61,7 @@ lobby: list[URLPattern] = [
 
 games: list[URLPattern | URLResolver] = [
     path("games/", rooms.room, name="room"),
-    path("seats/", open_seats.offers, name="offers"),
+    path("seats/", offers.offers, name="offers"),
     path("my-room/", rooms.mine, name="mine"),
     path("next/", next_game.next_game, name="next"),
     path("games/new/", creation.create, name="create"),
@@ -72,7 +74,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/resign/", resignations.resign, name="resign"),
     path("games/<int:game_id>/file/", files.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
-    path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
+    path("games/<int:game_id>/pulse/", streams.pulse, name="pulse"),
     path("games/<int:game_id>/votes/", votes.votes, name="votes"),
     path("games/<int:game_id>/votes/<int:vote_id>/", votes.ballot, name="ballot"),
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
@@ -120,9 +122,9 @@ people_: list[URLPattern] = [
     path("feeds/<str:key>/news.atom", site_feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", site_feeds.deadlines, name="feed_of_deadlines"),
     path("settings/standing/", standing_orders.standing, name="standing"),
-    path("settings/tokens/", api_pages.tokens, name="tokens"),
-    path("settings/tokens/revoke/", api_pages.revoke_all, name="revoke_tokens"),
-    path("settings/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
+    path("settings/tokens/", tokens.tokens, name="tokens"),
+    path("settings/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
+    path("settings/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("players/", people.players, name="players"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),

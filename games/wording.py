@@ -1,22 +1,30 @@
 """Times, numbers and choices as people say them."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
-CHOICES = {
-    "lives": "Lives",
-    "hull_damage": "Hull damage",
-    "scanners": "Scanners",
-    "equipment": "Optional equipment",
-    "checkpoints": "Checkpoints played",
-    "robot_lasers": "Robots’ lasers",
-    "piercing_lasers": "Piercing lasers",
-    "shared_deck": "One deck for all",
-    "damage_limit": "Damage that destroys",
-    "power_down": "Power-down",
+CHOICES: Final = {
+    "lives": _("Lives"),
+    "hull_damage": _("Hull damage"),
+    "scanners": _("Scanners"),
+    "equipment": _("Optional equipment"),
+    "checkpoints": _("Checkpoints played"),
+    "random_checkpoints": _("Random checkpoints"),
+    "robot_lasers": _("Robots’ lasers"),
+    "piercing_lasers": _("Piercing lasers"),
+    "crushers": _("Crushers"),
+    "damaged_copies": _("Damaged copies"),
+    "programming_aid": _("Programming aid"),
+    "shared_deck": _("One deck for all"),
+    "damage_limit": _("Damage that destroys"),
+    "power_down": _("Power-down"),
 }
-"""Options and house rules as they are called, where that is not their key."""
+"""Options and house rules as they are called."""
 
 MODELS = {"james-bot": "James Bot", "lazybot": "LazyBot"}
 
@@ -28,15 +36,15 @@ DAY = timedelta(days=1)
 def ago(since: datetime) -> str:
     """Say how long ago something was, in the largest unit that fits."""
     passed = timezone.now() - since
-    return "just now" if passed < MINUTE else f"{_roughly(passed)} ago"
+    return gettext("just now") if passed < MINUTE else gettext("{time} ago").format(time=_roughly(passed))
 
 
 def left(until: datetime) -> str:
     """Say how much time is left."""
     remaining = until - timezone.now()
     if remaining <= timedelta(0):
-        return "time is up"
-    return f"{_closely(remaining)} left"
+        return gettext("time is up")
+    return gettext("{time} left").format(time=_closely(remaining))
 
 
 def stretch(seconds: int) -> str:
@@ -45,15 +53,15 @@ def stretch(seconds: int) -> str:
     >>> stretch(0), stretch(300), stretch(93600), stretch(356400)
     ('empty', '5 min', '1 day 2 h', '4 days')
     """
-    return _closely(timedelta(seconds=seconds)) if seconds else "empty"
+    return _closely(timedelta(seconds=seconds)) if seconds else gettext("empty")
 
 
 def said(at: datetime) -> str:
     """Say when someone said something, as shortly as it goes: the time today, with the day before that."""
     local, today = timezone.localtime(at), timezone.localdate()
     if local.date() == today:
-        return f"{local:%H:%M}"
-    return f"{local:%a %H:%M}" if today - local.date() < 7 * DAY else f"{local.day} {local:%b, %H:%M}"
+        return date_format(local, "H:i")
+    return date_format(local, "D H:i" if today - local.date() < 7 * DAY else "j M, H:i")
 
 
 def model_name(model: str) -> str:
@@ -71,7 +79,7 @@ def choice_name(key: str) -> str:
     >>> choice_name("hull_damage"), choice_name("damaged_copies")
     ('Hull damage', 'Damaged copies')
     """
-    return CHOICES.get(key, key.replace("_", " ").capitalize())
+    return str(CHOICES[key]) if key in CHOICES else key.replace("_", " ").capitalize()
 
 
 def choice(value: int | bool) -> str:
@@ -80,7 +88,9 @@ def choice(value: int | bool) -> str:
     >>> choice(True), choice(3)
     ('yes', '3')
     """
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return str(value)
 
 
 def option_in_words(key: str, value: int | bool) -> str:
@@ -89,29 +99,41 @@ def option_in_words(key: str, value: int | bool) -> str:
     >>> option_in_words("lives", 3), option_in_words("hull_damage", True), option_in_words("scanners", 0)
     ('3 lives', 'hull damage', '')
     """
-    name = {"lives": "life" if value == 1 else "lives", "scanners": "scanner" if value == 1 else "scanners"}
-    if isinstance(value, bool):
-        return choice_name(key).lower() if value else ""
-    return f"{value} {name.get(key, choice_name(key).lower())}" if value else ""
+    if not value:
+        return ""
+    match key:
+        case "lives":
+            words = ngettext("{number} life", "{number} lives", value)
+        case "scanners":
+            words = ngettext("{number} scanner", "{number} scanners", value)
+        case "checkpoints":
+            words = ngettext("{number} checkpoint", "{number} checkpoints", value)
+        case "random_checkpoints":
+            words = ngettext("{number} random checkpoint", "{number} random checkpoints", value)
+        case _:
+            return choice_name(key).lower()
+    return words.format(number=value)
 
 
 def _roughly(time: timedelta) -> str:
     if time < HOUR:
-        return f"{time // MINUTE} min"
+        return gettext("{number} min").format(number=time // MINUTE)
     if time < DAY:
-        return f"{time // HOUR} h"
-    return _counted(time // DAY, "day")
+        return gettext("{number} h").format(number=time // HOUR)
+    return _days(time)
 
 
 def _closely(time: timedelta) -> str:
     """Name the two largest units, as long as the second matters."""
     if time < HOUR:
-        return f"{max(1, time // MINUTE)} min"
+        return gettext("{number} min").format(number=max(1, time // MINUTE))
     if time < DAY:
-        return f"{time // HOUR} h {time % HOUR // MINUTE} min"
-    days = _counted(time // DAY, "day")
-    return f"{days} {time % DAY // HOUR} h" if time < 3 * DAY else days
+        return gettext("{hours} h {minutes} min").format(hours=time // HOUR, minutes=time % HOUR // MINUTE)
+    if time >= 3 * DAY:
+        return _days(time)
+    return gettext("{days} {hours} h").format(days=_days(time), hours=time % DAY // HOUR)
 
 
-def _counted(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+def _days(time: timedelta) -> str:
+    days = time // DAY
+    return ngettext("{number} day", "{number} days", days).format(number=days)

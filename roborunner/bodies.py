@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 
 from roborunner.headers import in_front
 
@@ -41,7 +42,6 @@ class Bodies:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer whatever the server has."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -100,7 +100,7 @@ async def _pass_over(receive: Receive) -> None:
 
 @cache
 def _api_says(most: int) -> tuple[str, bytes]:
-    detail = f"The body is larger than {most // 1024} kB."
+    detail = _("The body is larger than {most} kB.").format(most=most // 1024)
     return "application/json", json.dumps({"error": "too-large", "detail": detail, "problems": []}).encode()
 
 

@@ -33,7 +33,6 @@ class Json:
         return value if type(value) is int else json.dumps(value).encode()
 
     def loads(self, data: bytes) -> Any:
-        """Read a value."""
         return json.loads(data)
 
 

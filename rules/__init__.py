@@ -39,12 +39,15 @@ from rules.errors import NotationError, Problem, RulesError, SetupError, Unknown
 from rules.events import Event
 from rules.game_file import GAME_FORMAT, GameFile, digest_of, read_game_file, sealed
 from rules.grid import HEADINGS, LETTERS, OFF
+from rules.language import Words
 from rules.models import MODELS
 from rules.notation import Report, check_starship, read_starship, write_starship
 from rules.orders import Orders, read_orders, write_orders
 from rules.programming import OrderProblem, complete, needs_orders, problems
 from rules.renaming import rename_in_event, rename_in_state
-from rules.ruleset import (
+from rules.rulesets import RULESETS, ruleset
+from rules.sentences import sentence
+from rules.setup import (
     Option,
     Ruleset,
     Setup,
@@ -55,105 +58,9 @@ from rules.ruleset import (
     read_options,
     unsuitable,
 )
-from rules.rulesets import RULESETS, ruleset
-from rules.sentences import Words, sentence
 from rules.solo import Outcome
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
 from rules.verification import Fault, verify
 from rules.view import RobotView, View, robot_to_json, view, view_to_json
-
-__all__ = [
-    "CHIPS",
-    "DECK",
-    "EQUIPMENT",
-    "GAME_FORMAT",
-    "HAND",
-    "HAND_EQUIPMENT",
-    "HEADINGS",
-    "LETTERS",
-    "MODELS",
-    "OFF",
-    "PHASE_EQUIPMENT",
-    "REGISTERS",
-    "RULESETS",
-    "Chip",
-    "Deal",
-    "Event",
-    "Fault",
-    "GameFile",
-    "Hand",
-    "NotationError",
-    "Option",
-    "OrderProblem",
-    "Orders",
-    "Outcome",
-    "Problem",
-    "Report",
-    "Robot",
-    "RobotView",
-    "RulesError",
-    "Ruleset",
-    "Seed",
-    "Setup",
-    "SetupError",
-    "Starship",
-    "State",
-    "Step",
-    "Tile",
-    "UnknownRuleset",
-    "UnknownVersion",
-    "View",
-    "Vocabulary",
-    "Words",
-    "begin",
-    "can_redeal",
-    "canonical",
-    "check_starship",
-    "commitment",
-    "complete",
-    "computers",
-    "deal",
-    "digest_of",
-    "draw",
-    "events_from_json",
-    "events_to_json",
-    "fold",
-    "is_set_aside",
-    "join",
-    "make_setup",
-    "mood",
-    "needs_orders",
-    "new_game",
-    "overcrowding",
-    "parse",
-    "preview",
-    "problems",
-    "read_game_file",
-    "read_house_rules",
-    "read_options",
-    "read_orders",
-    "read_starship",
-    "redeal",
-    "redeal_while_turning",
-    "rename_in_event",
-    "rename_in_state",
-    "resolve_turn",
-    "robot_to_json",
-    "ruleset",
-    "sealed",
-    "sentence",
-    "state_from_json",
-    "state_to_json",
-    "unsuitable",
-    "verify",
-    "view",
-    "view_to_json",
-    "with_checkpoints",
-    "with_first_checkpoints",
-    "with_random_checkpoints",
-    "with_start",
-    "write_orders",
-    "write_starship",
-]

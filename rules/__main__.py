@@ -176,7 +176,6 @@ def in_one_line(text: str) -> str:
 
 
 def _proved(game: GameFile) -> str:
-    """Say what was proved of a game."""
     events = sum(len(turn.events) for turn in game.turns)
     ruleset, turns = game.setup.ruleset, counted(len(game.turns), "turn")
     return (

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from rules.language import N_
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -36,48 +38,53 @@ _OVER_ALL_GAMES: Final = (
     (
         "destroyed",
         (
-            (1, "Erstes Öl", "First Oil", "Destroy a robot."),
-            (5, "Ölrausch", "Oil Rush", "Destroy 5 robots."),
-            (10, "Amoklauf", "Running Amok", "Destroy 10 robots."),
+            (1, "Erstes Öl", N_("First Oil"), N_("Destroy a robot.")),
+            (5, "Ölrausch", N_("Oil Rush"), N_("Destroy 5 robots.")),
+            (10, "Amoklauf", N_("Running Amok"), N_("Destroy 10 robots.")),
         ),
     ),
     (
         "half_turns",
         (
-            (1, "Kommunalpolitiker", "Town Councillor", "Make a half turn."),
-            (5, "Mitglied des Bundestages", "Member of Parliament", "Make 5 half turns."),
-            (10, "Bundeskanzlerin", "Madam Chancellor", "Make 10 half turns."),
+            (1, "Kommunalpolitiker", N_("Town Councillor"), N_("Make a half turn.")),
+            (5, "Mitglied des Bundestages", N_("Member of Parliament"), N_("Make 5 half turns.")),
+            (10, "Bundeskanzlerin", N_("Madam Chancellor"), N_("Make 10 half turns.")),
         ),
     ),
     (
         "damage_taken",
         (
-            (5, "Aua.", "Ouch.", "Take 5 damage."),
-            (20, "Nur ein Kratzer", "’Tis But a Scratch", "Take 20 damage."),
-            (50, "Strukturelle Integrität gefährdet", "Structural Integrity Failing", "Take 50 damage."),
+            (5, "Aua.", N_("Ouch."), N_("Take 5 damage.")),
+            (20, "Nur ein Kratzer", N_("’Tis But a Scratch"), N_("Take 20 damage.")),
+            (
+                50,
+                "Strukturelle Integrität gefährdet",
+                N_("Structural Integrity Failing"),
+                N_("Take 50 damage."),
+            ),
         ),
     ),
     (
         "deaths",
         (
-            (1, "Für einen höheren Zweck", "For the Greater Good", "Be destroyed once."),
-            (5, "Zombie", "Night of the Living Tin", "Be destroyed 5 times."),
-            (10, "Ich werde weiterleben!", "I Will Survive!", "Be destroyed 10 times."),
+            (1, "Für einen höheren Zweck", N_("For the Greater Good"), N_("Be destroyed once.")),
+            (5, "Zombie", N_("Night of the Living Tin"), N_("Be destroyed 5 times.")),
+            (10, "Ich werde weiterleben!", N_("I Will Survive!"), N_("Be destroyed 10 times.")),
         ),
     ),
     (
         "walked",
         (
-            (10, "Ein Schritt nach dem anderen", "One Step at a Time", "Walk 10 cells."),
-            (50, "Achilles", "Swift-Footed Achilles", "Walk 50 cells."),
-            (100, "Schildkröte", "The Tortoise Wins", "Walk 100 cells."),
+            (10, "Ein Schritt nach dem anderen", N_("One Step at a Time"), N_("Walk 10 cells.")),
+            (50, "Achilles", N_("Swift-Footed Achilles"), N_("Walk 50 cells.")),
+            (100, "Schildkröte", N_("The Tortoise Wins"), N_("Walk 100 cells.")),
         ),
     ),
     (
         "backward",
         (
-            (5, "Taktischer Rückzug", "Tactical Retreat", "Walk 5 cells backwards."),
-            (10, "Wilde Flucht", "Run Away!", "Walk 10 cells backwards."),
+            (5, "Taktischer Rückzug", N_("Tactical Retreat"), N_("Walk 5 cells backwards.")),
+            (10, "Wilde Flucht", N_("Run Away!"), N_("Walk 10 cells backwards.")),
             (
                 20,
                 "Vormarsch in die andere Richtung",
@@ -89,38 +96,50 @@ _OVER_ALL_GAMES: Final = (
     (
         "turns",
         (
-            (5, "Drehwurm", "In a Spin", "Turn 5 times, whichever way."),
-            (20, "Schwindel", "Vertigo", "Turn 20 times, whichever way."),
-            (50, "Totaler Orientierungsverlust", "Which Way Is North?", "Turn 50 times, whichever way."),
+            (5, "Drehwurm", N_("In a Spin"), N_("Turn 5 times, whichever way.")),
+            (20, "Schwindel", N_("Vertigo"), N_("Turn 20 times, whichever way.")),
+            (
+                50,
+                "Totaler Orientierungsverlust",
+                N_("Which Way Is North?"),
+                N_("Turn 50 times, whichever way."),
+            ),
         ),
     ),
     (
         "damage_dealt",
         (
-            (5, "Sylvester Stallone", "Action Hero", "Deal 5 damage to other robots."),
-            (20, "Hulk", "Hulk Smash", "Deal 20 damage to other robots."),
-            (50, "Godzilla", "King of the Monsters", "Deal 50 damage to other robots."),
+            (5, "Sylvester Stallone", N_("Action Hero"), N_("Deal 5 damage to other robots.")),
+            (20, "Hulk", N_("Hulk Smash"), N_("Deal 20 damage to other robots.")),
+            (50, "Godzilla", N_("King of the Monsters"), N_("Deal 50 damage to other robots.")),
         ),
     ),
     (
         "repaired",
         (
-            (1, "Lackierung erneuert", "A Fresh Coat of Paint", "Have 1 damage repaired."),
-            (5, "Öl gewechselt", "Oil Change", "Have 5 damage repaired."),
-            (20, "Generalüberholt", "Good as New", "Have 20 damage repaired."),
+            (1, "Lackierung erneuert", N_("A Fresh Coat of Paint"), N_("Have 1 damage repaired.")),
+            (5, "Öl gewechselt", N_("Oil Change"), N_("Have 5 damage repaired.")),
+            (20, "Generalüberholt", N_("Good as New"), N_("Have 20 damage repaired.")),
         ),
     ),
     (
         "power_downs",
         (
-            (1, "Eine Pause tut gut.", "A Break Does You Good.", "Power down once."),
-            (5, "Ausgeschlafen", "Bright-Eyed and Bolt-Tailed", "Power down 5 times."),
-            (10, "Gut erholt", "Fully Recharged", "Power down 10 times."),
+            (1, "Eine Pause tut gut.", N_("A Break Does You Good."), N_("Power down once.")),
+            (5, "Ausgeschlafen", N_("Bright-Eyed and Bolt-Tailed"), N_("Power down 5 times.")),
+            (10, "Gut erholt", N_("Fully Recharged"), N_("Power down 10 times.")),
         ),
     ),
     (
         "pushed",
-        ((10, "Platz da, jetzt komme ich!", "Make Way, Here I Come!", "Push other robots 10 times."),),
+        (
+            (
+                10,
+                "Platz da, jetzt komme ich!",
+                N_("Make Way, Here I Come!"),
+                N_("Push other robots 10 times."),
+            ),
+        ),
     ),
 )
 """Motifs, each with its steps: goal, German and English name, and condition."""
@@ -132,20 +151,20 @@ _SUMS: Final = {
 """Motifs that are about several counters together."""
 
 _IN_ONE_GAME: Final = (
-    ("no_damage", "damage_taken", "Unantastbar", "Untouchable", "Take no damage in a whole game."),
+    ("no_damage", "damage_taken", "Unantastbar", N_("Untouchable"), N_("Take no damage in a whole game.")),
     (
         "no_deaths",
         "deaths",
         "Wer braucht schon Backups?",
-        "Who Needs Backups?",
-        "Do not get destroyed in a whole game.",
+        N_("Who Needs Backups?"),
+        N_("Do not get destroyed in a whole game."),
     ),
     (
         "no_damage_dealt",
         "damage_dealt",
         "Pazifist",
-        "Conscientious Objector",
-        "Deal no damage in a whole game.",
+        N_("Conscientious Objector"),
+        N_("Deal no damage in a whole game."),
     ),
 )
 

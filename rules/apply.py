@@ -10,41 +10,14 @@ from typing import Any, Protocol
 from rules import events as ev
 from rules.chips import REGISTERS, Chip, locked_registers, locks
 from rules.grid import OFF
-
-
-class RobotLike(Protocol):
-    """What events change of a robot."""
-
-    cell: int
-    heading: int | None
-    damage: int
-    lives: int
-    next: int
-    archive: int
-    registers: list[Chip | None]
-    rank: int
-    alive: bool
-    virtual: bool
-    down: bool
-    was_down: bool
-    returned: bool
-    ammo: int | None
-    place: int | None
-    laid: int
-    fell: int
-    locked: tuple[int, ...]
-
-    @property
-    def scanner(self) -> bool: ...
-    @property
-    def crystal(self) -> bool: ...
+from rules.state import VisibleRobot
 
 
 class StateLike(Protocol):
     """What events change of a state."""
 
     @property
-    def robots(self) -> Sequence[RobotLike]: ...
+    def robots(self) -> Sequence[VisibleRobot]: ...
     @property
     def hull(self) -> MutableMapping[int, int]: ...
 
@@ -62,7 +35,6 @@ def apply(state: StateLike, event: ev.Event) -> None:
 
 
 def reveal(state: StateLike, phase: int, chips: Mapping[int, Chip]) -> None:
-    """Apply the beginning of a phase."""
     robots, register = state.robots, phase - 1
     for index, chip in chips.items():
         robots[index].registers[register] = chip
@@ -75,8 +47,7 @@ def _phase(state: StateLike, event: ev.Phase) -> None:
     reveal(state, event.phase, event.chips)
 
 
-def relocate(robot: RobotLike, to: int) -> None:
-    """Apply a move."""
+def relocate(robot: VisibleRobot, to: int) -> None:
     robot.cell = to
 
 
@@ -85,8 +56,7 @@ def learn(state: StateLike, origin: int, to: int) -> None:
     state.learn_link(origin, to)
 
 
-def redirect(robot: RobotLike, to: int) -> None:
-    """Apply a turn."""
+def redirect(robot: VisibleRobot, to: int) -> None:
     robot.heading = to
 
 
@@ -104,7 +74,7 @@ def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
     """It is seen, but changes nothing."""
 
 
-def wound(robot: RobotLike, amount: int) -> None:
+def wound(robot: VisibleRobot, amount: int) -> None:
     """Apply damage; registers lock from the fifth leftwards (G-7.2)."""
     robot.damage = damage = robot.damage + amount
     if damage > 4 and (new := locks(damage) - len(robot.locked)):
@@ -130,7 +100,7 @@ def _repair(state: StateLike, event: ev.Repair) -> None:
         robot.locked = tuple(rest[freed - len(chosen) :])
 
 
-def wreck(robot: RobotLike, out: int | None = None) -> None:
+def wreck(robot: VisibleRobot, out: int | None = None) -> None:
     """Apply the destruction of a robot; ``out`` is the instant in which it went out, where one is counted."""
     robot.cell = OFF
     robot.alive = False

@@ -52,11 +52,9 @@ class Stream:
         return int.from_bytes(digest[:16], "big") % limit
 
     def choice(self, items: Sequence[T]) -> T:
-        """Return one of the items."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """Return the items in random order."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             other = self.below(last + 1)
@@ -74,5 +72,4 @@ class Chance:
         self._turn = turn
 
     def stream(self, purpose: str) -> Stream:
-        """Return the stream of that purpose, at its beginning."""
         return Stream(f"{self._seed}/{self._turn}/{purpose}")

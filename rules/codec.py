@@ -205,12 +205,10 @@ def _read_event(terms: Vocabulary, document: Json) -> ev.Event:
 
 
 def events_to_json(terms: Vocabulary, events: Iterable[ev.Event]) -> list[Json]:
-    """Write a log."""
     return [event_to_json(terms, event) for event in events]
 
 
 def events_from_json(terms: Vocabulary, documents: Iterable[Json]) -> list[ev.Event]:
-    """Read a log."""
     return [event_from_json(terms, document) for document in documents]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from rules.chance import Chance, Seed
 from rules.chips import DECK, MOVES, REGISTERS, Chip, hand_size
 from rules.models import ALBOT
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import Robot, State
 
 Hand = tuple[Chip, ...]

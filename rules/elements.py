@@ -67,7 +67,6 @@ class Beam:
 
     @property
     def straight(self) -> bool:
-        """Whether the only way in is from behind."""
         return self.entries == (opposite(self.exit),)
 
     @property

@@ -11,8 +11,8 @@ from rules.orders import Orders
 from rules.play import play
 from rules.programming import needs_orders
 from rules.resolution import Resolution
-from rules.ruleset import Setup
 from rules.scanners import scanner_orders
+from rules.setup import Setup
 from rules.solo import Outcome, play_alone, programs_of
 from rules.state import State
 

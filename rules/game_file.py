@@ -13,8 +13,8 @@ from rules.document import Document, canonical, check_format, check_keys, is_int
 from rules.errors import NotationError
 from rules.notation import read_starship
 from rules.orders import Orders, read_orders
-from rules.ruleset import Setup, make_setup
 from rules.rulesets import ruleset
+from rules.setup import Setup, make_setup
 
 GAME_FORMAT: Final = "game/1"
 LARGEST_FILE: Final = 64 * 1024 * 1024

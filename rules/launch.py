@@ -6,7 +6,7 @@ from rules.chance import Chance
 from rules.elements import SQUADS
 from rules.errors import SetupError
 from rules.grid import OFF, N
-from rules.ruleset import Setup, StartRule
+from rules.setup import Setup, StartRule
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, full_ammo
@@ -16,7 +16,6 @@ CRYSTAL_NAME = "power crystal"
 
 
 def scanner_name(number: int) -> str:
-    """Return the name of a scanner."""
     return f"Scanner {number}"
 
 
@@ -124,7 +123,7 @@ def launch(
 
 def crystal(index: int) -> Robot:
     """Return the power crystal, which has yet to arrive (RC-2)."""
-    return Robot(index, CRYSTAL_NAME, OFF, None, OFF, OFF, 0, next=0, alive=False, crystal=True)
+    return Robot(index, CRYSTAL_NAME, OFF, None, OFF, 0, next=0, alive=False, crystal=True)
 
 
 def hull_at_start(setup: Setup) -> dict[int, int]:
@@ -146,7 +145,7 @@ def shuffle_links(ship: Starship, chance: Chance) -> dict[int, int]:
 
 def _players(setup: Setup, names: Sequence[str], virtual: bool, chance: Chance) -> Iterator[Robot]:
     for index, name in enumerate(names):
-        robot = Robot(index, name, OFF, None, OFF, OFF, int(setup.options["lives"]), virtual=virtual)
+        robot = Robot(index, name, OFF, None, OFF, int(setup.options["lives"]), virtual=virtual)
         robot.next = setup.ruleset.start.next
         if not setup.ruleset.opening:
             robot.heading, robot.returned = N, True
@@ -176,7 +175,7 @@ def _scanners(setup: Setup, players: int, scanners: int, virtual: bool) -> Itera
         if cell is None:
             raise LookupError(setup.ruleset.start.missing(setup.starship))
         name = scanner_name(number + 1)
-        yield Robot(players + number, name, cell, None, cell, cell, 0, virtual=virtual, scanner=True)
+        yield Robot(players + number, name, cell, None, cell, 0, virtual=virtual, scanner=True, start=cell)
 
 
 def _check_crew(setup: Setup, seats: int, squads: Sequence[str], models: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from rules.language import N_
 from rules.state import Robot
 
 TANKY: Final = "tanky"
@@ -11,11 +12,11 @@ ALBOT: Final = "albot"
 PEACH: Final = "peach"
 
 MODELS: Final = {
-    TANKY: "Tanky repairs 1 damage at the end of each turn.",
-    JAMES_BOT: "James Bot’s shots deal 2 damage.",
-    LAZYBOT: "LazyBot may pause in one register a turn, in place of a chip.",
-    ALBOT: "Albot may redraw its hand once a turn, before ordering.",
-    PEACH: "Peach reflects a shot that hits it from behind onto whoever fired it.",
+    TANKY: N_("Tanky repairs 1 damage at the end of each turn."),
+    JAMES_BOT: N_("James Bot’s shots deal 2 damage."),
+    LAZYBOT: N_("LazyBot may pause in one register a turn, in place of a chip."),
+    ALBOT: N_("Albot may redraw its hand once a turn, before ordering."),
+    PEACH: N_("Peach reflects a shot that hits it from behind onto the robot that fired it."),
 }
 """Every model by its key, in a sentence."""
 

@@ -7,20 +7,23 @@ or moves one of its numbers; as long as it has its default, the game is played b
 from dataclasses import replace
 from typing import Final
 
-from rules.ruleset import Option, Ruleset, Value
+from rules.language import N_
+from rules.setup import Option, Ruleset, Value
 from rules.steps.lasers import board_lasers, lasers
 
 # Options
 
-LIVES: Final = Option("lives", 3, "How often a robot may be destroyed before it is out of the game.", 1, 9)
+LIVES: Final = Option(
+    "lives", 3, N_("How often a robot may be destroyed before it is out of the game."), 1, 9
+)
 HULL_DAMAGE: Final = Option(
-    "hull_damage", True, "Damaged checkpoints must be welded with lasers before they can be inspected."
+    "hull_damage", True, N_("Damaged checkpoints must be welded with lasers before they can be inspected.")
 )
 SCANNERS: Final = Option(
-    "scanners", 0, "Robots of the ship's own that roam the hull, armed and in the way.", 0, 4
+    "scanners", 0, N_("Robots of the ship's own that roam the hull, armed and in the way."), 0, 4
 )
 EQUIPMENT: Final = Option(
-    "equipment", False, "Each robot starts with one item of optional equipment, drawn at random."
+    "equipment", False, N_("Each robot starts with one item of optional equipment, drawn at random.")
 )
 
 
@@ -34,7 +37,7 @@ def _power_down(ruleset: Ruleset, wanted: Value) -> Ruleset:
 
 
 POWER_DOWN: Final = Option(
-    "power_down", False, "Robots may be switched off for a turn, which repairs them.", effect=_power_down
+    "power_down", False, N_("Robots may be switched off for a turn, which repairs them."), effect=_power_down
 )
 
 
@@ -47,7 +50,10 @@ def _robot_lasers(ruleset: Ruleset, wanted: Value) -> Ruleset:
 
 
 LASER_VARIANT: Final = Option(
-    "robot_lasers", False, "Robots fire their lasers in every phase, after the board's.", effect=_robot_lasers
+    "robot_lasers",
+    False,
+    N_("Robots fire their lasers in every phase, after the board's."),
+    effect=_robot_lasers,
 )
 
 
@@ -56,25 +62,32 @@ def _damaged_copies(ruleset: Ruleset, wanted: Value) -> Ruleset:
 
 
 DAMAGED_COPIES: Final = Option(
-    "damaged_copies", False, "A robot that comes back has 2 damage.", effect=_damaged_copies
+    "damaged_copies", False, N_("A robot that comes back has 2 damage."), effect=_damaged_copies
 )
 CHECKPOINTS: Final = Option(
-    "checkpoints", 0, "How many of the board's checkpoints are played, from the first on; 0 for all.", 0, 8
+    "checkpoints",
+    0,
+    N_("How many of the board's checkpoints are played, from the first on; 0 for all."),
+    0,
+    8,
 )
 RANDOM_CHECKPOINTS: Final = Option(
     "random_checkpoints",
     0,
-    "How many checkpoints are placed by chance, drawn from the game's seed; 0 for those of the board or set.",
+    N_(
+        "How many checkpoints are placed by chance, drawn from the game's seed; 0 for those of the board"
+        " or set."
+    ),
     0,
     20,
 )
 PROGRAMMING_AID: Final = Option(
-    "programming_aid", True, "While programming, players may see where their chips would lead them."
+    "programming_aid", True, N_("While programming, players may see where their chips would lead them.")
 )
 
 # House rules
 
-ROBOT_LASERS: Final = Option("robot_lasers", True, "Robots fire their lasers.", effect=_robot_lasers)
+ROBOT_LASERS: Final = Option("robot_lasers", True, N_("Robots fire their lasers."), effect=_robot_lasers)
 
 
 def piercing_lasers(default: bool) -> Option:
@@ -87,14 +100,14 @@ def piercing_lasers(default: bool) -> Option:
             return ruleset.instead("board lasers", board_lasers(piercing=bool(wanted)))
         return ruleset.instead("lasers", lasers(piercing=bool(wanted)))
 
-    text = "The board's lasers hit every robot in their line, and not the first alone."
+    text = N_("The board's lasers hit every robot in their line, and not the first alone.")
     return Option("piercing_lasers", default, text, effect=effect)
 
 
 CRUSHERS: Final = Option(
     "crushers",
     True,
-    "Crushers destroy the robots below them.",
+    N_("Crushers destroy the robots below them."),
     effect=lambda ruleset, wanted: ruleset if wanted else ruleset.without("crushers"),
 )
 
@@ -104,7 +117,7 @@ def shared_deck(default: bool) -> Option:
     return Option(
         "shared_deck",
         default,
-        "All hands of a turn are dealt from one deck, and not each from a deck of its own.",
+        N_("All hands of a turn are dealt from one deck, and not each from a deck of its own."),
         effect=lambda ruleset, wanted: replace(ruleset, shared_deck=bool(wanted)),
     )
 
@@ -114,7 +127,7 @@ def damage_limit(default: int) -> Option:
     return Option(
         "damage_limit",
         default,
-        "The damage that destroys a robot.",
+        N_("The damage that destroys a robot."),
         3,
         15,
         effect=lambda ruleset, wanted: replace(ruleset, damage_limit=int(wanted)),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution
-from rules.ruleset import PlacedStep
+from rules.setup import PlacedStep
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:

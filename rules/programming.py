@@ -12,7 +12,7 @@ from rules.grid import HEADINGS, PHASES
 from rules.models import LAZYBOT
 from rules.orders import Orders
 from rules.placement import around
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import HAND_EQUIPMENT

@@ -1,6 +1,6 @@
 """The working area of one turn: the state so far, the orders, chance, and the log being written."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from rules import events as ev
@@ -9,7 +9,8 @@ from rules.chance import Chance
 from rules.chips import Chip, locks
 from rules.grid import BEFORE, OFF
 from rules.orders import Orders
-from rules.ruleset import Setup, Step
+from rules.setup import Cells, Setup, Step, always
+from rules.starship import Starship
 from rules.state import Robot, State
 
 NO_ORDERS = Orders()
@@ -357,3 +358,18 @@ def _not_revealed(robot: Robot, program: Sequence[Chip | None]) -> Iterator[tupl
     for register in robot.locked:
         if robot.registers[register] is None and register < len(program) and (chip := program[register]):
             yield register + 1, chip
+
+
+def step(
+    name: str,
+    clauses: str,
+    needs: Callable[[Starship], object] = always,
+    *,
+    cells: Callable[[Starship], Cells] | None = None,
+) -> Callable[[Callable[[Resolution], None]], Step]:
+    """Make a step of a function whose docstring states the rule."""
+
+    def make(rule: Callable[[Resolution], None]) -> Step:
+        return Step(name, clauses, rule, " ".join((rule.__doc__ or "").split()), cells or needs, cells)
+
+    return make

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rules.models import MODELS
-from rules.ruleset import LARGEST_BOARD, Option, Ruleset, Step
+from rules.setup import LARGEST_BOARD, Option, Ruleset, Step
 
 UNBOUNDED = 99
 """More checkpoints than any board has."""
@@ -22,7 +22,6 @@ PARTS = (
 
 
 def outline(ruleset: Ruleset) -> str:
-    """Return the ruleset as plain text."""
     lines = [f"{ruleset.name} ({ruleset.key}, version {ruleset.version})", f"  {ruleset.summary}", ""]
     lines += [f"  {name}: {value}" for name, value in parameters(ruleset)]
     lines += [f"  option {option.key} ({choices(option)}): {option.text}" for option in ruleset.options]
@@ -54,7 +53,6 @@ def page(ruleset: Ruleset) -> str:
 
 
 def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
-    """Yield the names and values of a ruleset's parameters."""
     yield "players", f"{ruleset.seats[0]} to {ruleset.seats[1]}"
     yield "deck", "one for all robots" if ruleset.shared_deck else "one for each robot"
     yield "robots act", "by rank" if ruleset.ranks else "by chip number"
@@ -87,7 +85,6 @@ def checkpoint_bounds(ruleset: Ruleset) -> str:
 
 
 def parts(ruleset: Ruleset) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Yield the parts of a turn that have steps, each with its title."""
     for attribute, title in PARTS:
         if steps := getattr(ruleset, attribute):
             yield title, steps

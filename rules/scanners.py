@@ -7,7 +7,7 @@ from rules.chance import Seed
 from rules.dealing import Hand
 from rules.orders import Orders
 from rules.programming import complete
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.solo import play_alone
 from rules.state import State
 

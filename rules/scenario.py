@@ -18,7 +18,8 @@ from rules.orders import KEYS as ORDER_KEYS
 from rules.orders import Orders, read_order_keys
 from rules.play import play
 from rules.resolution import Resolution
-from rules.ruleset import (
+from rules.rulesets import ruleset
+from rules.setup import (
     Ruleset,
     Setup,
     as_played,
@@ -26,7 +27,6 @@ from rules.ruleset import (
     read_options,
     unknown_elements,
 )
-from rules.rulesets import ruleset
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, full_ammo

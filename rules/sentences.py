@@ -1,7 +1,6 @@
 """Events as sentences: the text log that a person reads, in mails and beside the board.
 
-Works on events as they are written in documents, so that it serves wherever a log is read. Each sentence is
-looked up whole in the reader's language (`Words`), and then gets its names and numbers.
+Works on events as they are written in documents, so that it serves wherever a log is read.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,46 +8,12 @@ from typing import Any, Final
 
 from rules.elements import SQUADS
 from rules.grid import AFTER, BEFORE
+from rules.language import ENGLISH, N_, WAYS, Words, joined, place_of
 from rules.launch import CRYSTAL_NAME
 
 Json = Mapping[str, Any]
 
 
-class Words:
-    """A reader's language: two functions like those of gettext; without them, sentences stay in English.
-
-    >>> Words()("{robot} faces {way}.", robot="Alice", way="north")
-    'Alice faces north.'
-    >>> Words().ngettext("{number} life left", "{number} lives left", 2)
-    '2 lives left'
-    """
-
-    def __init__(
-        self,
-        gettext: Callable[[str], str] = str,
-        ngettext: Callable[[str, str, int], str] = lambda one, many, number: one if number == 1 else many,
-    ) -> None:
-        self._gettext = gettext
-        self._ngettext = ngettext
-
-    def __call__(self, sentence: str, **values: object) -> str:
-        """Return a sentence with its values."""
-        return self._gettext(sentence).format(**values)
-
-    def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
-        """Return a sentence about a number of things, which is put in for ``number``, with its values."""
-        return self._ngettext(one, many, number).format(number=number, **values)
-
-
-ENGLISH: Final = Words()
-
-
-def N_(sentence: str) -> str:  # noqa: N802 (the usual name)
-    """Mark a sentence for the catalogue that is told later."""
-    return sentence
-
-
-WAYS: Final = {"N": N_("north"), "E": N_("east"), "S": N_("south"), "W": N_("west")}
 CHIPS: Final = {
     "1": N_("{robot} one forward"),
     "2": N_("{robot} two forward"),
@@ -146,21 +111,6 @@ def sentence(event: Json, _: Words = ENGLISH) -> str:
     return text[0].upper() + text[1:] if text.startswith((crystal, *squads)) else text
 
 
-def joined(names: list[str], _: Words = ENGLISH) -> str:
-    """Join names as a list in a sentence.
-
-    >>> joined(["Alice", "Bob", "Carol"])
-    'Alice, Bob and Carol'
-    """
-    if len(names) < 2:
-        return "".join(names)
-    return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
-
-
-def _cell(pos: list[int], _: Words) -> str:
-    return _("column {column}, row {row}", column=pos[0] + 1, row=pos[1] + 1)
-
-
 def _simply(told: str) -> Callable[[Json, Words], str]:
     """Return what tells an event in one sentence, by the names of its values."""
     return lambda event, _: _(told, **event)
@@ -175,7 +125,7 @@ def _phase(event: Json, _: Words) -> str:
 
 
 def _move(event: Json, _: Words) -> str:
-    values = {"robot": event["robot"], "cell": _cell(event["to"], _)}
+    values = {"robot": event["robot"], "cell": place_of(event["to"], _)}
     if event["by"] != "push":
         return _(MOVES.get(event["by"], N_("{robot} moves to {cell}.")), **values)
     if "pusher" in event:
@@ -283,7 +233,7 @@ def _reload(event: Json, _: Words) -> str:
 
 
 def _enter(event: Json, _: Words) -> str:
-    values = {"robot": event["robot"], "cell": _cell(event["at"], _)}
+    values = {"robot": event["robot"], "cell": place_of(event["at"], _)}
     if event["robot"] == CRYSTAL_NAME:
         return _("{robot} arrives at {cell}.", **values)
     if event["step"] == "camping":
@@ -332,7 +282,7 @@ SENTENCES: Final[Mapping[str, Callable[[Json, Words], str]]] = {
     "destroyed": _destroyed,
     "inspect": _inspect,
     "archive": lambda event, _: _(
-        "{robot} leaves its archive at {cell}.", robot=event["robot"], cell=_cell(event["at"], _)
+        "{robot} leaves its archive at {cell}.", robot=event["robot"], cell=place_of(event["at"], _)
     ),
     "power": _power,
     "reload": _reload,

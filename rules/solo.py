@@ -10,7 +10,7 @@ from rules.orders import Orders
 from rules.play import play
 from rules.programming import program
 from rules.resolution import Resolution
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import State
 
 

@@ -14,16 +14,16 @@ Registers = list[Chip | None]
 
 
 @dataclass(slots=True)
-class Robot:
-    """One robot (G-1.4); ``index`` is its seat less one, ``cell`` is OFF while it is off the board.
+class VisibleRobot:
+    """What all may see of a robot (G-1.4).
 
-    ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0
-    (G-7.2). ``returned`` is true from coming back until the next phase 1, while its player may choose
-    its heading (G-9.4). ``was_down`` is true of a robot that was off in the turn before, until the next
-    phase 1: its player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo``
-    None without equipment, ``heading`` None until the first is chosen. ``laid`` grows with each archive that
-    is laid (AM-6.2), and ``fell`` with each instant in which robots go out of the game, where that is counted
-    (G-10.3).
+    ``index`` is its seat less one, ``cell`` is OFF while it is off the board. ``registers`` hold the chips
+    as last revealed, ``locked`` are the locked ones, by index from 0 (G-7.2). ``returned`` is true from
+    coming back until the next phase 1, while its player may choose its heading (G-9.4). ``was_down`` is true
+    of a robot that was off in the turn before, until the next phase 1: its player may order it to stay off
+    (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without equipment, ``heading`` None until
+    the first is chosen. ``laid`` grows with each archive that is laid (AM-6.2), and ``fell`` with each
+    instant in which robots go out of the game, where that is counted (G-10.3).
 
     Scanners and the power crystal (RC-3) are robots too, as far as they stand in the way of others.
     """
@@ -32,7 +32,6 @@ class Robot:
     name: str
     cell: int
     heading: int | None
-    start: int
     archive: int
     lives: int
     damage: int = 0
@@ -56,14 +55,21 @@ class Robot:
     fell: int = 0
     locked: tuple[int, ...] = ()
 
+    @property
+    def out(self) -> bool:
+        """Whether the robot is out of the game for good (G-9.1), and so has no rank (RR-2.1)."""
+        return not self.alive and self.lives <= 0 and not self.scanner
+
+
+@dataclass(slots=True)
+class Robot(VisibleRobot):
+    """A robot as it is, with where it started."""
+
+    start: int = OFF
+
     def __post_init__(self) -> None:
         if not self.locked:
             self.locked = locked_registers(self.damage)
-
-    @property
-    def out(self) -> bool:
-        """Whether the robot is out of the game for good (G-9.1)."""
-        return not self.alive and self.lives <= 0 and not self.scanner
 
     @property
     def on_board(self) -> bool:

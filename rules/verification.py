@@ -27,7 +27,7 @@ from rules.game_file import CHANCE, CONCEDED, DEADLINE, RESIGNED, DealtHand, Gam
 from rules.heads import first_head, next_head, salt_of, seat_names
 from rules.orders import Orders
 from rules.programming import complete, needs_orders, problems
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.solo import Outcome
 from rules.state import State
 

@@ -5,7 +5,8 @@ no one has used yet is secret (RR-1.4): hands, orders and the seed are no part o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from rules.apply import apply
@@ -14,39 +15,12 @@ from rules.codec import Vocabulary
 from rules.events import Event, Winner
 from rules.grid import OFF
 from rules.starship import Starship
-from rules.state import Robot, State
+from rules.state import Robot, State, VisibleRobot
 
 
 @dataclass(slots=True)
-class RobotView:
+class RobotView(VisibleRobot):
     """A robot as all may see it; ``registers`` hold what was revealed, and the locked chips."""
-
-    index: int
-    name: str
-    cell: int
-    heading: int | None
-    archive: int
-    lives: int
-    damage: int
-    next: int
-    registers: list[Chip | None]
-    rank: int
-    alive: bool
-    virtual: bool
-    down: bool
-    was_down: bool
-    returned: bool
-    scanner: bool
-    squad: str | None
-    model: str | None
-    equipment: str | None
-    ammo: int | None
-    place: int | None
-    camped: bool
-    crystal: bool
-    laid: int
-    fell: int
-    locked: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -87,35 +61,16 @@ def view(state: State) -> View:
     )
 
 
+SEEN = tuple(field.name for field in fields(RobotView))
+"""What is seen of a robot, by name."""
+
+_seen_of = attrgetter(*SEEN)
+
+
 def _robot(robot: Robot) -> RobotView:
-    return RobotView(
-        index=robot.index,
-        name=robot.name,
-        cell=robot.cell,
-        heading=robot.heading,
-        archive=robot.archive,
-        lives=robot.lives,
-        damage=robot.damage,
-        next=robot.next,
-        registers=list(robot.registers),
-        rank=robot.rank,
-        alive=robot.alive,
-        virtual=robot.virtual,
-        down=robot.down,
-        was_down=robot.was_down,
-        returned=robot.returned,
-        scanner=robot.scanner,
-        squad=robot.squad,
-        model=robot.model,
-        equipment=robot.equipment,
-        ammo=robot.ammo,
-        place=robot.place,
-        camped=robot.camped,
-        crystal=robot.crystal,
-        laid=robot.laid,
-        fell=robot.fell,
-        locked=robot.locked,
-    )
+    seen = RobotView(*_seen_of(robot))
+    seen.registers = list(robot.registers)
+    return seen
 
 
 def watch(seen: View, event: Event) -> None:
@@ -136,13 +91,8 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
     }
 
 
-def out_of_game(robot: RobotView | Robot) -> bool:
-    """Return whether a robot is out of the game for good (G-9.1), and so has no rank (RR-2.1)."""
-    return not robot.alive and robot.lives <= 0 and not robot.scanner
-
-
 def robot_to_json(
-    terms: Vocabulary, robot: RobotView | Robot, program: Sequence[Chip | None] | None = None
+    terms: Vocabulary, robot: VisibleRobot, program: Sequence[Chip | None] | None = None
 ) -> dict[str, Any]:
     """Write what all may see of a robot; locked chips are those of the ``program``, if one is given."""
     registers = robot.registers if program is None else program
@@ -163,7 +113,7 @@ def robot_to_json(
             str(register + 1): chip.kind if (chip := registers[register]) else None
             for register in (robot.locked if robot.alive else ())
         },
-        "rank": None if out_of_game(robot) else robot.rank or None,
+        "rank": None if robot.out else robot.rank or None,
         "squad": robot.squad,
         "model": robot.model,
         "equipment": robot.equipment,

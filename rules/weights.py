@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rules import events as ev
-
-if TYPE_CHECKING:
-    from rules.state import Robot
-    from rules.view import RobotView
+from rules.state import Robot
+from rules.view import RobotView
 
 WEIGHTS: Final = {
     "shoot and kill": 35,
@@ -35,7 +33,6 @@ class Deed(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """What it weighs."""
         return WEIGHTS[self.kind]
 
 

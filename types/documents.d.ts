@@ -96,7 +96,7 @@ type Effect = string;
 interface Note { voice: "drone" | "pad" | "bell"; at: number; length: number; pitch: number; level: number }
 interface Bar { length: number; notes: Note[] }
 
-/** A register of the orders' form: static/games/registers.js. */
+/** A register of the orders' form: static/play/registers.js. */
 interface Register {
   place: Part;
   number: number;
@@ -107,9 +107,9 @@ interface Register {
 type OpenRegister = Register & { list: Part };
 
 // Classes that modules hand each other.
-type Film = import("../static/games/film.js").Film;
-type Panel = import("../static/games/orders.js").Panel;
-type Registers = import("../static/games/registers.js").Registers;
+type Film = import("../static/play/film.js").Film;
+type Panel = import("../static/play/orders.js").Panel;
+type Registers = import("../static/play/registers.js").Registers;
 
 /** What a part of an effect sounds like: static/site/effects.js. */
 interface Sound {
@@ -123,13 +123,13 @@ interface Sound {
   attack?: number;
 }
 
-/** What the server answers to a form: static/games/post.js. */
+/** What the server answers to a form: static/play/post.js. */
 interface Answer { ok: boolean; status: number; body: any }
 
-/** Orders that this window holds: static/games/stash.js. */
+/** Orders that this window holds: static/play/stash.js. */
 interface Laid { contents: string; names: string; given: string }
 
-/** A bubble: what it is about, and what it says (static/games/tips.js). */
+/** A bubble: what it is about, and what it says (static/play/tips.js). */
 interface Tip {
   key: Element | string;
   box(): DOMRect;

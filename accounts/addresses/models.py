@@ -1,6 +1,7 @@
 """The table of addresses that get no mail about games."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class ClosedAddress(models.Model):
@@ -9,8 +10,8 @@ class ClosedAddress(models.Model):
     class Cause(models.TextChoices):
         """Why it gets no mail."""
 
-        CAME_BACK = "came back", "Mail came back"
-        ASKED = "asked", "Its owner asked for it"
+        CAME_BACK = "came back", _("Mail bounced")
+        ASKED = "asked", _("The owner opted out")
 
     digest = models.CharField(max_length=64, primary_key=True)
     cause = models.CharField(max_length=10, choices=Cause)

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 
-from accounts.users.choices import Manner
+from accounts.users.choices import Frequency
 from accounts.users.models import User
 
 _SIGNER = Signer(salt="accounts.unsubscribe")
@@ -26,7 +26,7 @@ def user_of(token: str) -> User | None:
 
 def stop_mail(*, user: User) -> None:
     """Send `user` no more mail about games, but for those for which they chose it."""
-    user.manner = Manner.NONE
+    user.manner = Frequency.NONE
     user.save(update_fields=["manner"])
 
 

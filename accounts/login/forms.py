@@ -1,6 +1,7 @@
 """The forms to log in, and to give the password once more."""
 
 from allauth.account import forms as allauth
+from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import InOurWords
 
@@ -8,7 +9,7 @@ from accounts.forms import InOurWords
 class SignInForm(InOurWords, allauth.LoginForm):  # type: ignore[misc]
     """Robo Name or email address in one field, and the password."""
 
-    labels = {"login": "Robo Name or email address"}
+    labels = {"login": _("Robo Name or email address")}
     attrs = {"login": {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}}
 
 

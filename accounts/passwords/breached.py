@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
 FILE: Final = Path(__file__).with_name("breached.bloom")
 
@@ -49,16 +50,14 @@ class BreachedPasswordValidator:
     """Refuses the passwords that everybody who guesses passwords tries first."""
 
     def validate(self, password: str, user: object = None) -> None:
-        """Raise ValidationError for a breached password."""
         if is_breached(password):
             raise ValidationError(
-                "This password is known from stolen lists, which are tried first: choose another.",
+                _("This password is on lists of stolen passwords: choose another."),
                 code="password_breached",
             )
 
     def get_help_text(self) -> str:
-        """Say what is asked of a password."""
-        return "Your password can’t be one that is known from stolen lists."
+        return _("Your password can’t be on a list of stolen passwords.")
 
 
 def _folded(password: str) -> str:

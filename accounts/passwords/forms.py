@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses.owners import owner_of
 from accounts.forms import NEW_PASSWORD, InOurWords
@@ -14,7 +15,7 @@ from accounts.users.models import User
 class ResetPasswordForm(InOurWords, allauth.ResetPasswordForm):  # type: ignore[misc]
     """The address to which the link to a new password goes."""
 
-    labels = {"email": "Email address"}
+    labels = {"email": _("Email address")}
 
     def clean_email(self) -> str:
         """Find whose address it is, if it was confirmed: to no other address a new password goes."""
@@ -35,7 +36,7 @@ class ResetPasswordForm(InOurWords, allauth.ResetPasswordForm):  # type: ignore[
 class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password, for one who came by the link."""
 
-    labels = {"password1": "New password", "password2": "New password again"}
+    labels = {"password1": _("New password"), "password2": _("New password again")}
     help_texts = NEW_PASSWORD
 
     def save(self) -> None:
@@ -47,7 +48,7 @@ class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):  # type: ignore
 class SetPasswordForm(InOurWords, allauth.SetPasswordForm):  # type: ignore[misc]
     """A first password, for one whose account was made without."""
 
-    labels = {"password2": "Password again"}
+    labels = {"password2": _("Password again")}
     help_texts = NEW_PASSWORD
 
 
@@ -55,9 +56,9 @@ class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):  # type: ignor
     """The present password, and the new one twice."""
 
     labels = {
-        "oldpassword": "Present password",
-        "password1": "New password",
-        "password2": "New password again",
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _("New password again"),
     }
     help_texts = NEW_PASSWORD
 

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 LONGEST: Final = 128
 """Characters of the longest password, all of which count."""
@@ -22,16 +23,16 @@ class LongestPasswordValidator:
     """Refuses what no one types, and takes long to calculate with."""
 
     def validate(self, password: str, user: object = None) -> None:
-        """Raise ValidationError for a password that is too long."""
         if len(password) > LONGEST:
             raise ValidationError(
-                f"This password has {len(password)} characters, and {LONGEST} is the most.",
+                gettext("This password has {count} characters, and at most {most} are allowed.").format(
+                    count=len(password), most=LONGEST
+                ),
                 code="password_too_long",
             )
 
     def get_help_text(self) -> str:
-        """Say what is asked of a password."""
-        return f"Your password can’t have more than {LONGEST} characters."
+        return gettext("Your password can’t have more than {most} characters.").format(most=LONGEST)
 
 
 class OwnWordsValidator:
@@ -43,10 +44,9 @@ class OwnWordsValidator:
         rest = re.sub("|".join(OWN_WORDS), "", letters)
         if rest != letters and len(rest) < LEAST_OF_ONE_S_OWN:
             raise ValidationError(
-                "Robots and starships are what everybody thinks of here: choose another.",
+                gettext("This password is too close to the words of this site: choose another."),
                 code="password_own_words",
             )
 
     def get_help_text(self) -> str:
-        """Say what is asked of a password."""
-        return "Your password can’t be a word of this site."
+        return gettext("Your password can’t be a word of this site.")

@@ -9,6 +9,7 @@ from hashlib import scrypt
 from typing import Final
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
 from accounts.robo_names.models import RetiredName
 from accounts.robo_names.spelling import skeleton
@@ -22,12 +23,11 @@ def digest_of(name: str) -> str:
 
 
 def retire(name: str) -> None:
-    """Give a name to no one any more."""
     RetiredName.objects.get_or_create(digest=digest_of(skeleton(name)))
 
 
 def check(name: str) -> None:
     """Raise Django's ValidationError for the name of a deleted account, or one that looks like it."""
     if RetiredName.objects.filter(digest__in=[digest_of(skeleton(name)), digest_of(name)]).exists():
-        sentence = "This Robo Name was another's, and is given to nobody any more: choose another."
+        sentence = _("This Robo Name belonged to another player, and cannot be used again: choose another.")
         raise ValidationError(sentence, code="robo_name")

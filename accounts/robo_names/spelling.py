@@ -19,6 +19,8 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.db.models import F, Func, Value
 from django.db.models.functions import Lower, Replace
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 SHORTEST = 3
 LONGEST = 20
@@ -43,7 +45,7 @@ RESERVED = (
 )
 """Words by which the site, its staff and things in a game are known."""
 
-LOOKS_LIKE_ANOTHER: Final = "This looks too much like another player’s Robo Name: choose another."
+LOOKS_LIKE_ANOTHER: Final = _("This looks too much like another player’s Robo Name: choose another.")
 
 MARKS: Final = "-_"
 """What stands between letters, and is easily overlooked."""
@@ -76,18 +78,26 @@ def problems(name: str) -> list[str]:
     """Every reason why `name` cannot be a Robo Name, each a sentence; none when it can."""
     found = []
     if len(name) < SHORTEST:
-        found.append(f"A Robo Name has at least {SHORTEST} characters.")
+        found.append(gettext("A Robo Name has at least {least} characters.").format(least=SHORTEST))
     if len(name) > LONGEST:
-        found.append(f"A Robo Name has at most {LONGEST} characters, and this has {len(name)}.")
+        found.append(
+            gettext("A Robo Name has at most {most} characters, and this one has {count}.").format(
+                most=LONGEST, count=len(name)
+            )
+        )
     if _FOREIGN.search(name):
-        found.append("A Robo Name is made of the letters A to Z, digits, hyphens and underscores.")
+        found.append(gettext("A Robo Name is made of the letters A to Z, digits, hyphens and underscores."))
     elif name and not name[0].isalpha():
-        found.append("A Robo Name starts with a letter.")
+        found.append(gettext("A Robo Name starts with a letter."))
     if not found and (word := _reserved(name)):
         found.append(
-            f"“{name}” looks like “{word}”, which the site uses itself: choose another name."
+            gettext("“{name}” looks like “{word}”, which the site uses itself: choose another name.").format(
+                name=name, word=word
+            )
             if name.lower() != word
-            else f"“{name}” is a word that the site uses itself: choose another name."
+            else gettext("“{name}” is a word that the site uses itself: choose another name.").format(
+                name=name
+            )
         )
     return found
 

@@ -14,6 +14,8 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import generate_totp_secret
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.users.models import User
 
@@ -24,9 +26,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Second factors as allauth has them, in this site's words, with secrets that are enciphered."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
-        "cannot_generate_recovery_codes": "Recovery codes come with a second factor: set one up first.",
-        "incorrect_code": "That did not fit. The code of an app is good for half a minute, and for once.",
-        "no_passkey": "Your browser sent no passkey that fits. Please try again.",
+        "cannot_generate_recovery_codes": _("Recovery codes need a second factor: set one up first."),
+        "incorrect_code": _("This code is wrong. A code from an app works only once, and for half a minute."),
+        "no_passkey": _("Your browser sent no matching passkey. Please try again."),
     }
 
     def get_totp_issuer(self) -> str:
@@ -40,7 +42,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002
         """What a passkey is called that was given no name."""
         number = Authenticator.objects.filter(user=user, type=type).count() + 1
-        return "My passkey" if number == 1 else f"My passkey {number}"
+        return gettext("My passkey") if number == 1 else gettext("My passkey {number}").format(number=number)
 
     def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
         """Who a passkey says that it is for."""

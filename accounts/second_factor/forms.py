@@ -6,6 +6,8 @@ from allauth.mfa.base import forms as base
 from allauth.mfa.totp import forms as totp
 from allauth.mfa.webauthn import forms as webauthn
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import InOurWords
 from accounts.second_factor.adapter import SecondFactorAdapter
@@ -17,8 +19,8 @@ LONGEST_NAME = 40
 class _Code(InOurWords):
     """A code to type."""
 
-    labels = {"code": "Code"}
-    required = {"code": "Type the code first."}
+    labels = {"code": _("Code")}
+    required = {"code": _("Type the code first.")}
     attrs = {"code": {"inputmode": "numeric", "autocapitalize": "none", "spellcheck": "false"}}
 
 
@@ -33,7 +35,7 @@ class RepeatCodeForm(_Code, base.ReauthenticateForm):  # type: ignore[misc]
 class ActivateTOTPForm(_Code, totp.ActivateTOTPForm):  # type: ignore[misc]
     """The first code that an app shows, which proves that it has the key."""
 
-    labels = {"code": "Code of six figures"}
+    labels = {"code": _("Six-digit code")}
 
 
 class _Credential:
@@ -57,17 +59,19 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
         name = self.fields["name"]
         name.max_length = LONGEST_NAME
         name.widget.attrs.update(maxlength=LONGEST_NAME)
-        name.help_text = "So that you can tell it from others: “Phone”, or “The blue key”."
+        name.help_text = gettext("So that you can tell it from others: “Phone”, or “Blue key”.")
         alone = self.fields["passwordless"]
-        alone.label = "It signs me in alone"
+        alone.label = gettext("Log in with it alone")
         alone.initial = True
-        alone.help_text = "Without name and password: it asks for your finger, your face or its PIN instead."
+        alone.help_text = gettext(
+            "Without name and password: it asks for your fingerprint, your face or its PIN instead."
+        )
 
 
 class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
     """Another name for a passkey."""
 
-    name = forms.CharField(max_length=LONGEST_NAME, error_messages={"required": "Give it a name."})
+    name = forms.CharField(max_length=LONGEST_NAME, error_messages={"required": _("Give it a name.")})
 
 
 class ShowPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]

@@ -18,7 +18,6 @@ class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
     """Logging in by a passkey alone, which leads on to the page that someone came for."""
 
     def form_valid(self, form: SignInByPasskeyForm) -> HttpResponse:
-        """Log in whose passkey it is."""
         passkey = form.cleaned_data["credential"]
         login = Login(user=passkey.user, redirect_url=get_next_redirect_url(self.request))
         answer: HttpResponse = flows.perform_passwordless_login(self.request, passkey, login)

@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.sessions import services
@@ -22,12 +23,10 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
 
     @method_decorator(reauthentication_required)
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """End all other sessions."""
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Say it in words."""
         user = self.request.user
         assert isinstance(user, User)
         signed_in = services.of(user)
@@ -42,5 +41,5 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
     """Log out in one of the browsers in which the person who asks is logged in."""
     assert isinstance(request.user, User)
     end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
-    messages.success(request, "You are logged out there.")
+    messages.success(request, _("That browser is now logged out."))
     return redirect("usersessions_list")

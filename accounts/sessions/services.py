@@ -5,7 +5,6 @@ for ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONG
 case. A guest, who has nothing to log in with, is remembered as long as their missions are (``GUEST_DAYS``).
 """
 
-import re
 import time
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from django.contrib.auth import logout
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 
+from accounts import browsers
 from accounts.users.models import User
 
 LONGEST: Final = 90 * 24 * 60 * 60
@@ -73,7 +73,7 @@ def of(user: User) -> list[SignedIn]:
     found = [
         SignedIn(
             each.pk,
-            browser_of(each.user_agent),
+            browsers.tell(browsers.recognised(each.user_agent)),
             each.ip,
             each.created_at,
             each.last_seen_at,
@@ -82,41 +82,3 @@ def of(user: User) -> list[SignedIn]:
         for each in UserSession.objects.purge_and_list(user)
     ]
     return sorted(found, key=lambda each: (each.is_current, each.last_seen_at), reverse=True)
-
-
-_BROWSERS = {
-    "Edge": r"Edg(?:e|A|iOS)?/",
-    "Opera": r"OPR/|Opera",
-    "Samsung Internet": r"SamsungBrowser/",
-    "Firefox": r"Firefox/|FxiOS/",
-    "Chrome": r"Chrome/|CriOS/",
-    "Safari": r"Safari/",
-}
-_SYSTEMS = {
-    "Android": r"Android",
-    "iPhone": r"iPhone",
-    "iPad": r"iPad",
-    "Windows": r"Windows",
-    "Mac": r"Mac OS X|Macintosh",
-    "ChromeOS": r"CrOS",
-    "Linux": r"Linux|X11",
-}
-
-
-def browser_of(user_agent: str) -> str:
-    """Say in words what calls itself so.
-
-    >>> browser_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
-    'Firefox on Linux'
-    >>> browser_of("curl/8.9")
-    'Some program'
-    """
-    browser = _first(_BROWSERS, user_agent)
-    system = _first(_SYSTEMS, user_agent)
-    if browser and system:
-        return f"{browser} on {system}"
-    return browser or (f"Some browser on {system}" if system else "Some program")
-
-
-def _first(patterns: dict[str, str], text: str) -> str:
-    return next((name for name, pattern in patterns.items() if re.search(pattern, text)), "")

@@ -5,10 +5,12 @@ from typing import Any
 
 from django import forms
 from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts import time_zones
 from accounts.forms import LooksSelect, PercentInput, SegmentsSelect
-from accounts.settings.page import PAGE_SETTINGS, SETTINGS
+from accounts.settings.declarations import PAGE_SETTINGS, SETTINGS
 from accounts.users.choices import AUDIENCES, LOOKS, Audience
 from accounts.users.models import User
 
@@ -17,18 +19,19 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
     """A person's robot and time zone, and who can see what of them."""
 
     look = forms.TypedChoiceField(
-        label="Favourite robot",
+        label=_("Favourite robot"),
         coerce=int,
         empty_value=None,
         required=False,
-        choices=[("", "any"), *((number, str(number)) for number in range(1, LOOKS + 1))],
+        choices=[("", _("any")), *((number, str(number)) for number in range(1, LOOKS + 1))],
         widget=LooksSelect,
         help_text=User._meta.get_field("look").help_text,
-        error_messages={"invalid_choice": "There are eight robots: %(value)s is none of them."},
+        error_messages={"invalid_choice": _("There are eight robots, and %(value)s is not one of them.")},
     )
     time_zone = forms.ChoiceField(
+        label=_("Time zone"),
         help_text=User._meta.get_field("time_zone").help_text,
-        error_messages={"invalid_choice": "%(value)s is no time zone: choose one from the list."},
+        error_messages={"invalid_choice": _("%(value)s is not a time zone: choose one from the list.")},
     )
 
     class Meta:
@@ -54,7 +57,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
                 help_text=self.fields[name].help_text,
                 choices=Audience.choices,
                 widget=SegmentsSelect,
-                error_messages={"required": "Say who may see it."},
+                error_messages={"required": gettext("Choose who can see it.")},
             )
 
     @property

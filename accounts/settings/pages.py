@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.settings import page, services
+from accounts.settings import declarations, services
 from accounts.settings.forms import PageSettingsForm, ProfileForm
 from accounts.users.models import User
 
@@ -49,7 +49,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         messages.success(request, gettext("Your settings are saved for all your devices."))
         return redirect("accounts:settings")
     if user:
-        user.refresh_from_db(fields=[*page.SETTINGS])  # what was refused is shown in the form alone
+        user.refresh_from_db(fields=[*declarations.SETTINGS])  # what was refused is shown in the form alone
     return render(request, "account/settings.html", {"form": form})
 
 

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field
 from django.utils.translation import gettext as _
 
-from accounts.settings.page import SETTINGS
+from accounts.settings.declarations import SETTINGS
 from accounts.users.choices import AUDIENCES
 from accounts.users.models import User
 

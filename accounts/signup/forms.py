@@ -7,28 +7,29 @@ from allauth.account.fields import EmailField
 from django import forms
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts import time_zones
 from accounts.forms import NEW_PASSWORD, InOurWords
 from accounts.signup import services
 from accounts.users.models import User
 
-NO_ADDRESS = "Without an address no mail can reach you."
+NO_ADDRESS = _("Without an address no mail can reach you.")
 
 
 class SignUpForm(InOurWords, allauth.SignupForm):  # type: ignore[misc]
     """Robo Name, email address and password of a new person."""
 
-    labels = {"username": "Robo Name", "email": "Email address"}
+    labels = {"username": _("Robo Name"), "email": _("Email address")}
     help_texts = {
         "username": User._meta.get_field("robo_name").help_text,
-        "email": "To confirm your account, and to tell you when it is your move. Nobody else gets to see it.",
+        "email": _("To confirm your account, and to tell you when it is your move. No one else sees it."),
         **NEW_PASSWORD,
     }
     required = {
-        "username": "Every robot needs a name.",
+        "username": _("Every robot needs a name."),
         "email": NO_ADDRESS,
-        "password1": "Choose a password.",
+        "password1": _("Choose a password."),
     }
     attrs = {"username": {"autocapitalize": "none", "spellcheck": "false"}}
 
@@ -70,4 +71,4 @@ class SignUpForm(InOurWords, allauth.SignupForm):  # type: ignore[misc]
 class CorrectAddressForm(InOurWords, forms.Form):
     """The right address of someone who has signed up with a wrong one."""
 
-    email = EmailField(label="Your email address", error_messages={"required": NO_ADDRESS})
+    email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})

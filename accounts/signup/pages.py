@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -35,7 +36,7 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
     """Say that a mail is on its way; send it again, or to the right address, where one has signed up here."""
     waiting = services.waiting(request)
     if request.method == "POST" and waiting is None:
-        messages.error(request, "No sign-up waits in this browser any more. Log in or sign up again.")
+        messages.error(request, _("There is no sign-up to confirm in this browser. Log in or sign up again."))
         return redirect("account_login")
     typed = services.address_of(waiting) if waiting else None
     form = CorrectAddressForm(
@@ -48,7 +49,9 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
         else:
             address = services.address_of(waiting)
         if address and not send_verification_email_to_address(request, address, signup=True):
-            messages.warning(request, "A mail has just gone there. Wait a minute before you ask for another.")
+            messages.warning(
+                request, _("A mail has just been sent there. Wait a minute before you ask for another.")
+            )
         return redirect("account_email_verification_sent")
     address = services.address_of(waiting) if waiting else None
     return render(request, "account/verification_sent.html", {"address": address, "form": form})

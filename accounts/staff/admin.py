@@ -24,6 +24,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.staff import services
 from accounts.staff.forms import AddressForm
@@ -51,17 +53,14 @@ class GuestsFilter(admin.SimpleListFilter):
     parameter_name = "guests"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """What there is beside people."""
-        return [("yes", "Guests"), ("all", "All")]
+        return [("yes", gettext("Guests")), ("all", gettext("All"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """Call the default what it is."""
         default, *others = super().choices(changelist)
-        yield {**default, "display": "People"}
+        yield {**default, "display": gettext("People")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
-        """Return the accounts of the kind asked for."""
         if self.value() == "all":
             return queryset
         return queryset.filter(is_guest=self.value() == "yes")
@@ -75,9 +74,9 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
     fieldsets = [
         (None, {"fields": ["robo_name", "email", "password"]}),
-        ("Preferences", {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
-        ("Dates", {"fields": ["date_joined", "last_login"]}),
+        (_("Preferences"), {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
+        (_("Rights"), {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        (_("Dates"), {"fields": ["date_joined", "last_login"]}),
     ]
     list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
     list_filter = [GuestsFilter, "is_staff", "is_superuser", "is_active", "manner"]
@@ -118,15 +117,12 @@ class SuperusersOnly:
     """Rows that only superusers add, change and delete; staff with the permission look at them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether this person may make rows."""
         return bool(request.user.is_superuser)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether this person may change rows."""
         return bool(request.user.is_superuser)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether this person may remove rows."""
         return bool(request.user.is_superuser)
 
 
@@ -178,11 +174,9 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
-        """Keep the address."""
         services.give_address(address=obj, request=request)
 
     def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
-        """Remove the address."""
         services.remove_address(address=obj, request=request)
 
 
@@ -201,7 +195,6 @@ class SecondFactorAdmin(GivenUpOnly):
         return bool(request.user.is_superuser)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
-        """Take it away."""
         services.take_factor(factor=obj, request=request)
 
 
@@ -220,5 +213,4 @@ class SessionAdmin(GivenUpOnly):
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 
     def delete_model(self, request: HttpRequest, obj: UserSession) -> None:
-        """Log out there."""
         obj.end()

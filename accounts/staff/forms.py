@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django import forms
+from django.utils.translation import gettext as _
 
 from accounts.users.models import User
 
@@ -31,7 +32,9 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
         email = (given.get("email") or "").lower()
         others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
         if email and others.filter(email__iexact=email).exists():
-            self.add_error("email", "Another account has this email address.")
+            self.add_error("email", _("Another account has this email address."))
         if self.was_primary and not given.get("primary"):
-            self.add_error("primary", "An account needs a primary address: make another one primary instead.")
+            self.add_error(
+                "primary", _("An account needs a primary address: make another one primary instead.")
+            )
         return given

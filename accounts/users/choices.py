@@ -1,14 +1,15 @@
 """What a person can choose from."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Audience(models.TextChoices):
     """Who gets to see a part of a person's page."""
 
-    EVERYBODY = "everybody", "Everybody"
-    PLAYERS = "players", "Those who play with me"
-    NOBODY = "nobody", "Nobody but me"
+    EVERYBODY = "everybody", _("Everyone")
+    PLAYERS = "players", _("Fellow players")
+    NOBODY = "nobody", _("Only me")
 
 
 AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
@@ -18,43 +19,43 @@ AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "
 class Theme(models.TextChoices):
     """In which light pages are shown."""
 
-    AUTO = "auto", "As the system is set"
-    LIGHT = "light", "Day"
-    DARK = "dark", "Night"
+    AUTO = "auto", _("Same as my system")
+    LIGHT = "light", _("Day")
+    DARK = "dark", _("Night")
 
 
 class Motion(models.TextChoices):
     """How much moves on a page."""
 
-    AUTO = "auto", "As the system is set"
-    FULL = "full", "Everything that moves"
-    REDUCED = "reduced", "Cuts instead of motion"
+    AUTO = "auto", _("Same as my system")
+    FULL = "full", _("Full")
+    REDUCED = "reduced", _("No animation")
 
 
 class CellSize(models.TextChoices):
     """How large the cells of a board are shown."""
 
-    FIT = "fit", "As fits the page"
-    SMALL = "small", "Small"
-    MEDIUM = "medium", "Medium"
-    LARGE = "large", "Large"
+    FIT = "fit", _("Fit to page")
+    SMALL = "small", _("Small")
+    MEDIUM = "medium", _("Medium")
+    LARGE = "large", _("Large")
 
 
-class Manner(models.TextChoices):
+class Frequency(models.TextChoices):
     """How a person is told what happens in their games while they are elsewhere."""
 
-    AT_ONCE = "at once", "At once"
-    DAILY = "daily", "Once a day"
-    ONE = "one", "One until I visit"
-    NONE = "none", "Not at all"
+    AT_ONCE = "at once", _("At once")
+    DAILY = "daily", _("Once a day")
+    ONE = "one", _("One until I visit")
+    NONE = "none", _("Not at all")
 
 
 class Standing(models.TextChoices):
     """What is played for a person who misses a turn, in games that have standing orders."""
 
-    LAID = "laid", "As I have laid"
-    AHEAD = "ahead", "Straight ahead"
-    DOWN = "down", "Power down"
+    LAID = "laid", _("My draft")
+    AHEAD = "ahead", _("Straight ahead")
+    DOWN = "down", _("Power down")
 
 
 SPEEDS = (50, 100, 200, 400)

@@ -10,10 +10,13 @@ from django.db import models, transaction
 from django.db.models import F
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
 from accounts import time_zones
 from accounts.robo_names import lookalikes, retired, spelling
-from accounts.users.choices import LOOKS, SPEEDS, Audience, CellSize, Manner, Motion, Standing, Theme
+from accounts.users.choices import LOOKS, SPEEDS, Audience, CellSize, Frequency, Motion, Standing, Theme
 
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
 """What makes a row a sign-up that waits: an address was typed, and is no one's until it is confirmed."""
@@ -56,7 +59,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
 
-def _shown_to(help_text: str) -> Any:
+def _shown_to(help_text: str | Promise) -> Any:
     return {
         "max_length": 10,
         "choices": Audience,
@@ -69,132 +72,156 @@ class User(AbstractBaseUser, PermissionsMixin):
     """A person, known to all others by Robo Name alone."""
 
     robo_name = models.CharField(
-        "Robo Name",
+        _("Robo Name"),
         max_length=spelling.LONGEST,
         validators=[spelling.validate],
-        help_text=f"{spelling.SHORTEST} to {spelling.LONGEST} letters, digits, hyphens and underscores. "
-        "It is yours in every game, and stays as it is for good.",
+        help_text=format_lazy(
+            _(
+                "{shortest} to {longest} letters, digits, hyphens and underscores."
+                " It is yours in every game, and you cannot change it later."
+            ),
+            shortest=spelling.SHORTEST,
+            longest=spelling.LONGEST,
+        ),
     )
     skeleton = models.GeneratedField(
         expression=spelling.SKELETON,
         output_field=models.CharField(max_length=2 * spelling.LONGEST),
         db_persist=True,
-        help_text="What the name has in common with those that look like it.",
+        help_text=_("What the name has in common with those that look like it."),
     )
     looks_alike = models.BooleanField(
         default=False,
         db_default=False,
         editable=False,
-        help_text="Looks like the name of a player who came before, from when such names were not refused.",
+        help_text=_("Looks like an earlier player’s name, from the time when such names were allowed."),
     )
     email = models.EmailField(
-        "email address", help_text="Nobody else gets to see it. It is empty until it is confirmed."
+        _("email address"), help_text=_("No one else sees it. It is empty until it is confirmed.")
     )
     time_zone = models.CharField(
+        _("time zone"),
         max_length=64,
         default="UTC",
         validators=[time_zones.validate],
-        help_text="Deadlines and times are shown in it.",
+        help_text=_("Times and deadlines are shown in this time zone."),
     )
     manner = models.CharField(
-        "mail about my games",
+        _("mail about my games"),
         max_length=10,
-        choices=Manner,
-        default=Manner.AT_ONCE,
-        db_default=Manner.AT_ONCE,
-        help_text="For all games but those for which you choose otherwise.",
+        choices=Frequency,
+        default=Frequency.AT_ONCE,
+        db_default=Frequency.AT_ONCE,
+        help_text=_("For all games, except those with a choice of their own."),
     )
     standing = models.CharField(
-        "standing orders",
+        _("standing orders"),
         max_length=10,
         choices=Standing,
         default=Standing.LAID,
         db_default=Standing.LAID,
-        help_text="What is played when I miss a turn, in games that have standing orders.",
+        help_text=_("What is played if you miss a turn, in games with standing orders."),
     )
     daily_hour = models.PositiveSmallIntegerField(
-        "hour of the daily mail",
+        _("hour of the daily mail"),
         default=8,
         db_default=8,
         validators=[MaxValueValidator(23)],
-        help_text="In your own time zone.",
+        help_text=_("In your time zone."),
     )
     lobby_mail = models.BooleanField(
-        "mail about games that have not started",
+        _("mail about games that have not started"),
         default=True,
         db_default=True,
-        help_text="When somebody invites you, takes you out of a game, or cancels it. "
-        "Invitations wait in My Room in any case.",
-    )
-    look = models.PositiveSmallIntegerField(
-        "robot",
-        null=True,
-        blank=True,
-        help_text="What your robot looks like, where nobody else in the game has it yet.",
-    )
-    shows_name = models.CharField(
-        "Robo Name in Players",
-        db_default=Audience.EVERYBODY,
-        **_shown_to(
-            "Who finds you when they search for players. Your page stays open to anyone who knows your "
-            "Robo Name."
+        help_text=_(
+            "If a player invites you, removes you from a game, or cancels it."
+            " Invitations are in My Room in any case."
         ),
     )
-    shows_games = models.CharField("games under way", **_shown_to("The public games that you play just now."))
-    shows_history = models.CharField("history", **_shown_to("The public games that you have played."))
-    shows_statistics = models.CharField("statistics", **_shown_to("What your robot did in all of them."))
-    shows_achievements = models.CharField("achievements", **_shown_to("What you have earned, and when."))
+    look = models.PositiveSmallIntegerField(
+        _("robot"),
+        null=True,
+        blank=True,
+        help_text=_("Your robot in games where no other player has it yet."),
+    )
+    shows_name = models.CharField(
+        _("Robo Name in Players"),
+        db_default=Audience.EVERYBODY,
+        **_shown_to(
+            _(
+                "Who can find you when they search for players."
+                " Anyone who knows your Robo Name can still open your page."
+            )
+        ),
+    )
+    shows_games = models.CharField(
+        _("games under way"), **_shown_to(_("The public games that you are playing."))
+    )
+    shows_history = models.CharField(_("history"), **_shown_to(_("The public games that you have played.")))
+    shows_statistics = models.CharField(
+        _("statistics"), **_shown_to(_("What your robot did in all these games."))
+    )
+    shows_achievements = models.CharField(
+        _("achievements"), **_shown_to(_("What you have earned, and when."))
+    )
     aid = models.BooleanField(
-        "programming aid",
+        _("programming aid"),
         default=True,
-        help_text="Shows where your robot would stand, phase by phase, as you lay chips.",
+        help_text=_("Shows where your robot would stand, phase by phase, as you lay chips."),
     )
     speed = models.PositiveSmallIntegerField(
-        "animation speed",
+        _("animation speed"),
         default=100,
         choices=[(speed, f"{speed / 100:g}×") for speed in SPEEDS],
-        help_text="How fast turns are played back.",
+        help_text=_("How fast turns are played back."),
     )
     motion = models.CharField(
-        max_length=10, choices=Motion, default=Motion.AUTO, help_text="How much moves while a turn is played."
+        _("motion"),
+        max_length=10,
+        choices=Motion,
+        default=Motion.AUTO,
+        help_text=_("How much moves while a turn is played."),
     )
-    theme = models.CharField("light", max_length=10, choices=Theme, default=Theme.AUTO)
-    cell_size = models.CharField(max_length=10, choices=CellSize, default=CellSize.FIT)
+    theme = models.CharField(_("light"), max_length=10, choices=Theme, default=Theme.AUTO)
+    cell_size = models.CharField(_("cell size"), max_length=10, choices=CellSize, default=CellSize.FIT)
     sound = models.BooleanField(
-        default=False, help_text="Effects while a turn is played, and when it is your move."
+        _("sound"), default=False, help_text=_("Effects while a turn is played, and when it is your move.")
     )
     volume = models.PositiveSmallIntegerField(
-        "master volume", default=70, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+        _("master volume"), default=70, validators=[MaxValueValidator(100)], help_text=_("From 0 to 100.")
     )
     effects_volume = models.PositiveSmallIntegerField(
-        "effects volume", default=80, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+        _("effects volume"), default=80, validators=[MaxValueValidator(100)], help_text=_("From 0 to 100.")
     )
     music = models.BooleanField(
-        default=False, db_default=False, help_text="Calm music while you play, made as it goes along."
+        _("music"),
+        default=False,
+        db_default=False,
+        help_text=_("Calm music while you play, composed on the fly."),
     )
     music_volume = models.PositiveSmallIntegerField(
-        "music volume",
+        _("music volume"),
         default=50,
         db_default=50,
         validators=[MaxValueValidator(100)],
-        help_text="From 0 to 100.",
+        help_text=_("From 0 to 100."),
     )
     is_guest = models.BooleanField(
-        "guest",
+        _("guest"),
         default=False,
         editable=False,
-        help_text="Plays training missions without having signed up, and becomes a person by signing up.",
+        help_text=_("Plays without an account, and gets one by signing up."),
     )
-    is_staff = models.BooleanField("staff", default=False, help_text="May open the admin pages.")
+    is_staff = models.BooleanField(_("staff"), default=False, help_text=_("Can open the admin pages."))
     is_active = models.BooleanField(
-        "active", default=True, help_text="May sign in. Take this away to lock somebody out for a while."
+        _("active"), default=True, help_text=_("Can log in. Clear this to lock the account for a while.")
     )
-    date_joined = models.DateTimeField("joined", default=timezone.now, editable=False)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(
-        "deleted",
+        _("deleted"),
         null=True,
         editable=False,
-        help_text="Since then the row holds a place in games, and nothing about a person.",
+        help_text=_("Since then this row only keeps a place in games, without personal data."),
     )
 
     objects: ClassVar[UserManager] = UserManager()
@@ -236,7 +263,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 Lower("robo_name"),
                 name="robo_name_unique",
-                violation_error_message="This Robo Name is taken: choose another.",
+                violation_error_message=_("This Robo Name is taken: choose another."),
             ),
             models.UniqueConstraint(
                 F("skeleton"),
@@ -248,7 +275,7 @@ class User(AbstractBaseUser, PermissionsMixin):
                 Lower("email"),
                 name="email_unique",
                 condition=~models.Q(email=""),
-                violation_error_message="Another account has this email address.",
+                violation_error_message=_("Another account has this email address."),
             ),
         ]
 

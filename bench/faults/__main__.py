@@ -82,8 +82,7 @@ def _prepare(file: Path | None) -> None:
     if file:
         backup.fill(file, os.environ["DATABASE_URL"])
         return
-    for command in ("migrate", "load_starships"):
-        subprocess.run([sys.executable, "manage.py", command, "--verbosity=0"], check=True)
+    subprocess.run([sys.executable, "manage.py", "prepare", "--verbosity=0"], check=True)
 
 
 def _parser() -> argparse.ArgumentParser:

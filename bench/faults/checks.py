@@ -1,4 +1,4 @@
-"""What must hold after everything: each game, each program and each notice is looked at."""
+"""What must hold after everything: each game, each program and each notification is looked at."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ PATIENCE = 120.0
 """Seconds after recovery within which everything has to go on."""
 
 NOTING = 5.0
-"""Seconds that a worker may need, database given, to note that a notice was sent."""
+"""Seconds that a worker may need, database given, to note that a notification was sent."""
 
 
 def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _plain(orders: dict[str, Any]) -> str:
 
 
 def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str]:
-    """Yield what is wrong with the notices of a game."""
+    """Yield what is wrong with the notifications of a game."""
     notices = list(game.notices.select_related("user"))
     told = {(notice.kind, notice.turn, notice.user_id) for notice in notices}
     if len(told) != len(notices):
@@ -128,7 +128,7 @@ def _still_waits(notice: Notice, turn: Turn | None) -> bool:
 
 
 def faults_of_doubles(taken: dict[int, list[float]], outages: Sequence[Outage]) -> Iterator[str]:
-    """Yield notices that were sent again though no worker died between sending and noting it."""
+    """Yield notifications that were sent again though no worker died between sending and noting it."""
     deaths = [outage.begin for outage in outages if outage.part == "worker"]
     for notice, times in taken.items():
         for first, again in pairwise(sorted(times)):

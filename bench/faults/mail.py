@@ -1,4 +1,4 @@
-"""The mail server of the fault test: it keeps of each mail which notice it tells, and when it took it."""
+"""The mail server of the fault test: it keeps which notification each mail tells, and when it took it."""
 
 import email
 import email.policy
@@ -14,7 +14,7 @@ NOTICE = re.compile(r"<notice-(\d+)@")
 
 
 class MailServer:
-    """A real SMTP server. ``taken`` has the times at which it took a mail of each notice."""
+    """A real SMTP server. ``taken`` has the times at which it took a mail of each notification."""
 
     def __init__(self) -> None:
         self.taken: dict[int, list[float]] = {}

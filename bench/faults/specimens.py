@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import rules
 from accounts.models import User
-from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.clocks.clock import PerTurn
 from games.clocks.services import change_rest
@@ -24,6 +23,7 @@ from games.play.services.resolution import resolve_turn
 from games.play.services.vacations import plan_vacation
 from games.play.terms import Terms
 from games.staff.services.interventions import replace_as_staff
+from games.tokens.services import make_token
 from games.votes.services.votes import call_vote
 
 DEADLINE: Final = timedelta(seconds=20)

@@ -16,7 +16,7 @@ import django
 from django.core.management import call_command
 from django.utils import timezone
 
-from embedded import addresses
+from embedded import addresses, backup
 from embedded.problem import Failure
 from embedded.servers import Servers
 
@@ -70,7 +70,7 @@ def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
     site = Site(directory, web=arguments.web, workers=arguments.workers)
     try:
         site.open(site.database, site.broker)
-        _set_up()
+        _set_up(arguments.backup)
         from bench.load.trial import Trial, quiet
 
         quiet()
@@ -80,10 +80,13 @@ def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
         mail.stop()
 
 
-def _set_up() -> None:
+def _set_up(file: Path | None = None) -> None:
+    """Make tables and starships, or have them from a backup, which is quicker."""
+    if file:
+        backup.fill(file, os.environ["DATABASE_URL"])
     django.setup()
-    call_command("migrate", verbosity=0)
-    call_command("load_starships", verbosity=0)
+    if not file:
+        call_command("prepare", verbosity=0)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -103,6 +106,8 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--web", type=int, default=2, help="web processes (2)")
     play.add_argument("--workers", type=int, default=2, help="processes that play turns (2)")
     play.add_argument("--pgbench", type=int, default=20, help="seconds of pgbench, twice (20)")
+    play.add_argument("--branches", type=int, default=20, help="branches of the bank of pgbench (20)")
+    play.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")
     play.add_argument("--seed", type=int, default=1, help="of who plays when")
     play.add_argument("--judge", action="store_true", help="have times that are too long count as breaches")
     return parser

@@ -1,7 +1,7 @@
 """What the sweeper and My Room cost on sites of different size: the same, if they are flat.
 
 On each site there is as much to do: a few turns are ready, a few past their deadline, a few players are to
-be reminded, a few notices wait. Everything that is measured is taken back afterwards.
+be reminded, a few notifications wait. Everything that is measured is taken back afterwards.
 """
 
 import statistics

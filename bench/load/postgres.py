@@ -10,18 +10,16 @@ from embedded import binaries, children
 from embedded.problem import Failure
 
 NAME = "pgbench"
-SCALE = 20
-"""Branches of the bank: two million accounts."""
 
 CLIENTS = 4
 
 
-def prepare(url: str) -> None:
-    """Make the bank, in a database of its own on the same server."""
+def prepare(url: str, branches: int) -> None:
+    """Make the bank in a database of its own on the same server; a branch has 100,000 accounts."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {NAME}")
         connection.execute(f"CREATE DATABASE {NAME}")
-    _pgbench(url, "--initialize", "--quiet", f"--scale={SCALE}")
+    _pgbench(url, "--initialize", "--quiet", f"--scale={branches}")
 
 
 def transactions(url: str, seconds: int) -> float:

@@ -53,7 +53,7 @@ class Trial:
         site, arguments = self._site, self._arguments
         report: Report = {"filled": self._fill()}
         address = site.database.server.url
-        postgres.prepare(address)
+        postgres.prepare(address, arguments.branches)
         before = postgres.transactions(address, arguments.pgbench)
         self._say(f"pgbench: {before:.0f} transactions a second")
         site.open(site.worker, site.mailer)

@@ -20,7 +20,6 @@ from django.db.models import F, Max, Min
 
 import rules
 from accounts.models import User
-from games.api.tokens.models import ApiToken
 from games.clocks.clock import PerTurn
 from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship, save_starship
@@ -35,6 +34,7 @@ from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
+from games.tokens.models import ApiToken
 
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, LogEntry, Notice),

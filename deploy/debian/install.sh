@@ -127,8 +127,7 @@ tables() {
         # As root: the site may read its static files, and not change them.
         "$VENV/bin/python" manage.py collectstatic --noinput --verbosity=0
     )
-    manage migrate --noinput --verbosity=0
-    manage load_starships
+    manage prepare --verbosity=0
 }
 
 units() {

@@ -41,7 +41,7 @@ PATIENCE = 240.0
 PLAYER = """
 from django.utils import timezone
 from accounts.models import User
-from games.api.tokens.services import make_token
+from games.tokens.services import make_token
 user = User.objects.create_user("Alice", "alice@example.org")
 user.confirm_email()
 print("token", make_token(user=user, now=timezone.now()))
@@ -67,7 +67,6 @@ class Part:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it."""
         for directory in self.directories:
             shutil.rmtree(directory, ignore_errors=True)
             directory.mkdir(parents=True)
@@ -90,7 +89,6 @@ class Part:
             children.stop(self._process, how, patience=90)
 
     def ended(self) -> bool:
-        """Whether it runs no more."""
         return self._process is None or self._process.poll() is not None
 
 
@@ -131,7 +129,6 @@ def units_of(root: Path) -> list[str]:
 
 
 def free_port() -> int:
-    """Return a port at which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -155,14 +152,12 @@ class Rehearsal:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Take the time of a step."""
         print(f"== {name}", file=sys.stderr, flush=True)
         begin = time.monotonic()
         yield
         self.steps[name] = round(time.monotonic() - begin, 1)
 
     def play(self) -> None:
-        """Play it all."""
         with self.step("servers of Debian's, fresh"):
             self._make_servers()
         with self.step("install.sh"):

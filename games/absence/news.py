@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 from games.absence.selectors.open_seats import seat_to_return_to
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
@@ -10,9 +12,9 @@ from games.play.news import about_game, about_turn, is_open, present_board
 from games.play.selectors.missed_turns import missed_in_words
 
 WHY: Final = {
-    Replacement.Reason.MISSED: "Your time ran out too often.",
-    Replacement.Reason.VOTED: "The players have voted so.",
-    Replacement.Reason.STAFF: "Staff have settled it so.",
+    Replacement.Reason.MISSED: _("Your time ran out too often."),
+    Replacement.Reason.VOTED: _("The players voted for it."),
+    Replacement.Reason.STAFF: _("Staff decided it."),
 }
 """Why a computer replaced a player, as they read it."""
 
@@ -54,7 +56,7 @@ def _replaced_settled(notice: Notice) -> str | None:
 
 MISSED: Final = Kind(
     name="missed",
-    label="You have missed a turn",
+    label=_("You have missed a turn"),
     template="absence/mail/missed.html",
     tell=_missed,
     settled=_missed_settled,
@@ -62,7 +64,7 @@ MISSED: Final = Kind(
 
 REPLACED: Final = Kind(
     name="replaced",
-    label="A computer plays for you",
+    label=_("A computer plays for you"),
     template="absence/mail/replaced.html",
     tell=_replaced,
     settled=_replaced_settled,

@@ -1,8 +1,8 @@
 """The Django admin of starships and games.
 
-Starships are edited here; of games, seats, turns, programs, records, notices, tokens, outages, seats that
-passed on and what staff did there is a look, and what can be done about them. Whatever changes anything goes
-through the rooms' services.
+Starships are edited here; of games, seats, turns, programs, records, notifications, tokens, outages, seats
+that passed on and what staff did there is a look, and what can be done about them. Whatever changes anything
+goes through the rooms' services.
 """
 
 from django.contrib import admin
@@ -25,18 +25,3 @@ from games.admin import (
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"
 admin.site.index_title = "Administration"
-
-__all__ = [
-    "alarms",
-    "games",
-    "interventions",
-    "missions",
-    "notices",
-    "outages",
-    "people",
-    "records",
-    "replacements",
-    "starships",
-    "tokens",
-    "turns",
-]

@@ -8,10 +8,14 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, linked
+from games.admin.watching import WatchedAdmin, linked, staff_of
 from games.clocks import clock
-from games.play.grounds import Grounds
+from games.staff.forms import Grounds
+from games.staff.services import interventions
 
 
 class MoreTime(Grounds):
@@ -21,42 +25,67 @@ class MoreTime(Grounds):
         min_value=1,
         max_value=clock.LONGEST_TURN,
         initial=24,
-        help_text="From the deadline on, or from now where it has passed; for all whose orders are missing.",
+        help_text=_(
+            "Counted from the deadline, or from now if it has passed. For all players whose orders are"
+            " missing."
+        ),
     )
 
 
 @dataclass(frozen=True)
 class Question:
-    """What staff are asked before something is done: what it is, what it does, and the word for it."""
+    """What staff are asked before a service does something: what it is, what it does, and the word for it.
 
-    title: str
-    means: str
-    button: str
+    The service takes the number of what it is ``about``. ``done`` tells that it was done.
+    """
+
+    title: str | Promise
+    means: str | Promise
+    button: str | Promise
+    done: str | Promise
+    service: Callable[..., object]
+    about: str
     form: type[Grounds] = Grounds
 
 
 RESOLVE = Question(
-    "Resolve again?",
-    "The turn gets as many attempts as a new one. What went wrong should be mended before.",
-    "Resolve again",
+    _("Resolve again?"),
+    _("The turn gets as many attempts as a new one. Fix what went wrong first."),
+    _("Resolve again"),
+    _("To be resolved again"),
+    interventions.resolve_again,
+    "turn_id",
 )
 EXTEND = Question(
-    "More time?",
-    "All players whose orders for the turn under way are missing get more time. For whom chance has played "
-    "already, it has played.",
-    "Put the deadline off",
+    _("More time?"),
+    _(
+        "All players whose orders for this turn are missing get more time."
+        " Turns that chance has already played stay as they are."
+    ),
+    _("Put the deadline off"),
+    _("Put off"),
+    interventions.extend_turn,
+    "game_id",
     MoreTime,
 )
 REPLACE = Question(
-    "Have a computer play?",
-    "A rookie gives the robot’s orders from now on, beginning with those that are missing. Anybody may take "
-    "the seat over but who had it: they cannot come back to this game.",
-    "Replace by a computer",
+    _("Have a computer play?"),
+    _(
+        "A Rookie plays the robot from now on, starting with orders that are missing. Anyone but the player"
+        " who had the seat can take it over: that player cannot come back to this game."
+    ),
+    _("Replace by a computer"),
+    _("Replaced"),
+    interventions.replace_as_staff,
+    "seat_id",
 )
 CANCEL = Question(
-    "Cancel for good?",
-    "A cancelled game ends without a winner, and cannot be taken up again.",
-    "Cancel",
+    _("Cancel this game?"),
+    _("A cancelled game ends without a winner, and cannot be resumed."),
+    _("Cancel"),
+    _("Cancelled"),
+    interventions.cancel_as_staff,
+    "game_id",
 )
 
 
@@ -64,18 +93,18 @@ class InterveningAdmin(WatchedAdmin):
     """Rows about which staff may do something that the players are told of."""
 
     def intervene(
-        self,
-        request: HttpRequest,
-        rows: QuerySet[Any],
-        question: Question,
-        deed: Callable[[Any, dict[str, Any]], object],
-        done: str,
+        self, request: HttpRequest, rows: QuerySet[Any], question: Question
     ) -> TemplateResponse | None:
-        """Ask, and once that is answered do something for each row, with what the form has."""
+        """Ask, and once that is answered do it for each row, with what the form has."""
         answered = "sure" in request.POST
         form = question.form(request.POST if answered else None)
         if answered and form.is_valid():
-            self.do_for_each(request, rows, lambda row: deed(row, form.cleaned_data), done)
+            given = {"user": staff_of(request), "now": timezone.now(), **form.cleaned_data}
+
+            def deed(row: Any) -> object:
+                return question.service(**{question.about: self.number_of(row)}, **given)
+
+            self.do_for_each(request, rows, deed, str(question.done))
             return None
         context = {
             **self.admin_site.each_context(request),
@@ -87,3 +116,8 @@ class InterveningAdmin(WatchedAdmin):
             "rows": [(row, linked(row, self.named(row))) for row in rows],
         }
         return TemplateResponse(request, "admin/games/intervene.html", context)
+
+    def number_of(self, row: Any) -> int:
+        """Return the number by which a service knows what is done about a row."""
+        number: int = row.pk
+        return number

@@ -1,8 +1,7 @@
 """Interventions in the admin: what staff did about which game, who of them, and why."""
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from games.admin.watching import WatchedAdmin
 from games.play.models import Intervention
@@ -15,17 +14,12 @@ class InterventionAdmin(WatchedAdmin):
 
     list_display = ["at", "game", "turn", "done", "reason", "by"]
     list_filter = ["action", "at"]
-    list_select_related = ["game", "by", "seat__user"]
+    related = ["game", "by", "seat__user"]
     search_fields = ["game__name", "by__robo_name", "reason"]
-    search_help_text = "The game, who it was, or the reason."
+    search_help_text = _("The game, the member of staff, or the reason.")
     links = ("game__id__exact",)
     fields = ["at", "game", "turn", "done", "reason", "by"]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Intervention]:
-        """Interventions with their games and people."""
-        return super().get_queryset(request).select_related("game", "by", "seat__user")
-
-    @admin.display(description="what")
+    @admin.display(description=_("what"))
     def done(self, row: Intervention) -> str:
-        """What was done, as the players are told it."""
         return sentence_of(row)

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.staff.lookups import GuardedLookups
 from games.admin.documents import pretty
@@ -41,7 +42,7 @@ class MissionForm(forms.ModelForm):  # type: ignore[type-arg]
     lesson = PrettyJson(
         initial=BLANK,
         widget=forms.Textarea(attrs={"rows": 36, "cols": 100, "spellcheck": "false"}),
-        help_text="A lesson/1 document: docs/formats.md says what it is made of.",
+        help_text=_("A lesson/1 document, as docs/formats.md describes it."),
     )
 
     class Meta:
@@ -78,7 +79,6 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The address stays as it is."""
         return ["slug"] if obj else []
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -86,14 +86,6 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         return {} if obj else self.prepopulated_fields
 
     def save_model(self, request: HttpRequest, obj: Mission, form: Any, change: bool) -> None:
-        """Hand the mission to the service."""
-        saved = save_mission(
-            slug=obj.slug,
-            number=obj.number,
-            title=obj.title,
-            starship=obj.starship,
-            options=obj.options,
-            lesson=obj.lesson,
-            by=request.user,  # type: ignore[arg-type]
-        )
+        asked = {name: getattr(obj, name) for name in MissionForm.Meta.fields}
+        saved = save_mission(**asked, by=request.user)  # type: ignore[arg-type]
         obj.pk = saved.pk

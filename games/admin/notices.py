@@ -1,18 +1,21 @@
-"""Notices in the admin."""
+"""Notifications in the admin."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import Truncator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from games.admin.watching import WatchedAdmin
 from games.news.models import Notice
 from games.news.services import retries
+from games.reasons import tell
 
 
 @admin.register(Notice)
 class NoticeAdmin(WatchedAdmin):
-    """Notices; staff may have one sent that was tried in vain to the last."""
+    """Notifications; staff may have one sent that was tried in vain to the last."""
 
     list_display = [
         "reader",
@@ -27,14 +30,15 @@ class NoticeAdmin(WatchedAdmin):
         "short_error",
     ]
     list_filter = ["status", "kind", "channel", "created_at"]
+    related = ["user", "game"]
     search_fields = ["user__robo_name", "email", "game__name", "last_error"]
-    search_help_text = "The player, the game or the error."
+    search_help_text = _("The player, the game or the error.")
     links = ("game__id__exact",)
     actions = ["send_again"]
     fieldsets = [
         (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "status"]}),
         (
-            "Work",
+            _("Work"),
             {
                 "fields": [
                     "created_at",
@@ -43,33 +47,37 @@ class NoticeAdmin(WatchedAdmin):
                     "due_at",
                     "lease_until",
                     "sent_at",
-                    "last_error",
+                    "why",
                 ]
             },
         ),
     ]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
-        """Notices with their readers and games."""
-        return super().get_queryset(request).select_related("user", "game")
-
-    @admin.display(description="to", ordering="user")
+    @admin.display(description=_("to"), ordering="user")
     def reader(self, notice: Notice) -> str:
         """Whom it tells: a player, or someone at an address."""
         return notice.user.robo_name if notice.user else notice.email
 
-    @admin.display(description="last error")
+    @admin.display(description=_("last error"))
     def short_error(self, notice: Notice) -> str:
-        """The beginning of the last error."""
-        return Truncator(notice.last_error).chars(80)
+        return Truncator(tell(notice.last_error)).chars(80)
 
-    @admin.action(permissions=["act"], description="Send again")
+    @admin.display(description=_("last error"))
+    def why(self, notice: Notice) -> str:
+        return tell(notice.last_error) or self.get_empty_value_display()
+
+    @admin.action(permissions=["act"], description=_("Send again"))
     def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:
-        """Have another try at notices that were given up, or that a webhook did not take."""
+        """Have another try at notifications that were given up, or that a webhook did not take."""
         self.do_for_each(
-            request, notices, lambda notice: retries.send_again(notice_id=notice.pk), "To be sent again"
+            request,
+            notices,
+            lambda notice: retries.send_again(notice_id=notice.pk),
+            gettext("To be sent again"),
         )
 
     def named(self, row: Notice) -> str:
-        """A notice by what it says, where, and to whom."""
-        return f"“{row.get_kind_display()}” of {row.game.name}, turn {row.turn}, to {self.reader(row)}"
+        told = gettext("“{news}” of {game}, turn {turn}, to {player}")
+        return told.format(
+            news=row.get_kind_display(), game=row.game.name, turn=row.turn, player=self.reader(row)
+        )

@@ -4,6 +4,8 @@ from datetime import datetime
 
 from django.contrib import admin
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from games.admin.watching import WatchedAdmin, listed
 from games.clocks.models import Outage
@@ -27,16 +29,15 @@ class OutageAdmin(WatchedAdmin):
         """How long no worker swept."""
         return stretch(round((outage.ended_at - outage.began_at).total_seconds()))
 
-    @admin.display(description="given back to all clocks", ordering="settled_at")
+    @admin.display(description=_("given back to all clocks"), ordering="settled_at")
     def given_back(self, outage: Outage) -> datetime | None:
         """Since when all clocks that ran have the time back; nothing as long as some have not."""
         return outage.settled_at
 
-    @admin.display(description="all its")
+    @admin.display(description=_("related"))
     def more(self, outage: Outage) -> SafeString:
-        """Links to what it has to do with."""
         mail = {"kind__exact": OUTAGE.name, "created_at__gte": outage.ended_at.isoformat()}
-        return listed(Notice, "notices since", **mail)
+        return listed(Notice, gettext("notifications since"), **mail)
 
 
 def outages_of(game: Game) -> SafeString | None:
@@ -46,4 +47,4 @@ def outages_of(game: Game) -> SafeString | None:
     span = {"ended_at__gt": game.started_at.isoformat()}
     if game.ended_at is not None:
         span["began_at__lt"] = game.ended_at.isoformat()
-    return listed(Outage, "outages", **span)
+    return listed(Outage, gettext("outages"), **span)

@@ -9,16 +9,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.deletion import placeholder_of
 from accounts.models import User
 from accounts.staff.admin import UserAdmin
 from games.admin.watching import WatchedAdmin
-from games.api.tokens.services import revoke_tokens
 from games.errors import ServiceError
 from games.people.models import Deletion, Forgetting
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import ATTEMPTS, erase_again
+from games.reasons import tell
+from games.tokens.services import revoke_tokens
 
 admin.site.unregister(User)
 
@@ -46,14 +49,14 @@ class PeopleAdmin(UserAdmin):
         """Whether this person may delete accounts."""
         return request.user.has_perm("accounts.delete_user")
 
-    @admin.action(permissions=["go"], description="Delete for good")
+    @admin.action(permissions=["go"], description=_("Delete for good"))
     def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
         """Delete accounts, after asking once more."""
         staff = request.user
         assert isinstance(staff, User)
         if "sure" not in request.POST:
             context = {**self.admin_site.each_context(request), "opts": self.opts, "people": people}
-            context["title"] = "Delete for good?"
+            context["title"] = gettext("Delete for good?")
             return TemplateResponse(request, "admin/accounts/user/delete_for_good.html", context)
         now, done = timezone.now(), []
         for person in people:
@@ -64,10 +67,12 @@ class PeopleAdmin(UserAdmin):
                 self.message_user(request, f"{name}: {refusal.detail}", messages.ERROR)
             else:
                 gone = User.objects.get(pk=person.pk)
-                self.log_change(request, gone, "Deleted for good.")
+                self.log_change(request, gone, gettext("Deleted for good."))
                 done.append(placeholder_of(gone))
         if done:
-            self.message_user(request, f"Deleted: now {', '.join(done)}.", messages.SUCCESS)
+            self.message_user(
+                request, gettext("Deleted: now {names}.").format(names=", ".join(done)), messages.SUCCESS
+            )
         return None
 
 
@@ -75,19 +80,23 @@ class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
     """Games that a deletion has to do with, and what is the matter with them."""
 
     model = Forgetting
-    fields = ("game", "attempts", "done_at", "error")
-    readonly_fields = ("game", "attempts", "done_at", "error")
-    verbose_name_plural = "games"
+    fields = ("game", "attempts", "done_at", "why")
+    readonly_fields = ("game", "attempts", "done_at", "why")
+    verbose_name_plural = _("games")
     extra = 0
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether rows can be made here: no."""
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Forgetting]:
         """Games that failed; the others are no one's concern."""
         return super().get_queryset(request).exclude(error="").select_related("game")
+
+    @admin.display(description=_("error"))
+    def why(self, forgetting: Forgetting) -> str:
+        """What is the matter with it."""
+        return tell(forgetting.error)
 
 
 @admin.register(Deletion)
@@ -96,22 +105,22 @@ class DeletionAdmin(WatchedAdmin):
 
     list_display = ["user", "asked_at", "done_at", "stuck"]
     list_filter = ["asked_at"]
-    list_select_related = ["user"]
+    related = ["user"]
     actions = ["go_on"]
     inlines = [GamesOfDeletion]
     fields = ["user", "by", "takes_chat", "asked_at", "done_at", "stuck"]
 
-    @admin.display(description="games that wait for staff")
+    @admin.display(description=_("games that wait for staff"))
     def stuck(self, deletion: Deletion) -> int:
         """How many games failed too often."""
         return deletion.games.filter(attempts__gte=ATTEMPTS).count()
 
-    @admin.action(permissions=["act"], description="Go on with it")
+    @admin.action(permissions=["act"], description=_("Continue"))
     def go_on(self, request: HttpRequest, deletions: QuerySet[Deletion]) -> None:
         """Have another try at games that failed."""
         self.do_for_each(
             request,
             deletions,
             lambda deletion: erase_again(deletion_id=deletion.pk),
-            "To be gone on with",
+            gettext("To be continued"),
         )

@@ -1,9 +1,8 @@
 """Replacements in the admin: which seats passed on, from whom to whom, and why."""
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.admin.watching import WatchedAdmin, linked
@@ -16,39 +15,30 @@ class ReplacementAdmin(WatchedAdmin):
 
     list_display = ["at", "robot", "game", "turn", "before", "after", "reason"]
     list_filter = ["reason", "at"]
+    related = ["seat__user", "seat__game", "was", "became"]
     search_fields = ["seat__game__name", "seat__robot", "was__robo_name", "became__robo_name"]
-    search_help_text = "The game, the robot, or whoever had its seat."
+    search_help_text = _("The game, the robot, or a player who had its seat.")
     links = ("seat__game__id__exact",)
     fields = ["at", "seat_link", "game", "turn", "before", "after", "reason"]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Replacement]:
-        """Replacements with their seats, games and people."""
-        rows = super().get_queryset(request)
-        return rows.select_related("seat__user", "seat__game", "was", "became")
-
     @admin.display(ordering="seat__number")
     def robot(self, row: Replacement) -> str:
-        """The robot, which keeps its name."""
         return row.seat.robo_name
 
-    @admin.display(description="robot")
+    @admin.display(description=_("robot"))
     def seat_link(self, row: Replacement) -> SafeString:
-        """The robot, with a link to its seat."""
         return linked(row.seat, row.seat.robo_name)
 
     @admin.display(ordering="seat__game__name")
     def game(self, row: Replacement) -> SafeString:
-        """The game."""
         return linked(row.seat.game)
 
-    @admin.display(description="from", ordering="was__robo_name")
+    @admin.display(description=_("from"), ordering="was__robo_name")
     def before(self, row: Replacement) -> str:
-        """Who had the seat."""
         return _named(row.was)
 
-    @admin.display(description="to", ordering="became__robo_name")
+    @admin.display(description=_("to"), ordering="became__robo_name")
     def after(self, row: Replacement) -> str:
-        """Who has it from then on."""
         return _named(row.became)
 
 

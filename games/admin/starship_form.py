@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.admin.documents import pretty, starship_text
@@ -14,7 +16,8 @@ from games.fleet.services.starships import LAST
 LARGEST = 1_000_000
 """Bytes that a file or a text may have: some times what the largest board takes."""
 
-TOO_LARGE = "A starship takes at most 1 MB, and this {what} has {size:.1f} MB."
+TEXT_TOO_LARGE = gettext("A starship takes at most 1 MB, and this text has {size:.1f} MB.")
+FILE_TOO_LARGE = gettext("A starship takes at most 1 MB, and this file has {size:.1f} MB.")
 
 BLANK = {
     "format": "starship/1",
@@ -47,21 +50,21 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
                 "autocomplete": "off",
             }
         ),
-        error_messages={"required": "There is no document: write one, or upload a file."},
-        help_text="A starship/1 document in JSON.",
+        error_messages={"required": _("There is no document. Write one, or upload a file.")},
+        help_text=_("A starship/1 document in JSON."),
     )
     upload = forms.FileField(
         required=False,
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
-        label="Upload",
-        help_text="A file with a starship/1 document takes the place of the text below.",
-        error_messages={"empty": "This file is empty."},
+        label=_("Upload"),
+        help_text=_("A file with a starship/1 document replaces the text below."),
+        error_messages={"empty": _("This file is empty.")},
     )
     position = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=LAST,
-        help_text="Order within the section; without one, a new starship comes last.",
+        help_text=_("Order within the section; without one, a new starship comes last."),
     )
 
     class Meta:
@@ -80,7 +83,6 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
             self.initial["position"] = None
 
     def is_valid(self) -> bool:
-        """Whether there is something to be saved."""
         return super().is_valid() and "_preview" not in self.data
 
     @property
@@ -92,7 +94,7 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the text as a JSON object."""
         text = self.cleaned_data["document"]
         if len(text) > LARGEST:
-            raise forms.ValidationError(TOO_LARGE.format(what="text", size=len(text) / 1e6))
+            raise forms.ValidationError(TEXT_TOO_LARGE.format(size=len(text) / 1e6))
         try:
             return rules.parse(text)
         except rules.NotationError as error:
@@ -109,13 +111,13 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
     def _text_of(self, upload: "UploadedFile[Any]") -> str:
         """Return a file's text, its rows aligned where it is a starship; empty where it cannot be read."""
         if (upload.size or 0) > LARGEST:
-            self.unreadable = TOO_LARGE.format(what="file", size=(upload.size or 0) / 1e6)
+            self.unreadable = FILE_TOO_LARGE.format(size=(upload.size or 0) / 1e6)
             return ""
         upload.seek(0)
         try:
             text: str = upload.read().decode("utf-8-sig")
         except UnicodeDecodeError:
-            self.unreadable = "This file is no text in UTF-8."
+            self.unreadable = gettext("This file is not UTF-8 text.")
             return ""
         try:
             return pretty(rules.write_starship(rules.read_starship(rules.parse(text))))

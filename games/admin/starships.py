@@ -12,6 +12,8 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.staff.lookups import GuardedLookups
 from games.admin.documents import shown, starship_text
@@ -39,12 +41,11 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     list_select_related = ["current"]
     ordering = ["section", "position", "name"]
     search_fields = ["name", "builder"]
-    search_help_text = "The name or the builder."
+    search_help_text = _("The name or the builder.")
     actions = ["duplicate", "retire", "bring_back"]
     save_on_top = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Starship]:
-        """Starships with their current revisions."""
         return super().get_queryset(request).select_related("current")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -54,16 +55,14 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_fieldsets(self, request: HttpRequest, obj: Starship | None = None) -> Any:
         """The place in the library; then the board, beside which the template puts its proof."""
         board = ["upload", "document"] if self._may_save(request, obj) else ["document"]
-        return [("Place in the library", {"fields": PLACE}), ("Board", {"fields": board})]
+        return [(gettext("Place in the library"), {"fields": PLACE}), (gettext("Board"), {"fields": board})]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
-        """The form, which knows what the service refused."""
         form: Any = super().get_form(request, obj, change, **more)
         form.refusal = getattr(request, "refusal", None)
         return form
 
     def save_model(self, request: HttpRequest, obj: Starship, form: Any, change: bool) -> None:
-        """Hand the starship to the service; raises ServiceError."""
         before = obj.current_id
         saved = save_starship(
             starship_id=obj.pk,
@@ -79,10 +78,18 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         obj.refresh_from_db()
         assert obj.current
         if change and obj.current_id == before:
-            self.message_user(request, f"The board is as it was: revision {obj.current.number}.")
+            self.message_user(
+                request,
+                gettext("The board has not changed: revision {number}.").format(number=obj.current.number),
+            )
         elif change:
             number = obj.current.number
-            self.message_user(request, f"This is revision {number}. Games that have begun keep their own.")
+            self.message_user(
+                request,
+                gettext("This is revision {number}. Games that have started keep theirs.").format(
+                    number=number
+                ),
+            )
 
     def changeform_view(
         self,
@@ -135,7 +142,9 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         text = request.POST.get("document", "")
         if len(text) > LARGEST:
-            return HttpResponse("This text is larger than 1 MB.", status=413, content_type="text/plain")
+            return HttpResponse(
+                gettext("This text is larger than 1 MB."), status=413, content_type="text/plain"
+            )
         return TemplateResponse(request, "admin/games/starship/proof.html", {"proof": proof_of(text)})
 
     def download(self, request: HttpRequest, starship_id: int, number: int) -> HttpResponse:
@@ -148,34 +157,33 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
             .first()
         )
         if revision is None:
-            raise Http404("There is no such revision.")
+            raise Http404(gettext("This revision does not exist."))
         answer = HttpResponse(f"{starship_text(revision)}\n", content_type="application/json")
         name = f"{revision.starship.slug}-{revision.number}.json"
         answer["Content-Disposition"] = f'attachment; filename="{name}"'
         return answer
 
-    @admin.action(permissions=["add"], description="Duplicate")
+    @admin.action(permissions=["add"], description=_("Duplicate"))
     def duplicate(self, request: HttpRequest, starships: QuerySet[Starship]) -> HttpResponse | None:
         """Copy starships; of one alone, go to the copy."""
         copies = []
         for starship in starships:
             now = timezone.now()
             copy = duplicate_starship(starship_id=starship.pk, by=staff_of(request), now=now)
-            self.log_addition(request, copy, f"A copy of {starship.name}.")
+            self.log_addition(request, copy, gettext("A copy of {starship}.").format(starship=starship.name))
             copies.append(copy)
         names = ", ".join(copy.name for copy in copies)
-        self.message_user(request, f"Copied: {names}.", messages.SUCCESS)
+        self.message_user(request, gettext("Copied: {names}.").format(names=names), messages.SUCCESS)
         return redirect("admin:games_starship_change", copies[0].pk) if len(copies) == 1 else None
 
-    @admin.action(permissions=["change"], description="Retire")
+    @admin.action(permissions=["change"], description=_("Retire"))
     def retire(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
         """Offer starships for new games no more."""
-        self._retire(request, starships, retired=True, done="Offered for new games no more")
+        self._retire(request, starships, retired=True, done=gettext("No longer available for new games"))
 
-    @admin.action(permissions=["change"], description="Bring back")
+    @admin.action(permissions=["change"], description=_("Bring back"))
     def bring_back(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
-        """Offer starships again."""
-        self._retire(request, starships, retired=False, done="Offered for new games again")
+        self._retire(request, starships, retired=False, done=gettext("Available for new games again"))
 
     def _retire(
         self, request: HttpRequest, starships: QuerySet[Starship], *, retired: bool, done: str
@@ -184,9 +192,11 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
             retire_starship(starship_id=starship.pk, retired=retired)
             self.log_change(request, starship, f"{done}.")
         names = ", ".join(starship.name for starship in starships)
-        self.message_user(request, f"{done}: {names}.", messages.SUCCESS)
+        self.message_user(
+            request, gettext("{done}: {names}.").format(done=done, names=names), messages.SUCCESS
+        )
 
-    @admin.display(description="players")
+    @admin.display(description=_("players"))
     def seats(self, starship: Starship) -> str:
         """For how many players it is recommended."""
         least, most = starship.seats_least, starship.seats_most
@@ -194,13 +204,11 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display()
     def size(self, starship: Starship) -> str:
-        """Columns and rows."""
         current = starship.current
         return f"{current.width} × {current.height}" if current else ""
 
     @admin.display()
     def revision(self, starship: Starship) -> str:
-        """The number of the current revision."""
         return str(starship.current.number) if starship.current else ""
 
     @admin.display(boolean=True, ordering="-retired")

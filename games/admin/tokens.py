@@ -3,12 +3,15 @@
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.staff.services import may_act_for
 from games.admin.watching import WatchedAdmin
-from games.api.tokens.models import ApiToken
-from games.api.tokens.services import revoke_token_by_id
 from games.errors import Forbidden
+from games.tokens.models import ApiToken
+from games.tokens.services import revoke_token_by_id
 
 
 @admin.register(ApiToken)
@@ -17,31 +20,27 @@ class ApiTokenAdmin(WatchedAdmin):
 
     list_display = ["user", "name", "created_at", "used_at", "expires_at"]
     list_filter = ["created_at", "used_at", "expires_at"]
-    list_select_related = ["user"]
+    related = ["user"]
+    withheld = ["digest"]
     search_fields = ["user__robo_name"]
-    search_help_text = "Whose token it is."
+    search_help_text = _("The owner of the token.")
     actions = ["revoke"]
     fields = ["user", "name", "created_at", "used_at", "expires_at"]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
-        """Tokens without their hashes."""
-        return super().get_queryset(request).select_related("user").defer("digest")
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         """Whether this person may revoke tokens, which deletes them."""
         return request.user.has_perm("games.delete_apitoken")
 
-    @admin.action(permissions=["act"], description="Revoke")
+    @admin.action(permissions=["act"], description=_("Revoke"))
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        """Make tokens worthless."""
-
         def revoke(token: ApiToken) -> None:
             if not may_act_for(request.user, token.user):
-                raise Forbidden("staff", "Only a superuser may revoke a token of the staff.")
+                raise Forbidden("staff", gettext("Only a superuser may revoke a staff token."))
             revoke_token_by_id(token_id=token.pk)
 
-        self.do_for_each(request, tokens, revoke, "Revoked")
+        self.do_for_each(request, tokens, revoke, gettext("Revoked"))
 
     def named(self, row: ApiToken) -> str:
-        """A token by its owner and age."""
-        return f"{row.user.robo_name}’s token of {row.created_at:%-d %B %Y}"
+        return gettext("{player}’s token of {date}").format(
+            player=row.user.robo_name, date=date_format(row.created_at, "j F Y")
+        )

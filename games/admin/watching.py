@@ -1,23 +1,26 @@
 """What all pages have in common whose rows are there to be looked at."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.db.models import Model
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.staff.lookups import GuardedLookups
 from games.errors import ServiceError
 from games.play.models import Game
 
-NOT_YET = "Shown once the game is over: staff may play, too."
+NOT_YET = _("Shown once the game is over, because staff can play too.")
 
-NEVER_PLAYED = "Not shown: the game ended before the turn was played."
+NEVER_PLAYED = _("Not shown: the game ended before the turn was played.")
 
 NAMED = 10
 """The most rows that one message names."""
@@ -27,16 +30,26 @@ class ReadOnly:
     """Nothing is added, changed or deleted by a form of the admin."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether rows can be made here: no."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether rows can be edited here: no."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether rows can be removed here: no."""
         return False
+
+
+class Conditions(admin.SimpleListFilter):
+    """A filter by conditions, each under its words."""
+
+    conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]]
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(key, str(words)) for key, (words, _found) in self.conditions.items()]
+
+    def queryset(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = self.conditions.get(self.value() or "")
+        return rows.filter(chosen[1]) if chosen else rows
 
 
 class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
@@ -45,6 +58,14 @@ class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[
     change_form_template = "admin/games/watched_form.html"
     list_per_page = 50
     show_full_result_count = False
+    related: ClassVar[Sequence[str]] = ()
+    """What is read along with rows."""
+    withheld: ClassVar[Sequence[str]] = ()
+    """Columns that stay in the database: secrets, and documents that are large."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request).defer(*self.withheld)
+        return rows.select_related(*self.related) if self.related else rows
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         """Whether this person may do something about such rows."""
@@ -79,8 +100,10 @@ class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[
                 names.append(self.named(row))
                 self.log_change(request, row, f"{done}.")
         if names:
-            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-            self.message_user(request, f"{done}: {', '.join(names[:NAMED])}{more}.", messages.SUCCESS)
+            more = len(names) - NAMED
+            told = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
+            told = told.format(done=done, names=", ".join(names[:NAMED]), more=more)
+            self.message_user(request, told, messages.SUCCESS)
 
     def named(self, row: Any) -> str:
         """What a message calls a row."""
@@ -93,13 +116,11 @@ def deeds_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, s
 
 
 def staff_of(request: HttpRequest) -> User:
-    """Return who of the staff it is."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def linked(row: Model, text: object = None) -> SafeString:
-    """Return a link to the page of a row in the admin."""
     address = reverse(f"admin:games_{row._meta.model_name}_change", args=[row.pk])
     return format_html('<a href="{}">{}</a>', address, row if text is None else text)
 

@@ -1,12 +1,13 @@
 """Who asks: the bearer of a token, or the person who is logged in on the site."""
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts.models import User
-from games.api.tokens.services import use_token
+from games.tokens.services import use_token
 
 SCHEME = "Bearer"
 
@@ -16,14 +17,13 @@ class BearerAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[User, str] | None:
         """Return whose token it is, or None without one."""
-        scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+        scheme, __, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
         user = use_token(token=token.strip(), now=timezone.now())
         if user is None:
-            raise AuthenticationFailed("This token is not known here, or has expired.", "unknown-token")
+            raise AuthenticationFailed(_("This token is not known here, or has expired."), "unknown-token")
         return user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """Return what a 401 asks for."""
         return SCHEME

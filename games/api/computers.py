@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
@@ -10,8 +11,6 @@ from rest_framework.exceptions import ErrorDetail
 from accounts.models import LOOKS
 from games.api.fields import Items, Strict, Text, WholeNumber
 from games.play.models import Seat
-
-NO_COMPUTER = ErrorDetail("A strength is expected, or an object with one.", "invalid")
 
 LOOK = f"Which of the {LOOKS} robots, from 1."
 
@@ -57,7 +56,8 @@ class ComputersField(Items):
         computers: list[dict[str, Any]] = []
         for entry in super().to_internal_value(data):
             if not isinstance(entry, str | Mapping):
-                raise serializers.ValidationError({str(len(computers)): [NO_COMPUTER]})
+                fault = ErrorDetail(_("A strength is expected, or an object with one."), "invalid")
+                raise serializers.ValidationError({str(len(computers)): [fault]})
             computer = ComputerSerializer(data={"strength": entry} if isinstance(entry, str) else entry)
             if not computer.is_valid():
                 raise serializers.ValidationError({str(len(computers)): computer.errors})

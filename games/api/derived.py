@@ -8,7 +8,7 @@ from datetime import date, datetime
 from enum import EnumType
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -41,10 +41,11 @@ COMPONENTS = {"BoardDocument": "BoardView", "Intervened": "Intervention", "Robot
 
 
 def _field(hint: Any, **more: Any) -> Field:
-    """Return what describes a field of a type."""
     parts, origin = get_args(hint), get_origin(hint)
     if origin is Annotated:
         return _annotated(*parts, **more)
+    if origin is NotRequired:
+        return _field(parts[0], required=False, **more)
     if origin in (Union, UnionType):
         (inner,) = (part for part in parts if part is not type(None))
         return _field(inner, allow_null=True, **more)

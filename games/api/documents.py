@@ -2,106 +2,162 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, TypedDict, cast
 
-import rules
-from accounts.models import Manner, User
+from accounts.models import Frequency, Standing, User
 from games.alone import each_alone
-from games.api.tokens.models import ApiToken
 from games.clocks.calendars import write_calendar
-from games.clocks.models import Rest, Vacation
+from games.clocks.models import Rest
 from games.clocks.selectors.rests import calendar_of
 from games.clocks.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
-from games.documents import Shape
-from games.fleet.models import Starship
-from games.fleet.selectors.starships import rulesets_of, unsuitable_of
+from games.documents import Shape, written
 from games.lobby.models import Invitation
 from games.lobby.selectors.invitations import invitations_for
-from games.people.selectors.numbers import game_numbers
+from games.people.selectors.numbers import GameNumbersView, game_numbers
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import STANDING
 from games.play.selectors.facts import GameFacts, facts_of
-from rules.models import MODELS
-from rules.rulebook import PARTS, clauses_of
+from games.tokens.models import ApiToken
 
 Document = dict[str, Any]
 
 URL = Shape({"type": "string", "format": "uri"})
+NIGHT = Shape({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2})
 
 
-def of_person(user: User) -> Document:
+class PreferencesView(TypedDict):
+    """What a person has chosen."""
+
+    time_zone: str
+    mail_my_turn: Annotated[bool, "Whether any mail says that a turn waits."]
+    manner: Annotated[str, "How mail tells of my games: at once, daily, one, none."]
+    daily_hour: Annotated[int, "The hour of the daily mail, in my time zone."]
+    lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
+    shows_name: Annotated[str, "Who finds me in the list of players."]
+    shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
+    shows_history: Annotated[str, "Who sees the games that I have played."]
+    shows_statistics: Annotated[str, "Who sees what my robot did."]
+    shows_achievements: Annotated[str, "Who sees what I have earned."]
+
+
+class MeView(TypedDict):
+    """The caller."""
+
+    robo_name: str
+    look: Annotated[int | None, "My favourite of the eight robots."]
+    invitations: Annotated[int, "How many wait for an answer."]
+    preferences: PreferencesView
+    games: GameNumbersView
+
+
+def of_person(user: User) -> MeView:
     """Write what a person may know of themself."""
-    return {
-        "robo_name": user.robo_name,
-        "look": user.look,
-        "preferences": {
-            "time_zone": user.time_zone,
-            "mail_my_turn": user.manner != Manner.NONE,
-            "manner": user.manner,
-            "daily_hour": user.daily_hour,
-            "lobby_mail": user.lobby_mail,
-            "shows_name": user.shows_name,
-            "shows_games": user.shows_games,
-            "shows_history": user.shows_history,
-            "shows_statistics": user.shows_statistics,
-            "shows_achievements": user.shows_achievements,
-        },
-        "invitations": invitations_for(user=user).count(),
-        "games": game_numbers(user=user),
-    }
+    return written(
+        MeView,
+        user,
+        preferences=written(PreferencesView, user, mail_my_turn=user.manner != Frequency.NONE),
+        invitations=invitations_for(user=user).count(),
+        games=game_numbers(user=user),
+    )
 
 
-def of_standing(user: User, game: Game, standing: str) -> Document:
+class MyStandingView(TypedDict):
+    """My standing orders for all games."""
+
+    standing: Annotated[str, Standing]
+
+
+class MyGameStandingView(TypedDict):
+    """My standing orders for one game."""
+
+    standing: Annotated[str, (*Standing.values, ""), "Empty: as in all games."]
+    plays: Annotated[str, Standing, "What that comes to."]
+    counts: Annotated[bool, "Whether this game has standing orders played for who misses a turn."]
+
+
+def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
     """Write the standing orders of a player for a game, which are empty where they are those for all."""
-    return {
-        "standing": standing,
-        "plays": standing or user.standing,
-        "counts": stored.absence_of(game).policy == STANDING,
-    }
+    counts = stored.absence_of(game).policy == STANDING
+    return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
-def of_rest(rest: Rest) -> Document:
+class MannerView(TypedDict):
+    """How mail tells a player of one game."""
+
+    manner: Annotated[str, "at once, daily, one, none; empty: as of all games."]
+
+
+class MyTimeView(TypedDict):
+    """When my clocks stand still; it holds for hands that are dealt from now on."""
+
+    time_zone: Annotated[str, "Where I live: days and nights are told by its clocks."]
+    days_off: Annotated[list[int], "Days of the week, from 0 for Monday to 6."]
+    night: Annotated[list[str] | None, NIGHT, "From when to when I sleep; null for never."]
+    takes_vacation: Annotated[bool, "Whether days of vacation are taken that I have not planned."]
+
+
+def of_rest(rest: Rest) -> MyTimeView:
     """Write when the clocks of a person stand still."""
     calendar = write_calendar(calendar_of(user=rest.user))
-    return {
-        "time_zone": rest.user.time_zone,
-        "days_off": calendar["days_off"],
-        "night": calendar["night"],
-        "takes_vacation": rest.takes_vacation,
-    }
+    times = {key: calendar[key] for key in ("days_off", "night")}
+    return written(MyTimeView, rest, time_zone=rest.user.time_zone, **times)
 
 
-def of_vacation(vacation: Vacation) -> Document:
-    """Write a vacation that someone has planned."""
-    return {"id": vacation.pk, "first": vacation.first, "last": vacation.last}
+class PlannedVacationView(TypedDict):
+    """A vacation that I have planned; both days belong to it."""
+
+    id: int
+    first: date
+    last: date
 
 
-def of_vacations(user: User, *, now: datetime) -> Document:
+class VacationsView(TypedDict):
+    """My vacation."""
+
+    results: Annotated[list[PlannedVacationView], "What I have planned, the first to come first."]
+    days_left: Annotated[int, "Days that I have left in this calendar year."]
+    days_a_year: Annotated[int, "Days that everybody has."]
+
+
+def of_vacations(user: User, *, now: datetime) -> VacationsView:
     """Write what vacation a person has."""
+    planned = vacations_of(user=user, now=now)
     return {
-        "results": [of_vacation(vacation) for vacation in vacations_of(user=user, now=now)],
+        "results": [written(PlannedVacationView, vacation) for vacation in planned],
         "days_left": days_left(user=user, now=now),
         "days_a_year": DAYS_A_YEAR,
     }
 
 
-def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> Document:
+class TokenView(TypedDict):
+    """A new token. It is shown this once; keep it as you would a password."""
+
+    token: str
+    expires_at: Annotated[datetime, "When it opens nothing any more."]
+
+
+class OwnTokenView(TypedDict):
+    """A token of mine; the token itself is known to no one but who has it."""
+
+    id: int
+    name: Annotated[str, "What I call it; may be empty."]
+    created_at: datetime
+    used_at: Annotated[datetime | None, "When it was used last, to the minute."]
+    expires_at: Annotated[datetime, "When it opens nothing any more."]
+    shown: Annotated[bool, "It is the one that this very request has shown."]
+
+
+class OwnTokensView(TypedDict):
+    """My tokens, the newest first."""
+
+    results: list[OwnTokenView]
+
+
+def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnTokensView:
     """Write a person's tokens; ``shown`` is the one that the caller has shown."""
-    return {
-        "results": [
-            {
-                "id": token.pk,
-                "name": token.name,
-                "created_at": token.created_at,
-                "used_at": token.used_at,
-                "expires_at": token.expires_at,
-                "shown": token == shown,
-            }
-            for token in tokens
-        ]
-    }
+    return {"results": [written(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
 class UnreadableView(TypedDict):
@@ -192,75 +248,4 @@ def of_invitation(invitation: Invitation) -> InvitationOfMineView:
         "host": game.host.robo_name,
         "by": invitation.invited_by.robo_name,
         "at": invitation.created_at,
-    }
-
-
-def of_ruleset(ruleset: rules.Ruleset) -> Document:
-    """Write a ruleset, as a person would read it."""
-    return {
-        "key": ruleset.key,
-        "name": ruleset.name,
-        "version": ruleset.version,
-        "summary": ruleset.summary,
-        "seats": {"least": ruleset.seats[0], "most": ruleset.seats[1]},
-        "options": [_option(option) for option in ruleset.options],
-        "defaults": {option.key: option.default for option in ruleset.options},
-        "house_rules": [_option(option) for option in ruleset.house_rules],
-        "squads": list(ruleset.squads),
-        "models": [{"key": key, "text": MODELS[key]} for key in ruleset.models],
-        "boards": ruleset.boards,
-        "cells": ruleset.cells,
-        "sets_start": ruleset.sets_start,
-        "checkpoints": {
-            "least": ruleset.checkpoints[0],
-            "most": ruleset.checkpoints[1],
-            "set": ruleset.sets_checkpoints,
-        },
-        "orders": sorted(ruleset.orders),
-        "steps": [
-            {"part": part, "name": step.name, "clauses": clauses_of(ruleset, step), "text": step.text}
-            for part, _ in PARTS
-            for step in getattr(ruleset, part)
-        ],
-    }
-
-
-def _option(option: rules.Option) -> Document:
-    return {
-        "key": option.key,
-        "type": "boolean" if option.yes_or_no else "integer",
-        "default": option.default,
-        "least": None if option.yes_or_no else option.least,
-        "most": None if option.yes_or_no else option.most,
-        "text": option.text,
-    }
-
-
-def of_listed_starship(starship: Starship) -> Document:
-    """Write a starship with its current revision, as lists show it."""
-    revision = starship.current
-    assert revision
-    return {
-        "id": starship.pk,
-        "slug": starship.slug,
-        "name": starship.name,
-        "builder": starship.builder,
-        "description": revision.document["description"],
-        "section": starship.section,
-        "rulesets": rulesets_of(starship=starship),
-        "seats": {"least": starship.seats_least, "most": starship.seats_most},
-        "width": revision.width,
-        "height": revision.height,
-        "revision": revision.number,
-        "retired": starship.retired,
-    }
-
-
-def of_starship(starship: Starship) -> Document:
-    """Write a starship with its board."""
-    assert starship.current
-    return {
-        **of_listed_starship(starship),
-        "unsuitable": unsuitable_of(starship=starship),
-        "document": starship.current.document,
     }

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -37,13 +38,14 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = _malformed(error)
         case exceptions.Throttled():
             seconds: float = getattr(error, "wait", None) or 60
-            refusal = TooMany(f"These are too many requests: try again in {math.ceil(seconds)} s.", seconds)
+            text = _("These are too many requests: try again in {seconds} s.")
+            refusal = TooMany(text.format(seconds=math.ceil(seconds)), seconds)
         case exceptions.APIException():
             refusal = _of_framework(error)
         case Http404():
-            refusal = _refusal(404, "not-found", "There is nothing here.")
+            refusal = _refusal(404, "not-found", _("There is nothing here."))
         case PermissionDenied():
-            refusal = _refusal(403, "forbidden", str(error) or "You may not do this.")
+            refusal = _refusal(403, "forbidden", str(error) or _("You may not do this."))
         case RequestDataTooBig():
             refusal = TooLarge()
         case OperationalError() | InterfaceError():
@@ -57,7 +59,8 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
         and request
         and (wait := limits.take(limits.REFUSED, limits.address_of(request)))
     ):
-        refusal = TooMany(f"These are too many requests without a login: try again in {wait} s.", wait)
+        text = _("These are too many requests without a login: try again in {seconds} s.")
+        refusal = TooMany(text.format(seconds=wait), wait)
     response = Response(refusal.document, status=refusal.status)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = SCHEME
@@ -75,13 +78,14 @@ def _refusal(status: int, code: str, detail: str) -> ServiceError:
 def _of_framework(error: exceptions.APIException) -> ServiceError:
     match error:
         case exceptions.NotAuthenticated():
-            return _refusal(401, "not-signed-in", f"Send a token: “Authorization: {SCHEME} TOKEN”.")
+            detail = _("Send a token: “Authorization: {scheme} TOKEN”.").format(scheme=SCHEME)
+            return _refusal(401, "not-signed-in", detail)
         case exceptions.AuthenticationFailed():
             return _refusal(401, str(error.get_codes()), str(error.detail))
         case exceptions.MethodNotAllowed():
             return _refusal(405, "method", str(error.detail))
         case exceptions.UnsupportedMediaType():
-            return _refusal(415, "not-json", "Send JSON, with “Content-Type: application/json”.")
+            return _refusal(415, "not-json", _("Send JSON, with “Content-Type: application/json”."))
     return _refusal(error.status_code, error.default_code.replace("_", "-"), str(error.detail))
 
 
@@ -107,7 +111,7 @@ def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
 
 def _sentence(code: str, key: str, text: str) -> str:
     if code == "required":
-        return f"The key “{key}” is missing."
+        return _("The key “{key}” is missing.").format(key=key)
     return text if f"“{key}”" in text else f"“{key}”: {text}"
 
 
@@ -116,12 +120,12 @@ def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
     request = context.get("request")
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
-    return _refusal(500, "mishap", "Something went wrong here, and has been noted. Try again later.")
+    return _refusal(500, "mishap", _("Something went wrong here, and has been noted. Try again later."))
 
 
 @csrf_exempt
 def no_such_path(request: HttpRequest) -> JsonResponse:
     """Answer for all paths that the API does not have."""
-    detail = f"There is nothing at {request.path}; /api/v1/schema/ says what there is."
+    detail = _("There is nothing at {path}; /api/v1/schema/ says what there is.").format(path=request.path)
     refusal = _refusal(404, "not-found", detail)
     return JsonResponse(refusal.document, status=404, json_dumps_params={"ensure_ascii": False})

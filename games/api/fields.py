@@ -1,27 +1,35 @@
 """Fields of requests, strict: nothing is taken for something else, and nothing unknown is passed over."""
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from datetime import date, time
+from typing import Any, ClassVar, NoReturn
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
 from games.errors import Malformed
+
+LARGEST_ID = 2**63 - 1
+"""The largest number that anything can have."""
 
 
 class InWords:
     """Refuses in words of our own, which tell nothing of what reads the value."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "null": "It must not be null.",
-        "blank": "It must not be empty.",
-        "empty": "The list must not be empty.",
-        "not_a_list": "A list is expected.",
-        "min_value": "It must be {min_value} at least.",
-        "max_value": "It must be {max_value} at most.",
-        "min_length": "It must have {min_length} entries at least.",
-        "max_length": "It must have {max_length} entries at most.",
-        "max_string_length": "The number has too many digits.",
+        "null": _("It must not be null."),
+        "blank": _("It must not be empty."),
+        "empty": _("The list must not be empty."),
+        "not_a_list": _("A list is expected."),
+        "min_value": _("It must be {min_value} at least."),
+        "max_value": _("It must be {max_value} at most."),
+        "min_length": _("It must have {min_length} entries at least."),
+        "max_length": _("It must have {max_length} entries at most."),
+        "max_string_length": _("The number has too many digits."),
     }
 
 
@@ -32,25 +40,29 @@ class Items(InWords, serializers.ListField):
 class Choice(InWords, serializers.ChoiceField):
     """One of a few words."""
 
+    default_error_messages = {"invalid_choice": _("One of these is expected: {there_are}.")}
+
     def __init__(self, choices: Any, **more: Any) -> None:
         super().__init__(choices, **more)
-        there_are = ", ".join(map(str, self.choices))
-        self.error_messages["invalid_choice"] = f"One of these is expected: {there_are}."
+        self.there_are = ", ".join(map(str, self.choices))
+
+    def fail(self, key: str, **more: Any) -> NoReturn:
+        """Refuse a value, and say what there is to choose from."""
+        super().fail(key, there_are=self.there_are, **more)
 
 
 class Number(InWords, serializers.IntegerField):
     """A whole number in an address, where all is text."""
 
-    default_error_messages = {"invalid": "A whole number is expected."}
+    default_error_messages = {"invalid": _("A whole number is expected.")}
 
 
 class Text(InWords, serializers.CharField):
     """A JSON string, and no number in its place."""
 
-    default_error_messages = {"invalid": "A text is expected."}
+    default_error_messages = {"invalid": _("A text is expected.")}
 
     def to_internal_value(self, data: Any) -> str:
-        """Return the text."""
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
@@ -59,10 +71,9 @@ class Text(InWords, serializers.CharField):
 class WholeNumber(InWords, serializers.IntegerField):
     """A JSON number without fraction; neither true nor \"3\"."""
 
-    default_error_messages = {"invalid": "A whole number is expected."}
+    default_error_messages = {"invalid": _("A whole number is expected.")}
 
     def to_internal_value(self, data: Any) -> int:
-        """Return the number."""
         if not isinstance(data, int) or isinstance(data, bool):
             self.fail("invalid")
         return data
@@ -71,10 +82,9 @@ class WholeNumber(InWords, serializers.IntegerField):
 class Flag(InWords, serializers.BooleanField):
     """True or false, and no word or number in their place."""
 
-    default_error_messages = {"invalid": "True or false is expected."}
+    default_error_messages = {"invalid": _("True or false is expected.")}
 
     def to_internal_value(self, data: Any) -> bool:
-        """Return the flag."""
         if not isinstance(data, bool):
             self.fail("invalid")
         return data
@@ -83,13 +93,41 @@ class Flag(InWords, serializers.BooleanField):
 class Switch(InWords, serializers.BooleanField):
     """A flag in an address: 1 or 0."""
 
-    default_error_messages = {"invalid": "1 or 0 is expected."}
+    default_error_messages = {"invalid": _("1 or 0 is expected.")}
 
     def to_internal_value(self, data: Any) -> bool:
-        """Return the flag."""
         if data not in {"0", "1", "true", "false"}:
             self.fail("invalid")
         return data in {"1", "true"}
+
+
+@extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
+class TimeOfDay(Text):
+    """A time of day, to the minute."""
+
+    default_error_messages = {"time": _("A time of day is expected, such as “22:00”.")}
+
+    def to_internal_value(self, data: Any) -> time:  # type: ignore[override] # it is read further
+        text = super().to_internal_value(data)
+        if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text):
+            self.fail("time")
+        return time.fromisoformat(text)
+
+
+@extend_schema_field({"type": "string", "format": "date"})
+class Day(Text):
+    """A day of the calendar."""
+
+    default_error_messages = {"day": _("A day is expected, such as “2027-07-01”.")}
+
+    def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # it is read further
+        text = super().to_internal_value(data)
+        try:
+            if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+                raise ValueError
+            return date.fromisoformat(text)
+        except ValueError:
+            self.fail("day")
 
 
 class ReadMark(Text):
@@ -108,9 +146,14 @@ class ReadMark(Text):
 
 
 class Strict(InWords, serializers.Serializer[Any]):
-    """An object that may have the keys declared, and no other."""
+    """An object that may have the keys declared, and no other.
 
-    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "An object is expected."}
+    Where it ``may_be_missing``, a request without a body is one that names nothing.
+    """
+
+    may_be_missing: ClassVar[bool] = False
+
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": _("An object is expected.")}
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the values; raises ValidationError with every fault, unknown keys among them."""
@@ -123,10 +166,12 @@ class Strict(InWords, serializers.Serializer[Any]):
                 raise
             assert isinstance(error.detail, dict)
             faults = error.detail
-        known = f"; there are: {', '.join(self.fields)}" if self.fields else ""
         for key in data:
             if key not in self.fields:
-                text = f"There is no key “{key}”{known}."
+                text = gettext("There is no key “{key}”.")
+                if self.fields:
+                    text = gettext("There is no key “{key}”; there are: {known}.")
+                text = text.format(key=key, known=", ".join(self.fields))
                 faults[str(key)] = [ErrorDetail(text, "unknown-key")]
         if faults:
             raise serializers.ValidationError(faults)

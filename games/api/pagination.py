@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -26,11 +27,10 @@ class GamePages(CursorPagination):
         try:
             return self.paginate_queryset(games, request) or []
         except (NotFound, ValidationError):
-            detail = "This cursor is none: take it from “next” or “previous” of another page."
+            detail = _("This cursor is none: take it from “next” or “previous” of another page.")
             raise Malformed("cursor", detail) from None
 
     def in_answer(self, page: dict[str, Any]) -> dict[str, Any]:
-        """Return the page as an answer has it."""
         return {"next": self.get_next_link(), "previous": self.get_previous_link(), **page}
 
 

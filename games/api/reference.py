@@ -77,7 +77,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Component:
     """A JSON value that has a name: an object with its fields, or what else it is."""
 
     name: str
@@ -104,7 +104,7 @@ def groups_of(document: Document, *, site: str) -> list[Group]:
     return [Group(tag, TITLES.get(tag, tag.capitalize()), found[tag]) for tag in order]
 
 
-def shapes_of(document: Document) -> list[Shape]:
+def shapes_of(document: Document) -> list[Component]:
     """Return the shapes that an OpenAPI document has names for, by name."""
     return [_shape(name, schema) for name, schema in sorted(document["components"]["schemas"].items())]
 
@@ -157,14 +157,14 @@ def _example(path: str, method: str, body: Document, site: str, *, public: bool)
     return " \\\n  ".join(lines)
 
 
-def _shape(name: str, schema: Document) -> Shape:
+def _shape(name: str, schema: Document) -> Component:
     required = schema.get("required", ())
     fields = [
         DocumentedField(key, _kind(each), key in required, prose(each.get("description", "")))
         for key, each in schema.get("properties", {}).items()
     ]
     kind = None if fields else _kind({key: value for key, value in schema.items() if key != "description"})
-    return Shape(name, prose(schema.get("description", "")), fields, kind)
+    return Component(name, prose(schema.get("description", "")), fields, kind)
 
 
 def _kind(schema: Document | bool | None) -> SafeString:

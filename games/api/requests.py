@@ -1,8 +1,10 @@
-"""What may be asked: the bodies and the queries that the API takes."""
+"""The terms of a game, as they are asked for."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
@@ -11,49 +13,13 @@ from rest_framework.fields import empty
 import rules
 from accounts.models import LOOKS
 from games.api.computers import ComputersField
-from games.api.fields import Flag, InWords, Items, Strict, Text, WholeNumber
-from games.api.pace_requests import AbsenceSettingsSerializer, PaceSettingsSerializer
-from games.api.tokens.models import LIFETIME
-from games.api.tokens.services import LONGEST
-from games.chat.models import LONGEST_LINE
+from games.api.fields import Choice, Flag, InWords, Items, Strict, Text, WholeNumber
+from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.fleet.selectors.layouts import FARTHEST
+from games.play.policy import MOST_EXCUSED, POLICIES
 from games.play.terms import BOARD, HINTS, PLAIN, SETTINGS, Terms
 
 Fields = dict[str, serializers.Field[Any, Any, Any, Any]]
-
-LARGEST_ID = 2**63 - 1
-"""The largest number that anything can have."""
-
-
-class LoginSerializer(Strict):
-    """Who wants a token."""
-
-    login = Text(help_text="Robo Name or email address, in any case.")
-    password = Text(trim_whitespace=False)
-    code = Text(
-        required=False,
-        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
-    )
-    name = Text(default="", allow_blank=True, help_text="What I call the token.")
-    days = WholeNumber(
-        default=LIFETIME, min_value=1, max_value=LONGEST, help_text="For how many days the token is good."
-    )
-
-
-class NewsSerializer(Strict):
-    """How mail tells someone of their games."""
-
-    manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
-    daily_hour = WholeNumber(
-        required=False, min_value=0, max_value=23, help_text="The hour of the daily mail, in my time zone."
-    )
-    lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
-
-
-class GameNewsSerializer(Strict):
-    """How mail tells someone of one game."""
-
-    manner = Text(allow_blank=True, help_text="As in PATCH me; empty: as of all games.")
 
 
 def _option_schema(option: rules.Option) -> dict[str, Any]:
@@ -89,7 +55,7 @@ HOUSE_RULES_SCHEMA = _choices_schema(
 class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any]):
     """Options of a ruleset: an object with plain values."""
 
-    default_error_messages = {"invalid": "An object is expected, such as {{“lives”: 3}}."}
+    default_error_messages = {"invalid": _("An object is expected, such as {{“lives”: 3}}.")}
 
     def to_internal_value(self, data: Any) -> Mapping[str, Any]:
         """Return the options; which there are depends on the ruleset."""
@@ -102,7 +68,7 @@ class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any])
 class HouseRulesField(OptionsField):
     """House rules: what is played otherwise than in the ruleset's book."""
 
-    default_error_messages = {"invalid": "An object is expected, such as {{“robot_lasers”: false}}."}
+    default_error_messages = {"invalid": _("An object is expected, such as {{“robot_lasers”: false}}.")}
 
 
 class CoordinatesField(Items):
@@ -122,10 +88,45 @@ class BoardSerializer(Strict):
     turned = WholeNumber(default=0, min_value=0, max_value=3, help_text="Quarter turns clockwise.")
 
 
-class LinkSerializer(Strict):
-    """By which link a private game is known."""
+def _hours(text: str) -> WholeNumber:
+    return WholeNumber(required=False, allow_null=True, min_value=1, max_value=LONGEST_TURN, help_text=text)
 
-    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
+
+class PaceSettingsSerializer(Strict):
+    """`hours` for each turn, `minutes` for each turn of a live game, or a `bank` of hours for each player
+    with its `increment`; null, or none of them, for no limit.
+    """
+
+    hours = _hours("Hours for each turn.")
+    minutes = WholeNumber(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LONGEST_LIVE,
+        help_text="Minutes for each turn of a live game.",
+    )
+    at = Text(
+        required=False,
+        allow_null=True,
+        help_text=f"The time of day, such as `20:00`, at which turns of {SHORTEST_DAILY} hours or more end.",
+    )
+    zone = Text(required=False, allow_null=True, help_text="The time zone of `at`, such as `Europe/Berlin`.")
+    bank = _hours("Hours in the bank of each player at first.")
+    increment = _hours("Hours that each turn adds to it.")
+
+
+class AbsenceSettingsSerializer(Strict):
+    """What happens when a player misses a turn."""
+
+    policy = Choice(POLICIES, required=False, help_text="What is played in their place.")
+    excused = WholeNumber(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MOST_EXCUSED,
+        help_text="How many turns each player may miss without being replaced: null for any number, 0 where"
+        " they are replaced at once.",
+    )
 
 
 class NewGameSerializer(Strict):
@@ -175,7 +176,6 @@ class NewGameSerializer(Strict):
     absence = AbsenceSettingsSerializer(default=None, allow_null=True)
 
     def get_fields(self) -> Fields:
-        """Return the fields, with those of terms that are plain values."""
         return {**super().get_fields(), **_plain_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -184,11 +184,15 @@ class NewGameSerializer(Strict):
         if attrs["starship"] is None and attrs["boards"] is None:
             faults["starship"] = [ErrorDetail("", "required")]
         if ruleset := rules.RULESETS.get(attrs["ruleset"]):
-            for key, what, there in (
-                ("options", "option", ruleset.options),
-                ("house_rules", "house rule", ruleset.house_rules),
+            for key, unknown, there in (
+                ("options", _("{ruleset} has no option “{key}”; there are: {known}."), ruleset.options),
+                (
+                    "house_rules",
+                    _("{ruleset} has no house rule “{key}”; there are: {known}."),
+                    ruleset.house_rules,
+                ),
             ):
-                if found := _choice_faults(attrs[key], ruleset, what, there):
+                if found := _choice_faults(attrs[key], ruleset, str(unknown), there):
                     faults[key] = found
         if faults:
             raise serializers.ValidationError(faults)
@@ -220,107 +224,16 @@ class SettingsSerializer(Strict):
 
 
 def _choice_faults(
-    given: Mapping[str, Any], ruleset: rules.Ruleset, what: str, there: Iterable[rules.Option]
+    given: Mapping[str, Any], ruleset: rules.Ruleset, unknown: str, there: Iterable[rules.Option]
 ) -> dict[str, ErrorDetail]:
     known = {option.key: option for option in there}
     faults: dict[str, ErrorDetail] = {}
     for key, value in given.items():
         if key not in known:
-            text = f"{ruleset.name} has no {what} “{key}”; there are: {', '.join(known)}."
+            text = unknown.format(ruleset=ruleset.name, key=key, known=", ".join(known))
             faults[key] = ErrorDetail(text, "unknown-key")
         elif known[key].yes_or_no != isinstance(value, bool) or not isinstance(value, int):
-            expected = "True or false" if known[key].yes_or_no else "A whole number"
-            faults[key] = ErrorDetail(f"{expected} is expected.", "invalid")
+            flag = known[key].yes_or_no
+            text = gettext("True or false is expected.") if flag else gettext("A whole number is expected.")
+            faults[key] = ErrorDetail(text, "invalid")
     return faults
-
-
-class CrewSerializer(Strict):
-    """Which squad, model or look I want; what is not named stays as it is."""
-
-    squad = Text(default="", allow_blank=True, help_text="One of the ruleset's `squads`.")
-    model = Text(default="", allow_blank=True, help_text="One of the ruleset's `models`.")
-    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1.")
-
-
-class JoinSerializer(CrewSerializer):
-    """How I want to play; what is not named is the smaller squad, and the first model that no one has."""
-
-    link = Text(default="", allow_blank=True, help_text="The `link` of a private game, where it is one.")
-    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
-
-
-@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
-class RegisterField(serializers.JSONField):
-    """What is to stand in a register: a chip's number, "P" for a pause, null where it is locked."""
-
-
-@extend_schema_field(
-    {
-        "oneOf": [
-            {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": rules.REGISTERS}},
-            {"type": "boolean"},
-        ],
-        "description": "Phases in which to use equipment; true for equipment used the whole turn.",
-    }
-)
-class EquipmentField(serializers.JSONField):
-    """When to use equipment."""
-
-
-class OrdersSerializer(serializers.Serializer[Any]):
-    """Orders for one turn. Turn 0 takes `heading` alone.
-
-    This describes them; `rules.read_orders` reads them.
-    """
-
-    registers = serializers.ListField(
-        child=RegisterField(),
-        required=False,
-        min_length=rules.REGISTERS,
-        max_length=rules.REGISTERS,
-        help_text="The number of a chip of the hand for each register, null for a locked one; LazyBot may"
-        ' have "P", a pause, in one of them.',
-    )
-    power_down = serializers.BooleanField(
-        required=False, help_text="Switch off, or reboot, after this program."
-    )
-    equipment = EquipmentField(required=False)
-    heading = serializers.ChoiceField(
-        list(rules.LETTERS),
-        required=False,
-        help_text="In turn 0 or the first turn, and for a robot that has come back.",
-    )
-    place = serializers.ListField(
-        child=serializers.IntegerField(),
-        required=False,
-        min_length=2,
-        max_length=2,
-        help_text="Where to come back if the archive is taken, in rulesets that ask for it.",
-    )
-    unlock = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=rules.REGISTERS),
-        required=False,
-        help_text="Registers to be freed first, in rulesets that let players choose.",
-    )
-    stay_down = serializers.BooleanField(
-        required=False,
-        help_text="Of a robot that was switched off in the turn before: stay off. That is the whole order.",
-    )
-
-
-class SaySerializer(Strict):
-    """Something to be said."""
-
-    text = Text(
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"Plain text of 1 to {LONGEST_LINE} characters; lines may be broken in it.",
-    )
-
-
-class ReadSerializer(Strict):
-    """How far I have read a chat."""
-
-    line = WholeNumber(
-        min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last line that I have read."
-    )

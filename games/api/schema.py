@@ -11,7 +11,7 @@ from rest_framework.serializers import Serializer
 from games.api.authentication import BearerAuthentication
 from games.api.derived import serializer_of
 from games.api.events import event_schemas
-from games.api.responses.common import ErrorSerializer
+from games.errors import ErrorView
 
 MEANINGS = {
     400: "Not JSON, an unknown key, or a value of the wrong type: `problems` has every fault.",
@@ -31,29 +31,20 @@ def describe(
     name: str,
     summary: str,
     answer: type | OpenApiTypes,
-    *refusals: int,
-    status: int = 200,
-    takes: type[Serializer[Any]] | None = None,
-    query: type[Serializer[Any]] | None = None,
-    example: Any = None,
-    media: str = "application/json",
+    refusals: set[int],
+    *,
+    status: int,
+    takes: type[Serializer[Any]] | None,
+    query: type[Serializer[Any]] | None,
+    example: Any,
+    media: str,
     tag: str,
-    public: bool = False,
 ) -> Callable[[Any], Any]:
-    """Describe a call: what it takes, the type of its answer, and with which statuses it refuses.
-
-    ``name`` is what generated clients call it: a verb and a noun, such as ``create_game``.
-    Those that follow from the rest need no mention: 401 unless it is public, 400 where it takes a body.
-    """
-    expected = {*refusals, 429}
-    if not public:
-        expected.add(401)
-    if takes:
-        expected |= {400, 413, 415}
+    """Describe a call: what it takes, the type of its answer, and with which statuses it refuses."""
     described = answer if isinstance(answer, OpenApiTypes) else serializer_of(answer)
     responses: dict[int | tuple[int, str], Any] = {(status, media): described}
-    for number in sorted(expected):
-        responses[number] = OpenApiResponse(ErrorSerializer, description=MEANINGS[number])
+    for number in sorted(refusals):
+        responses[number] = OpenApiResponse(serializer_of(ErrorView), description=MEANINGS[number])
     return extend_schema(
         operation_id=name,
         summary=summary,
@@ -72,7 +63,6 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        """Describe the scheme."""
         return {"type": "http", "scheme": "bearer", "description": "A token, made by `POST tokens`."}
 
 
@@ -95,6 +85,5 @@ def _drop(part: Any, key: str) -> None:
 
 
 def with_events(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add the vocabulary of events."""
     result["components"]["schemas"] |= event_schemas()
     return result

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -26,7 +27,8 @@ class TooLarge(ServiceError):
     status = 413
 
     def __init__(self) -> None:
-        super().__init__("too-large", f"The body is larger than {BODY_LIMIT // 1024} kB.")
+        detail = _("The body is larger than {kilobytes} kB.").format(kilobytes=BODY_LIMIT // 1024)
+        super().__init__("too-large", detail)
 
 
 class JsonParser(BaseParser):
@@ -44,7 +46,8 @@ class JsonParser(BaseParser):
         try:
             return rules.parse(body)
         except rules.NotationError as error:
-            raise Malformed("not-json", f"The body cannot be read: {error}.") from None
+            detail = _("The body cannot be read: {error}.").format(error=error)
+            raise Malformed("not-json", detail) from None
 
 
 class _Encoder(JSONEncoder):

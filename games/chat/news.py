@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 from games.chat.selectors import mentions_unread
 from games.language import joined
 from games.news.kinds import Kind, Told
@@ -26,7 +28,7 @@ def _mention_settled(notice: Notice) -> str | None:
 
 MENTION: Final = Kind(
     name="mention",
-    label="You are spoken to in the chat",
+    label=_("You are mentioned in the chat"),
     template="chat/mail/mention.html",
     tell=_mention,
     settled=_mention_settled,

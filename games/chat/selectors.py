@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, TypedDict
 
 from django.db.models import (
     Count,
@@ -18,11 +18,10 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.chat.models import ChatLine
+from games.documents import written
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import SEATS, seats_of
 from games.play.selectors.viewers import Viewer, seat_of
-
-Document = dict[str, Any]
 
 MOST_LINES = 500
 """Lines in one answer, at most."""
@@ -77,7 +76,25 @@ class Talk:
         return next((line.id for line in self.lines if line.new), None)
 
 
-def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_LINES) -> Document:
+class ChatLineView(TypedDict):
+    """Something that a player has said."""
+
+    id: int
+    name: Annotated[str, "The Robo Name of whoever said it, at that time."]
+    seat: Annotated[int | None, "Their seat; null for one who has left."]
+    text: Annotated[str, "Plain text; lines may be broken in it."]
+    at: datetime
+
+
+class ChatView(TypedDict):
+    """A part of a chat, in order."""
+
+    results: list[ChatLineView]
+    next: Annotated[int, "What to give as `after` to read on."]
+    read: Annotated[int | None, "The last line that I have read; null where I do not play."]
+
+
+def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_LINES) -> ChatView:
     """Return what was said after a line, in order: the document that the API answers with.
 
     ``viewer`` may see the game: anyone who may, may read what is said there.
@@ -86,15 +103,15 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_
     lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
     seat = seat_of(viewer=viewer, game=game)
     return {
-        "results": [_document(line) for line in lines],
+        "results": [written(ChatLineView, line) for line in lines],
         "next": lines[-1].id if lines else after,
         "read": seat.read_chat if seat else None,
     }
 
 
-def chat_line(*, viewer: Viewer, line: ChatLine) -> Document:
+def chat_line(*, viewer: Viewer, line: ChatLine) -> ChatLineView:
     """Return one line as the API answers with it."""
-    return _document(*talk_of(viewer=viewer, game=line.game, lines=[line]))
+    return written(ChatLineView, *talk_of(viewer=viewer, game=line.game, lines=[line]))
 
 
 def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
@@ -140,10 +157,6 @@ def unread_by(viewer: Viewer) -> Expression:
     lines = ChatLine.objects.filter(game=OuterRef("pk"), pk__gt=Subquery(read)).exclude(user=viewer)
     counted = lines.order_by().values("game").annotate(unread=Count("pk")).values_list("unread")
     return Coalesce(Subquery(counted), 0)
-
-
-def _document(line: TalkLine) -> Document:
-    return {"id": line.id, "name": line.name, "seat": line.seat, "text": line.text, "at": line.at}
 
 
 def _goes_on(last: ChatLine, line: ChatLine) -> bool:

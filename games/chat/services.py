@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import announce
@@ -15,7 +16,7 @@ from games.chat.news import MENTION
 from games.chat.selectors import speaks_to
 from games.errors import Forbidden, Invalid, TooMany
 from games.news.models import Notice
-from games.news.services.notices import tell_once
+from games.news.services.notifications import tell_once
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.locks import hold_person, locked_game
@@ -39,14 +40,14 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
-        raise Forbidden("guest", "Guests read along. Sign up to write in the chat.")
+        raise Forbidden("guest", _("Guests can only read the chat. Sign up to write in it."))
     said = tidied(text)
     with transaction.atomic():
         # The game is held, so that its lines are committed in the order of their ids: who has read
         # up to one has missed none.
         game = locked_game(game.pk)
         if not game.players.filter(user=user).exists():
-            raise Forbidden("no-seat", "Only those who play in a game write in its chat.")
+            raise Forbidden("no-seat", _("Only players of a game can write in its chat."))
         hold_person(user)
         _check_flood(user, now)
         line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
@@ -82,12 +83,16 @@ def tidied(text: str) -> str:
     tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace("\t", " ").strip()
     if any(_controls(character) for character in tidy):
         raise Invalid(
-            "control-characters", "The chat takes text alone, and there are control characters in this."
+            "control-characters",
+            _("Your message contains control characters. Remove them: the chat takes only text."),
         )
     if not any(unicodedata.category(character)[0] in "LNPS" for character in tidy):
-        raise Invalid("empty", "There is nothing to read in this: write something first.")
+        raise Invalid("empty", _("Your message is empty. Write something first."))
     if len(tidy) > LONGEST_LINE:
-        detail = f"This has {len(tidy)} characters, and {LONGEST_LINE} is the most: say it in several lines."
+        detail = _(
+            "Your message has {count} characters, and at most {most} are allowed. Split it into several"
+            " messages."
+        ).format(count=len(tidy), most=LONGEST_LINE)
         raise Invalid("too-long", detail)
     return tidy
 
@@ -106,7 +111,10 @@ def _check_flood(user: User, now: datetime) -> None:
         return
     wait = latest[-1] + WHILE - now
     seconds = max(1, round(wait.total_seconds()))
-    raise TooMany(f"That is a lot at once. Write on in {seconds} s; nothing is lost.", seconds)
+    raise TooMany(
+        _("You are writing too fast. Try again in {seconds} s: your text is kept.").format(seconds=seconds),
+        seconds,
+    )
 
 
 def _note_read(user: User, line: ChatLine) -> None:

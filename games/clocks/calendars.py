@@ -9,10 +9,22 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, time
 from typing import Any
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from accounts.time_zones import zone_of
 from games.clocks.clock import Calendar, Span, Stop
+from games.language import joined
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAYS = (
+    _("Mondays"),
+    _("Tuesdays"),
+    _("Wednesdays"),
+    _("Thursdays"),
+    _("Fridays"),
+    _("Saturdays"),
+    _("Sundays"),
+)
 
 
 def write_calendar(calendar: Calendar) -> dict[str, Any]:
@@ -30,7 +42,6 @@ def write_calendar(calendar: Calendar) -> dict[str, Any]:
 
 
 def read_calendar(document: Mapping[str, Any]) -> Calendar:
-    """Read a calendar that was written here."""
     night = document["night"]
     return Calendar(
         zone=zone_of(document["zone"]),
@@ -53,7 +64,6 @@ def write_stops(stops: Iterable[Stop]) -> list[dict[str, str]]:
 
 
 def read_stops(document: Iterable[Mapping[str, str]]) -> tuple[Stop, ...]:
-    """Read what was written by `write_stops`."""
     return tuple(
         Stop(Span(_instant(stop["from"]), _instant(stop["until"])), stop["reason"], _instant(stop["before"]))
         for stop in document
@@ -70,12 +80,14 @@ def calendar_in_words(calendar: Calendar) -> str:
     >>> calendar_in_words(Calendar())
     ''
     """
-    days = [f"{DAYS[day]}s" for day in sorted(calendar.days_off)]
-    parts = [f"on {' and '.join(filter(None, [', '.join(days[:-1]), days[-1]]))}"] if days else []
-    if calendar.night:
-        dusk, dawn = calendar.night
-        parts.append(f"from {dusk:%H:%M} to {dawn:%H:%M}")
-    return ", and ".join(parts)
+    days = joined([str(DAYS[day]) for day in sorted(calendar.days_off)])
+    if not calendar.night:
+        return gettext("on {days}").format(days=days) if days else ""
+    dusk, dawn = calendar.night
+    if not days:
+        return gettext("from {dusk:%H:%M} to {dawn:%H:%M}").format(dusk=dusk, dawn=dawn)
+    times = gettext("on {days}, and from {dusk:%H:%M} to {dawn:%H:%M}")
+    return times.format(days=days, dusk=dusk, dawn=dawn)
 
 
 def _instant(text: str) -> datetime:

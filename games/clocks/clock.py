@@ -12,11 +12,16 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 GREENWICH: Final = ZoneInfo("UTC")
 MINUTE: Final = timedelta(minutes=1)
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 NOTHING: Final = timedelta(0)
+
+YEARS_AWAY: Final = timedelta(days=3650)
+"""A deadline so far ahead was never meant: no pace, pause or calendar leads there."""
 
 LONGEST_TURN: Final = 14 * 24
 """Hours that a turn may take, that a bank may hold, and that a turn may add to it: 14 days."""
@@ -96,9 +101,9 @@ class Calendar:
 
     def __post_init__(self) -> None:
         if not self.days_off <= set(range(7)) or len(self.days_off) > MOST_DAYS_OFF:
-            raise ValueError(f"at most {MOST_DAYS_OFF} days of the week can be off")
+            raise ValueError(_("At most {number} days of the week can be off.").format(number=MOST_DAYS_OFF))
         if self.night and not NOTHING < length_of_night(*self.night) <= LONGEST_NIGHT:
-            raise ValueError(f"a night lasts up to {LONGEST_NIGHT // HOUR} hours")
+            raise ValueError(_("A night lasts up to {number} hours.").format(number=LONGEST_NIGHT // HOUR))
 
     def paused(self, *pauses: Span) -> "Calendar":
         """Return the same calendar with further pauses."""

@@ -10,6 +10,9 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY, Bank, Daily, Live, Pace, PerTurn
 
 KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
@@ -38,24 +41,28 @@ def read_pace(document: object) -> Pace:
     if document is None:
         return None
     if not isinstance(document, Mapping):
-        raise ValueError("“pace” must be an object, such as {“hours”: 24}.")
+        raise ValueError(_("“pace” must be an object, such as {“hours”: 24}."))
     if unknown := sorted(str(key) for key in document if key not in KEYS):
-        raise ValueError(f"“pace” has no key “{unknown[0]}”.")
+        raise ValueError(_("“pace” has no key “{key}”.").format(key=unknown[0]))
     hours, minutes, at, zone, bank, increment = (document.get(key) for key in KEYS)
     if minutes is not None:
         if any(key is not None for key in (hours, at, zone, bank, increment)):
-            raise ValueError("A live game has only “minutes” for each turn. Leave the other keys out.")
+            raise ValueError(_("A live game has only “minutes” for each turn. Leave the other keys out."))
         return Live(_minutes(minutes))
     if bank is not None or increment is not None:
         if hours is not None or at is not None or zone is not None:
-            raise ValueError("A pace has hours for each turn, or a bank with an increment: not both.")
+            raise ValueError(_("A pace has hours for each turn, or a bank with an increment: not both."))
         return Bank(_hours("bank", bank), _hours("increment", increment))
-    daily = _daily(at, zone)
+    daily = None if at is None and zone is None else _daily(at, zone)
     if hours is None and daily is None:
         return None
     hours = _hours("hours", hours)
     if daily is not None and hours < SHORTEST_DAILY:
-        raise ValueError(f"A turn that ends at a time of day takes at least {SHORTEST_DAILY} hours.")
+        raise ValueError(
+            _("A turn that ends at a time of day takes at least {number} hours.").format(
+                number=SHORTEST_DAILY
+            )
+        )
     return PerTurn(hours, daily)
 
 
@@ -74,16 +81,21 @@ def pace_in_words(pace: Pace) -> str:
     """
     match pace:
         case PerTurn(hours=24, daily=Daily(at=at, zone=zone)):
-            return f"daily at {at:%H:%M} ({_place(zone)})"
+            return _("daily at {time:%H:%M} ({zone})").format(time=at, zone=_place(zone))
         case PerTurn(hours=hours, daily=Daily(at=at, zone=zone)):
-            return f"{duration(hours)} a turn, until {at:%H:%M} ({_place(zone)})"
+            return _("{duration} a turn, until {time:%H:%M} ({zone})").format(
+                duration=duration(hours), time=at, zone=_place(zone)
+            )
         case PerTurn(hours=hours):
-            return f"{duration(hours)} a turn"
+            return _("{duration} a turn").format(duration=duration(hours))
         case Live(minutes=minutes):
-            return f"{_counted(minutes, 'minute')} a turn (live)"
+            turns = ngettext("{number} minute a turn (live)", "{number} minutes a turn (live)", minutes)
+            return turns.format(number=minutes)
         case Bank(hours=hours, increment=increment):
-            return f"{duration(hours)} in the bank, and {duration(increment)} more each turn"
-    return "no time limit"
+            return _("{time} in the bank, and {increment} more each turn").format(
+                time=duration(hours), increment=duration(increment)
+            )
+    return _("no time limit")
 
 
 def duration(hours: int) -> str:
@@ -92,14 +104,11 @@ def duration(hours: int) -> str:
     >>> duration(48), duration(1), duration(36), duration(336)
     ('2 days', '1 hour', '36 hours', '2 weeks')
     """
-    for unit, size in (("week", 168), ("day", 24)):
-        if hours % size == 0:
-            return _counted(hours // size, unit)
-    return _counted(hours, "hour")
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+    if hours % 168 == 0:
+        return ngettext("{number} week", "{number} weeks", hours // 168).format(number=hours // 168)
+    if hours % 24 == 0:
+        return ngettext("{number} day", "{number} days", hours // 24).format(number=hours // 24)
+    return ngettext("{number} hour", "{number} hours", hours).format(number=hours)
 
 
 def _place(zone: ZoneInfo) -> str:
@@ -108,29 +117,31 @@ def _place(zone: ZoneInfo) -> str:
 
 def _hours(key: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_TURN:
-        raise ValueError(f"“{key}” must be a whole number from 1 to {LONGEST_TURN}.")
+        raise ValueError(
+            _("“{key}” must be a whole number from 1 to {most}.").format(key=key, most=LONGEST_TURN)
+        )
     return value
 
 
 def _minutes(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_LIVE:
         raise ValueError(
-            f"“minutes” must be a whole number from 1 to {LONGEST_LIVE}. For longer turns, use “hours”."
+            _("“minutes” must be a whole number from 1 to {most}. For longer turns, use “hours”.").format(
+                most=LONGEST_LIVE
+            )
         )
     return value
 
 
-def _daily(at: object, zone: object) -> Daily | None:
-    """Return a time of day; None where there is none."""
-    if at is None and zone is None:
-        return None
+def _daily(at: object, zone: object) -> Daily:
+    """Return a time of day."""
     if at is None:
-        raise ValueError("“zone” says where it is the time of day “at”, which is missing.")
+        raise ValueError(_("“zone” needs the time of day “at”, which is missing."))
     try:
         # To the minute: isoformat would take "20", and seconds.
         read = datetime.strptime(at if isinstance(at, str) else "", "%H:%M").time()  # noqa: DTZ007
     except ValueError:
-        raise ValueError("“at” must be a time of day, such as “20:00”.") from None
+        raise ValueError(_("“at” must be a time of day, such as “20:00”.")) from None
     if not isinstance(zone, str) or zone not in available_timezones():
-        raise ValueError("“zone” must be a time zone, such as “Europe/Berlin”.")
+        raise ValueError(_("“zone” must be a time zone, such as “Europe/Berlin”."))
     return Daily(read, ZoneInfo(zone))

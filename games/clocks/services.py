@@ -28,8 +28,7 @@ def change_rest(
     try:
         Calendar(days_off=days, night=night)
     except ValueError as fault:
-        detail = f"That is no rest to take: {fault}."
-        raise Invalid("no-rest", detail, [{"code": "rest", "detail": detail}]) from None
+        raise Invalid("no-rest", str(fault), [{"code": "rest", "detail": str(fault)}]) from None
     night_from, night_until = night or (None, None)
     changed: dict[str, object] = {
         "days_off": sorted(days),

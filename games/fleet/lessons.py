@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
 import rules
 from games.errors import Invalid, ProblemDocument
 
@@ -84,7 +86,9 @@ def read_lesson(document: object, ship: rules.Starship) -> Lesson:
     reading = _Reading(ship)
     lesson = reading.lesson(document)
     if reading.faults or lesson is None:
-        raise Invalid("lesson", "The lesson cannot be read.", reading.problems)
+        raise Invalid(
+            "lesson", gettext("The lesson cannot be read. Correct what is wrong with it."), reading.problems
+        )
     return lesson
 
 
@@ -100,83 +104,90 @@ class _Reading:
         return ({"code": "lesson", "detail": fault} for fault in self.faults)
 
     def lesson(self, document: object) -> Lesson | None:
+        lesson = gettext("The lesson")
         keys = {"format", "introduction", "goal", "notes", "hints", "closing", "filled"}
-        if (found := self._object(document, "a lesson", keys, optional={"hints", "filled"})) is None:
+        if (found := self._object(document, lesson, keys, optional={"hints", "filled"})) is None:
             return None
         if found.get("format", FORMAT) != FORMAT:
-            self.faults.append(f"“format” must be “{FORMAT}”.")
-        notes = self._list(found.get("notes", []), "notes")
+            self.faults.append(gettext("“format” must be “{format}”.").format(format=FORMAT))
+        notes = self._list(found.get("notes", []), lesson, "notes")
         if "notes" in found and not 1 <= len(notes) <= MOST_NOTES:
-            self.faults.append(f"There must be 1 to {MOST_NOTES} notes.")
-        hints = self._list(found.get("hints", []), "hints")
+            self.faults.append(gettext("There must be 1 to {most} notes.").format(most=MOST_NOTES))
+        hints = self._list(found.get("hints", []), lesson, "hints")
         return Lesson(
-            introduction=self._text(found, "introduction", "the lesson"),
-            goal=self._text(found, "goal", "the lesson"),
-            closing=self._text(found, "closing", "the lesson"),
+            introduction=self._text(found, "introduction", lesson),
+            goal=self._text(found, "goal", lesson),
+            closing=self._text(found, "closing", lesson),
             notes=tuple(self._note(note, number) for number, note in enumerate(notes, 1)),
             hints=tuple(self._hint(hint, number) for number, hint in enumerate(hints, 1)),
             filled=self._filled(found.get("filled", 0)),
         )
 
     def _note(self, document: object, number: int) -> Note:
-        where = f"note {number}"
-        found = self._object(document, where, {"cells", "text"}) or {}
-        cells = self._list(found.get("cells", []), f"cells of {where}")
+        part = gettext("Note {number}").format(number=number)
+        found = self._object(document, part, {"cells", "text"}) or {}
+        cells = self._list(found.get("cells", []), part, "cells")
         if "cells" in found and not 1 <= len(cells) <= MOST_CELLS:
-            self.faults.append(f"{where.capitalize()} must point at 1 to {MOST_CELLS} cells.")
-        return Note(tuple(self._cell(cell, where) for cell in cells), self._text(found, "text", where))
+            self.faults.append(
+                gettext("{part} must point at 1 to {most} cells.").format(part=part, most=MOST_CELLS)
+            )
+        return Note(tuple(self._cell(cell, part) for cell in cells), self._text(found, "text", part))
 
     def _hint(self, document: object, number: int) -> Hint:
-        where = f"hint {number}"
-        found = self._object(document, where, {"when", "text"}) or {}
+        part = gettext("Hint {number}").format(number=number)
+        found = self._object(document, part, {"when", "text"}) or {}
         when = found.get("when", "")
         if "when" in found and (not isinstance(when, str) or when not in SITUATIONS):
             known = ", ".join(SITUATIONS)
-            self.faults.append(f"There is no situation “{when}” for {where}; there are: {known}.")
-        return Hint(str(when), self._text(found, "text", where))
+            fault = gettext("{part}: there is no situation “{situation}”. Choose one of these: {known}.")
+            self.faults.append(fault.format(part=part, situation=when, known=known))
+        return Hint(str(when), self._text(found, "text", part))
 
     def _filled(self, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_FILLED:
             return value
-        self.faults.append(f"“filled” must be a number of registers, from 0 to {MOST_FILLED}.")
+        fault = gettext("“filled” must be a number of registers, from 0 to {most}.")
+        self.faults.append(fault.format(most=MOST_FILLED))
         return 0
 
-    def _cell(self, document: object, where: str) -> Cell:
+    def _cell(self, document: object, part: str) -> Cell:
         match document:
             case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
                 if 0 <= x < self.ship.width and 0 <= y < self.ship.height:
                     return x, y
-                size = f"{self.ship.width} × {self.ship.height} cells"
-                self.faults.append(f"{where.capitalize()} points at [{x}, {y}]; the board has {size}.")
+                fault = gettext("{part} points at [{x}, {y}], but the board has {width} × {height} cells.")
+                size = {"width": self.ship.width, "height": self.ship.height}
+                self.faults.append(fault.format(part=part, x=x, y=y, **size))
             case _:
-                self.faults.append(f"{where.capitalize()} points at something that is no cell: [x, y].")
+                self.faults.append(gettext("{part} points at no cell. A cell is [x, y].").format(part=part))
         return 0, 0
 
     def _object(
-        self, document: object, where: str, keys: Set[str], *, optional: Set[str] = frozenset()
+        self, document: object, part: str, keys: Set[str], *, optional: Set[str] = frozenset()
     ) -> dict[str, Any] | None:
         if not isinstance(document, dict):
-            self.faults.append(f"{where.capitalize()} must be an object.")
+            self.faults.append(gettext("{part} must be an object.").format(part=part))
             return None
         unknown = sorted(str(key) for key in document.keys() - keys)
         missing = sorted(keys - optional - document.keys())
-        self.faults += [f"{where.capitalize()} has no key “{key}”." for key in unknown]
-        self.faults += [f"{where.capitalize()} lacks “{key}”." for key in missing]
+        self.faults += [gettext("{part} has no key “{key}”.").format(part=part, key=key) for key in unknown]
+        self.faults += [gettext("{part} lacks “{key}”.").format(part=part, key=key) for key in missing]
         return document
 
-    def _list(self, value: object, name: str) -> list[object]:
+    def _list(self, value: object, part: str, key: str) -> list[object]:
         if isinstance(value, list):
             return value
-        self.faults.append(f"The {name} must be a list.")
+        self.faults.append(gettext("{part}: “{key}” must be a list.").format(part=part, key=key))
         return []
 
-    def _text(self, found: Mapping[str, Any], key: str, where: str) -> str:
+    def _text(self, found: Mapping[str, Any], key: str, part: str) -> str:
         text = found.get(key)
         if text is None:
             return ""
         if not isinstance(text, str) or not text.strip():
-            self.faults.append(f"“{key}” of {where} must be a text.")
+            self.faults.append(gettext("{part}: “{key}” must be a text.").format(part=part, key=key))
             return ""
         if len(text) > LONGEST:
-            self.faults.append(f"“{key}” of {where} is longer than {LONGEST} characters.")
+            fault = gettext("{part}: “{key}” is longer than {most} characters.")
+            self.faults.append(fault.format(part=part, key=key, most=LONGEST))
         return text.strip()

@@ -7,28 +7,36 @@ from urllib.parse import urlencode
 import django_filters
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.play.models import Game, Seat
 
-Choices = Sequence[tuple[str, str]]
+Choices = Sequence[tuple[str, str | Promise]]
 Games = QuerySet[Game]
 
 RULESETS: Choices = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()]
 PACES: Choices = (
-    ("live", "Live"),
-    ("fast", "1 to 4 hours"),
-    ("day", "Up to a day"),
-    ("slow", "Over a day"),
-    ("bank", "Time in a bank"),
-    ("none", "No limit"),
+    ("live", _("Live")),
+    ("fast", _("1 to 4 hours")),
+    ("day", _("Up to a day")),
+    ("slow", _("Over a day")),
+    ("bank", _("Time bank")),
+    ("none", _("No limit")),
 )
-SEATS: Choices = (("2", "2"), ("3-4", "3 or 4"), ("5-8", "5 to 8"))
-FREE: Choices = (("1", "1 or more"), ("2", "2 or more"), ("3", "3 or more"), ("4", "4 or more"))
+SEATS: Choices = (("2", "2"), ("3-4", _("3 or 4")), ("5-8", _("5 to 8")))
+FREE: Choices = (
+    ("1", _("1 or more")),
+    ("2", _("2 or more")),
+    ("3", _("3 or more")),
+    ("4", _("4 or more")),
+)
 SIZES: Choices = (
-    ("small", "Small, to 10 cells"),
-    ("medium", "Medium, to 13"),
-    ("large", "Large, from 14"),
+    ("small", _("Small, up to 10 cells")),
+    ("medium", _("Medium, up to 13")),
+    ("large", _("Large, from 14")),
 )
 
 HOURS = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
@@ -53,7 +61,7 @@ def by_pace(games: Games, pace: str) -> Games:
 
 def by_seats(games: Games, seats: str) -> Games:
     """Return the games for a number of players, of `SEATS`."""
-    least, _, most = seats.partition("-")
+    least, _dash, most = seats.partition("-")
     return games.filter(seats__range=(int(least), int(most or least)))
 
 
@@ -80,19 +88,21 @@ def _between(field: str, least: int, most: int | None) -> Q:
     return Q(**{f"{field}__gte": least}) & (Q() if most is None else Q(**{f"{field}__lte": most}))
 
 
-def _choice(label: str, choices: Choices, narrow: Callable[[Games, str], Games] | None = None) -> Any:
-    more = {} if narrow is None else {"method": lambda games, _, value: narrow(games, value)}
-    return django_filters.ChoiceFilter(label=label, choices=choices, empty_label="Any", **more)
+def _choice(
+    label: str | Promise, choices: Choices, narrow: Callable[[Games, str], Games] | None = None
+) -> Any:
+    more = {} if narrow is None else {"method": lambda games, name, value: narrow(games, value)}
+    return django_filters.ChoiceFilter(label=label, choices=choices, empty_label=_("Any"), **more)
 
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Narrows games down by what an address asks for; what is no choice leaves its filter off."""
 
-    ruleset = _choice("Ruleset", RULESETS)
-    pace = _choice("Time for a turn", PACES, by_pace)
-    seats = _choice("Players", SEATS, by_seats)
-    free = _choice("Free seats", FREE, by_free)
-    size = _choice("Board", SIZES, by_size)
+    ruleset = _choice(_("Ruleset"), RULESETS)
+    pace = _choice(_("Time for a turn"), PACES, by_pace)
+    seats = _choice(_("Players"), SEATS, by_seats)
+    free = _choice(_("Free seats"), FREE, by_free)
+    size = _choice(_("Board"), SIZES, by_size)
 
     class Meta:
         model = Game
@@ -100,7 +110,6 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
 
     @property
     def chosen(self) -> Mapping[str, str]:
-        """The filters that are on, with their values."""
         self.form.is_valid()
         return {name: value for name, value in self.form.cleaned_data.items() if value}
 
@@ -113,8 +122,9 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
     def faults(self) -> list[str]:
         """Say which filters are off since there is no such choice."""
         return [
-            f"“{_short(self.form.data.get(name, ''))}” is no choice of “{self.filters[name].label}”: "
-            "that filter is off."
+            gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
+                value=_short(self.form.data.get(name, "")), filter=self.filters[name].label
+            )
             for name in self.form.errors
         ]
 

@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 
 class Invitation(models.Model):
@@ -15,9 +17,9 @@ class Invitation(models.Model):
     class Answer(models.TextChoices):
         """What became of it."""
 
-        PENDING = "pending", "Not answered"
-        ACCEPTED = "accepted", "Accepted"
-        DECLINED = "declined", "Declined"
+        PENDING = "pending", _("Not answered")
+        ACCEPTED = "accepted", _("Accepted")
+        DECLINED = "declined", _("Declined")
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="invitations")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="invitations")
@@ -47,4 +49,6 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"invitation to {self.game_id} of {self.user_id or self.email}"
+        return gettext("invitation to game {game} of {whom}").format(
+            game=self.game_id, whom=self.user_id or self.email
+        )

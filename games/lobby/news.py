@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 import rules
 from games.clocks.paces import pace_in_words
 from games.lobby.models import Invitation
@@ -39,7 +41,7 @@ def _invited_settled(notice: Notice) -> str | None:
 
 INVITED: Final = Kind(
     name="invited",
-    label="You are invited",
+    label=_("You are invited to a game"),
     template="lobby/mail/invited.html",
     tell=_invited,
     settled=_invited_settled,
@@ -48,7 +50,7 @@ INVITED: Final = Kind(
 
 REMOVED: Final = Kind(
     name="removed",
-    label="You were taken out of the game",
+    label=_("You were removed from a game"),
     template="lobby/mail/removed.html",
     tell=about_game,
     settled=lambda notice: None,

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from games.clocks.clock import Bank, Live, Pace, PerTurn
 from games.play.policy import STANDING, Absence
 
@@ -16,8 +19,8 @@ class Preset:
     """Terms of a game; a ruleset that lacks one of the ``options`` does without it."""
 
     key: str
-    name: str
-    text: str
+    name: str | Promise
+    text: str | Promise
     seats: int
     pace: Pace
     absence: Absence
@@ -30,24 +33,24 @@ PRESETS: Mapping[str, Preset] = {
     for preset in (
         Preset(
             "quick-duel",
-            "Quick duel",
-            "Live, on a small starship.",
+            _("Quick duel"),
+            _("Live, on a small starship."),
             seats=2,
             pace=Live(3),
             absence=Absence(STANDING, 2),
         ),
         Preset(
             "weekend-race",
-            "Weekend race",
-            "Time you save is yours later.",
+            _("Weekend race"),
+            _("Time you save is yours later."),
             seats=4,
             pace=Bank(12, 1),
             absence=Absence(STANDING, 2),
         ),
         Preset(
             "long-campaign",
-            "Long campaign",
-            "A large starship, 5 lives each.",
+            _("Long campaign"),
+            _("A large starship, 5 lives each."),
             seats=6,
             pace=PerTurn(48),
             absence=Absence(STANDING, 5),

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from django.utils.translation import ngettext
+
 from games.language import sentence_of
 
 Event = Mapping[str, Any]
@@ -46,4 +48,7 @@ def _rank(event: Event, robot: str) -> int | None:
 
 
 def _times(sentence: str, count: int) -> str:
-    return sentence if count == 1 else f"{sentence.removesuffix('.')}, {count} times."
+    if count == 1:
+        return sentence
+    told = ngettext("{event}, {count} time.", "{event}, {count} times.", count)
+    return told.format(event=sentence.removesuffix("."), count=count)

@@ -3,43 +3,52 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses.closures import asked_for_none
 from accounts.forms import SegmentsSelect
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 
 MEANINGS = {
-    Manner.AT_ONCE: "a mail when a turn waits for you, and a reminder before your time is up",
-    Manner.DAILY: "one mail for all games at the hour that you choose, where there is something to tell",
-    Manner.ONE: "one mail, and nothing more about that game until you look at it",
-    Manner.NONE: "no mail about games",
+    Frequency.AT_ONCE: _("a mail when a turn waits for you, and a reminder before your time is up"),
+    Frequency.DAILY: _("one mail about all games, at the hour you choose, if there is news"),
+    Frequency.ONE: _("one mail about a game, then nothing until you look at it"),
+    Frequency.NONE: _("no mail about games"),
 }
 """What each manner means."""
 
-NO_MANNER = "You are told at once, once a day, once until you visit, or not at all."
+NO_MANNER = _("Choose one of these.")
 
 HOURS = [(str(hour), f"{hour:02}:00") for hour in range(24)]
+
+
+def manners_told() -> str:
+    """Say what each manner means."""
+    return " ".join(
+        gettext("{choice}: {meaning}.").format(choice=manner.label, meaning=meaning)
+        for manner, meaning in MEANINGS.items()
+    )
 
 
 class NewsForm(forms.Form):
     """How someone is told of all their games."""
 
     manner = forms.ChoiceField(
-        label="Mail about my games",
-        choices=Manner.choices,
+        label=_("Mail about my games"),
+        choices=Frequency.choices,
         widget=SegmentsSelect,
-        help_text=". ".join(f"{manner.label}: {text}" for manner, text in MEANINGS.items()) + ".",
         error_messages={"invalid_choice": NO_MANNER},
     )
     daily_hour = forms.TypedChoiceField(
-        label="Hour of the daily mail",
+        label=_("Hour of the daily mail"),
         choices=HOURS,
         coerce=int,
-        error_messages={"invalid_choice": "A day has the hours from 0 to 23."},
+        error_messages={"invalid_choice": _("Choose an hour from 0 to 23.")},
     )
 
     lobby_mail = forms.BooleanField(
-        label="Mail about games that have not started",
+        label=_("Mail about games that have not started"),
         required=False,
         help_text=User._meta.get_field("lobby_mail").help_text,
     )
@@ -49,4 +58,7 @@ class NewsForm(forms.Form):
         chosen["lobby_mail"] = user.lobby_mail and not asked_for_none(user.email)
         more.setdefault("initial", chosen)
         super().__init__(*args, **more)
-        self.fields["daily_hour"].help_text = f"In your own time zone, {user.time_zone}."
+        self.fields["manner"].help_text = manners_told()
+        self.fields["daily_hour"].help_text = gettext("In your time zone, {zone}.").format(
+            zone=user.time_zone
+        )

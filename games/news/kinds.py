@@ -6,12 +6,12 @@ A room declares its kinds in its module `news`, and `games/notifications.py` lis
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from games.news.registry import Registry
+from django.utils.functional import Promise
 
-if TYPE_CHECKING:
-    from games.news.models import Notice
+from games.news import registry
+from games.news.models import Notice
 
 Context = dict[str, Any]
 
@@ -29,11 +29,11 @@ class Told(NamedTuple):
     draw: Draw
 
 
-def _at_once(notice: "Notice", now: datetime) -> datetime | None:
+def _at_once(notice: Notice, now: datetime) -> datetime | None:
     return now
 
 
-def _of_no_turn(notice: "Notice") -> int | None:
+def _of_no_turn(notice: Notice) -> int | None:
     return None
 
 
@@ -47,10 +47,10 @@ class Kind:
     """
 
     name: str
-    label: str
+    label: str | Promise
     template: str
-    tell: Callable[["Notice"], Told]
-    settled: Callable[["Notice"], str | None]
+    tell: Callable[[Notice], Told]
+    settled: Callable[[Notice], str | None]
 
     to_players: bool = True
     """Whether it goes to players, who choose how they hear about their games. Others hear at once."""
@@ -67,22 +67,17 @@ class Kind:
     urgent: bool = False
     """Whether it may wake a phone that saves its battery."""
 
-    goes_at: Callable[["Notice", datetime], datetime | None] = _at_once
+    goes_at: Callable[[Notice, datetime], datetime | None] = _at_once
     """When it goes, from now: later for what wakes no player at night, None if it would come too late."""
 
-    happened_in: Callable[["Notice"], int | None] = _of_no_turn
+    happened_in: Callable[[Notice], int | None] = _of_no_turn
     """The turn whose events a feed tells with it, if any."""
 
 
-KINDS: Final = Registry[Kind]("kind of notification")
+KINDS: Final[registry.Registry[Kind]] = registry.KINDS
 """All kinds, by name."""
 
 
 def kinds_to_players() -> list[str]:
     """Return the names of the kinds that go to players."""
     return [kind.name for kind in KINDS.values() if kind.to_players]
-
-
-def kind_choices() -> list[tuple[str, str]]:
-    """Return the name and label of each kind."""
-    return KINDS.choices()

@@ -14,9 +14,11 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from games import faults
-from games.news.channel import Undeliverable
+from games.news.channels import Undeliverable
 
 SECONDS: Final = 10.0
 """How long a call may take in all, once the address is known."""
@@ -37,14 +39,20 @@ def address_of(url: str) -> SplitResult:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ValueError("This is no address of the web.") from None
+        raise ValueError(gettext("This is not a web address.")) from None
     if len(url) > LONGEST or not url.isascii() or not url.isprintable() or " " in url:
-        raise ValueError(f"An address has at most {LONGEST} characters, all of them plain ones.")
+        raise ValueError(
+            gettext("The address can have at most {most} characters, and only ASCII ones.").format(
+                most=LONGEST
+            )
+        )
     schemes = ("https", "http") if settings.PRIVATE_WEBHOOKS else ("https",)
     if parts.scheme not in schemes or not parts.hostname or port == 0:
-        raise ValueError("The address has to begin with https:// and a host.")
+        raise ValueError(gettext("The address must begin with https:// and a host name."))
     if parts.username is not None or parts.password is not None or parts.fragment:
-        raise ValueError("The address can hold no name, password or fragment: use its path or query.")
+        raise ValueError(
+            gettext("The address must not contain a user name, password or fragment. Use its path or query.")
+        )
     try:
         literal = ip_address(parts.hostname)
     except ValueError:
@@ -54,7 +62,7 @@ def address_of(url: str) -> SplitResult:
     return parts
 
 
-PRIVATE: Final = "The address leads into a private network, which is not asked."
+PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = SECONDS) -> int:
@@ -62,7 +70,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
     try:
         parts = address_of(url)
     except ValueError as error:
-        raise Undeliverable(str(error)) from None
+        raise Undeliverable("private" if str(error) == str(PRIVATE) else "address") from None
     machine, port = _looked_up(parts)
     host = parts.hostname or ""
     call = _Call(machine, port, host if parts.scheme == "https" else None, seconds)
@@ -74,15 +82,15 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
         sent = {"Host": parts.netloc, "User-Agent": "Robo Runner", "Connection": "close", **headers}
         return call.post(target, body, sent)
     except ssl.SSLError as error:
-        raise Undeliverable(f"Its certificate will not do: {_reason(error)}.") from None
+        raise Undeliverable("certificate", _reason(error)) from None
     except (OSError, http.client.HTTPException, UnicodeError) as error:
         if faults.passes(error):
             raise  # it is this machine's own
         if call.was_cut or isinstance(error, TimeoutError):
-            raise Undeliverable(f"It did not answer within {seconds:g} seconds.") from None
+            raise Undeliverable("timeout", f"{seconds:g}") from None
         if isinstance(error, http.client.HTTPException):
-            raise Undeliverable("Its answer is none of HTTP.") from None
-        raise Undeliverable(f"It cannot be reached: {_reason(error)}.") from None
+            raise Undeliverable("no-http") from None
+        raise Undeliverable("unreachable", _reason(error)) from None
     finally:
         timer.cancel()
         call.close()
@@ -129,10 +137,10 @@ def _looked_up(parts: SplitResult) -> tuple[str, int]:
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise Undeliverable("Its host is not known.") from None
+        raise Undeliverable("unknown-host") from None
     machines = [str(address[0]) for *_, address in found]
     if not all(_may_be_asked(ip_address(machine.partition("%")[0])) for machine in machines):
-        raise Undeliverable(PRIVATE)
+        raise Undeliverable("private")
     return machines[0], port
 
 

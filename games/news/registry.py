@@ -1,6 +1,8 @@
 """What is known by a name: kinds of notification, and channels."""
 
-from typing import Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
+
+from django.utils.functional import Promise
 
 
 class Named(Protocol):
@@ -10,7 +12,7 @@ class Named(Protocol):
     def name(self) -> str: ...
 
     @property
-    def label(self) -> str: ...
+    def label(self) -> str | Promise: ...
 
 
 Entry = TypeVar("Entry", bound=Named)
@@ -35,4 +37,17 @@ class Registry(dict[str, Entry]):
 
     def choices(self) -> list[tuple[str, str]]:
         """Return the name and label of each."""
-        return [(entry.name, entry.label) for entry in self.values()]
+        return [(entry.name, str(entry.label)) for entry in self.values()]
+
+
+KINDS: Final = Registry[Any]("kind of notification")
+CHANNELS: Final = Registry[Any]("channel")
+"""What `kinds` and `channel` declare, for the table of notifications, of which both know."""
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    return KINDS.choices()
+
+
+def channel_choices() -> list[tuple[str, str]]:
+    return CHANNELS.choices()

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 
@@ -11,17 +13,19 @@ class PartingForm(forms.Form):
     """The Robo Name, to be sure, and what is to become of what someone said."""
 
     robo_name = forms.CharField(
-        label="Your Robo Name",
-        help_text="To be sure: type it once more.",
-        error_messages={"required": "Type your Robo Name: then it is you who wants this, and not a click."},
+        label=_("Your Robo Name"),
+        help_text=_("Type it again to confirm."),
+        error_messages={
+            "required": _("Type your Robo Name to confirm that you want to delete your account.")
+        },
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
     takes_chat = forms.BooleanField(
-        label="Delete what I said in chats as well",
+        label=_("Also delete my messages in chats"),
         required=False,
-        help_text="Else it stays for those who answered, without your name and address.",
+        help_text=_("Otherwise they stay for those who answered, without your name and address."),
     )
 
     def __init__(self, *args: Any, user: User, **more: Any) -> None:
@@ -32,5 +36,7 @@ class PartingForm(forms.Form):
         """Accept the person's own name, in whatever case."""
         typed = str(self.cleaned_data["robo_name"])
         if typed.lower() != self._name.lower():
-            raise forms.ValidationError(f"This is not your Robo Name: you are {self._name}.")
+            raise forms.ValidationError(
+                gettext("This is not your Robo Name. Type “{name}”.").format(name=self._name)
+            )
         return typed

@@ -3,10 +3,12 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import SegmentsSelect
-from accounts.models import Manner
-from games.news.forms import MEANINGS, NO_MANNER
+from accounts.models import Frequency
+from games.news.forms import NO_MANNER, manners_told
 from games.play.models import Seat
 
 
@@ -14,10 +16,9 @@ class GameNewsForm(forms.Form):
     """How someone is told of one of their games."""
 
     manner = forms.ChoiceField(
-        label="Mail about this game",
+        label=_("Mail about this game"),
         required=False,
         widget=SegmentsSelect,
-        help_text=". ".join(f"{manner.label}: {text}" for manner, text in MEANINGS.items()) + ".",
         error_messages={"invalid_choice": NO_MANNER},
     )
 
@@ -26,4 +27,5 @@ class GameNewsForm(forms.Form):
         super().__init__(*args, **more)
         field = self.fields["manner"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "As for all games"), *Manner.choices]
+        field.choices = [("", gettext("Same as for all games")), *Frequency.choices]
+        field.help_text = manners_told()

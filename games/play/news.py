@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks.models import Outage
@@ -24,11 +26,27 @@ from games.play.selectors.missed_turns import lost_in_words
 from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.reminders import when_to_send
 
-WON_BY: Final = {
-    Game.Ending.CONCEDED.value: ", since the others have conceded",
-    Game.Ending.RESIGNED.value: " by resignation",
+YOU_WON: Final = {
+    "": _("you have won"),
+    Game.Ending.CONCEDED.value: _("you have won, since the others have conceded"),
+    Game.Ending.RESIGNED.value: _("you have won by resignation"),
 }
-"""How a game was won that its rules did not end, as its players read it."""
+ROBOT_WON: Final = {
+    "": _("{winner} has won"),
+    Game.Ending.CONCEDED.value: _("{winner} has won, since the others have conceded"),
+    Game.Ending.RESIGNED.value: _("{winner} has won by resignation"),
+}
+OUR_SQUAD_WON: Final = {
+    "": _("your squad, {winner}, has won"),
+    Game.Ending.CONCEDED.value: _("your squad, {winner}, has won, since the others have conceded"),
+    Game.Ending.RESIGNED.value: _("your squad, {winner}, has won by resignation"),
+}
+SQUAD_WON: Final = {
+    "": _("the {winner} squad has won"),
+    Game.Ending.CONCEDED.value: _("the {winner} squad has won, since the others have conceded"),
+    Game.Ending.RESIGNED.value: _("the {winner} squad has won by resignation"),
+}
+"""Who has won, as its players read it: by what ended a game that its rules did not end; else by the rules."""
 
 
 def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
@@ -40,7 +58,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
     assert notice.user and seat
     turn = game.turns.get(number=notice.turn)
     setup = stored.setup_of(game)
-    ship = stored.drawn_board(game)
+    ship = stored.drawn_board(setup)
     opening = bool(setup.ruleset.opening)
     seen = rules.view(_state(turn, ship, ended=ended))
     hand, before = _hands(notice, seat)
@@ -115,13 +133,13 @@ def url_of(game: Game) -> str:
 
 def empty_board(game: Game) -> Draw:
     """Return what draws the board of a game without robots."""
-    return lambda: empty_board_picture(stored.drawn_board(game))
+    return lambda: empty_board_picture(stored.drawn_board(stored.setup_of(game)))
 
 
 def present_board(game: Game, seat: Seat) -> Draw:
     """Return what draws the board of a game that has started, as it is now."""
     turn = game.turns.get(number=game.turn or 0)
-    ship = stored.drawn_board(game)
+    ship = stored.drawn_board(stored.setup_of(game))
     return _board(game, ship, rules.view(_state(turn, ship, ended=True)), seat)
 
 
@@ -131,7 +149,6 @@ def is_open(notice: Notice) -> bool:
 
 
 def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> Draw:
-    """Return what draws the board as the player on a seat sees it."""
     looks = stored.looks_of(game)
     return partial(board_picture, ship=ship, seen=seen, looks=looks, robot=seat.number - 1)
 
@@ -158,14 +175,13 @@ def _missed(seat: Seat, hand: Hand | None) -> str:
 
 
 def _ending(game: Game, seat: Seat) -> str:
-    """Say for one reader how a game ended."""
     if not game.winner:
-        return "the game is lost"
-    why = WON_BY.get(game.ending, "")
+        return gettext("the game is lost")
     if seat.squad:
-        mine = seat.squad == game.winner
-        return f"your squad, {seat.squad}, has won{why}" if mine else f"the {game.winner} squad has won{why}"
-    return f"you have won{why}" if game.winner == seat.robo_name else f"{game.winner} has won{why}"
+        won = OUR_SQUAD_WON if seat.squad == game.winner else SQUAD_WON
+    else:
+        won = YOU_WON if game.winner == seat.robo_name else ROBOT_WON
+    return str(won.get(game.ending, won[""])).format(winner=game.winner)
 
 
 def _away(notice: Notice) -> Told:
@@ -248,7 +264,7 @@ def _when_to_remind(notice: Notice, now: datetime) -> datetime | None:
 
 TURN: Final = Kind(
     name="turn",
-    label="A turn waits for you",
+    label=_("A turn waits for you"),
     template="play/mail/turn.html",
     tell=about_turn,
     settled=_turn_settled,
@@ -259,7 +275,7 @@ TURN: Final = Kind(
 
 OVER: Final = Kind(
     name="over",
-    label="The game is over",
+    label=_("The game is over"),
     template="play/mail/over.html",
     tell=partial(about_turn, ended=True),
     settled=_over_settled,
@@ -269,7 +285,7 @@ OVER: Final = Kind(
 
 REMINDER: Final = Kind(
     name="reminder",
-    label="Time is running out",
+    label=_("Time is running out"),
     template="play/mail/reminder.html",
     tell=about_turn,
     settled=_reminder_settled,
@@ -279,7 +295,7 @@ REMINDER: Final = Kind(
 
 AWAY: Final = Kind(
     name="away",
-    label="Somebody is on vacation",
+    label=_("A player is on vacation"),
     template="play/mail/away.html",
     tell=_away,
     settled=_away_settled,
@@ -287,7 +303,7 @@ AWAY: Final = Kind(
 
 OUTAGE: Final = Kind(
     name="outage",
-    label="The service was away",
+    label=_("The service was away"),
     template="play/mail/outage.html",
     tell=_outage,
     settled=_turn_settled,
@@ -295,7 +311,7 @@ OUTAGE: Final = Kind(
 
 CANCELLED: Final = Kind(
     name="cancelled",
-    label="The game was cancelled",
+    label=_("The game was cancelled"),
     template="play/mail/cancelled.html",
     tell=_cancelled,
     settled=lambda notice: None,

@@ -8,6 +8,9 @@ one more is replaced.
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
 RANDOM: Final = "random"
 STANDING: Final = "standing"
 COMPUTER: Final = "computer"
@@ -36,7 +39,6 @@ class Record(NamedTuple):
 
 
 def write_absence(absence: Absence) -> dict[str, Any]:
-    """Write a policy with all its keys."""
     return absence._asdict()
 
 
@@ -48,21 +50,25 @@ def read_absence(document: object) -> Absence:
     if document is None:
         return Absence()
     if not isinstance(document, Mapping):
-        raise ValueError("“absence” must be an object, such as {“policy”: “standing”, “excused”: 3}.")
+        raise ValueError(
+            gettext("“absence” must be an object, such as {“policy”: “standing”, “excused”: 3}.")
+        )
     if unknown := sorted(str(key) for key in document if key not in KEYS):
-        raise ValueError(f"“absence” has no key “{unknown[0]}”.")
+        raise ValueError(gettext("“absence” has no key “{key}”.").format(key=unknown[0]))
     policy, excused = document.get("policy", RANDOM), document.get("excused")
     if policy not in POLICIES:
-        raise ValueError(f"“policy” must be one of {', '.join(POLICIES)}.")
+        raise ValueError(gettext("“policy” must be one of {known}.").format(known=", ".join(POLICIES)))
     if policy == GIVE_UP:
         if excused is not None and (excused != 0 or isinstance(excused, bool)):
-            raise ValueError("Where seats are given up at once, no missed turn is excused.")
+            raise ValueError(gettext("Where seats are given up at once, no missed turn is excused."))
         return Absence(GIVE_UP, 0)
     if excused is not None and (
         not isinstance(excused, int) or isinstance(excused, bool) or not 1 <= excused <= MOST_EXCUSED
     ):
         raise ValueError(
-            f"“excused” must be a whole number from 1 to {MOST_EXCUSED}, or null for any number."
+            gettext("“excused” must be a whole number from 1 to {most}, or null for any number.").format(
+                most=MOST_EXCUSED
+            )
         )
     return Absence(policy, excused)
 
@@ -94,9 +100,10 @@ def after_playing(absence: Absence, record: Record) -> Record:
 
 
 WORDS: Final = {
-    RANDOM: "chance fills the registers",
-    STANDING: "the player’s standing orders are played",
-    COMPUTER: "a computer plays it",
+    RANDOM: _("If a player misses a turn, chance fills the registers."),
+    STANDING: _("If a player misses a turn, their standing orders are played."),
+    COMPUTER: _("If a player misses a turn, a computer plays it."),
+    GIVE_UP: _("If a player misses a turn, a computer replaces them."),
 }
 
 
@@ -104,21 +111,18 @@ def absence_in_words(absence: Absence) -> str:
     """Say what becomes of players who miss turns.
 
     >>> absence_in_words(Absence())
-    'Who misses a turn: chance fills the registers.'
+    'If a player misses a turn, chance fills the registers.'
     >>> absence_in_words(Absence(GIVE_UP, 0))
-    'Who misses a turn is replaced by a computer.'
+    'If a player misses a turn, a computer replaces them.'
     >>> absence_in_words(Absence(COMPUTER, 1))
-    'Who misses a turn: a computer plays it, once. Who misses more is replaced by a computer.'
+    'If a player misses a turn, a computer plays it. If they miss more than 1 turn, a computer replaces them.'
     """
-    if absence.policy == GIVE_UP:
-        return "Who misses a turn is replaced by a computer."
-    played = WORDS[absence.policy]
-    if absence.excused is None:
-        return f"Who misses a turn: {played}."
-    return (
-        f"Who misses a turn: {played}, {_times(absence.excused)}. Who misses more is replaced by a computer."
+    played = str(WORDS[absence.policy])
+    if not absence.excused:
+        return played
+    replaced = ngettext(
+        "If they miss more than {number} turn, a computer replaces them.",
+        "If they miss more than {number} turns, a computer replaces them.",
+        absence.excused,
     )
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+    return f"{played} {replaced.format(number=absence.excused)}"

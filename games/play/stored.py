@@ -1,5 +1,6 @@
 """What the rows of a game hold, as values of the rules, and back."""
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
@@ -13,7 +14,7 @@ from games.play import policy as absence
 from games.play.models import Draft, Game, Hand, LogEntry, Program, Turn
 from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
 from games.play.models.turns import ASIDE_FORMAT, CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
-from rules.ruleset import as_played
+from rules.setup import as_played
 
 Document = dict[str, Any]
 
@@ -28,9 +29,9 @@ def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
     return rules.with_first_checkpoints(ship, count)
 
 
-def drawn_board(game: Game) -> rules.Starship:
+def drawn_board(setup: rules.Setup) -> rules.Starship:
     """Return the board of a game for its pictures: with the checkpoints that are played alone (GR-1.1)."""
-    ship, played = ship_of(game), int(game.options.get("checkpoints", 0))
+    ship, played = setup.starship, int(setup.options.get("checkpoints", 0))
     return _with_first_checkpoints(ship, played) if 0 < played < len(ship.checkpoints) else ship
 
 
@@ -40,11 +41,21 @@ def edition_of(game: Game) -> rules.Ruleset:
 
 
 def setup_of(game: Game) -> rules.Setup:
-    """Return what stays the same through a game; raises LookupError when its edition is not here."""
-    ruleset = edition_of(game)
-    options = rules.read_options(ruleset, game.options)
-    house_rules = rules.read_house_rules(ruleset, game.house_rules)
-    return rules.Setup(as_played(ruleset, options, house_rules), options, ship_of(game), house_rules)
+    """Return what stays the same through a game; raises LookupError when its edition is not here.
+
+    The last few hundred are remembered.
+    """
+    return _setup(
+        game.ruleset, game.version, json.dumps(game.options), json.dumps(game.house_rules), ship_of(game)
+    )
+
+
+@lru_cache(maxsize=256)
+def _setup(key: str, version: int, chosen: str, departures: str, ship: rules.Starship) -> rules.Setup:
+    ruleset = rules.ruleset(key, version)
+    options = rules.read_options(ruleset, json.loads(chosen))
+    house_rules = rules.read_house_rules(ruleset, json.loads(departures))
+    return rules.Setup(as_played(ruleset, options, house_rules), options, ship, house_rules)
 
 
 def looks_of(game: Game) -> dict[int, int]:
@@ -60,12 +71,10 @@ def checkpoints_of(setup: rules.Setup) -> int:
 
 
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the state at the start of a turn."""
     return rules.state_from_json(ship, turn.snapshot)
 
 
 def end_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the state that a resolved turn led to."""
     assert turn.outcome is not None
     return rules.state_from_json(ship, turn.outcome)
 
@@ -76,17 +85,14 @@ def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:
 
 
 def events_of(ship: rules.Starship, state: rules.State, entries: Iterable[LogEntry]) -> list[rules.Event]:
-    """Return log entries as events."""
     return rules.events_from_json(vocabulary_of(ship, state), (entry.event for entry in entries))
 
 
 def write_hand(hand: rules.Hand) -> Document:
-    """Write what was dealt as a hand/1 document."""
     return {"format": HAND_FORMAT, "chips": [chip.number for chip in hand]}
 
 
 def chips_of(hand: Hand) -> rules.Hand:
-    """Return the chips of a hand."""
     return tuple(rules.CHIPS[number] for number in hand.chips["chips"])
 
 
@@ -120,7 +126,6 @@ def may_redeal(setup: rules.Setup, state: rules.State, hand: Hand) -> bool:
 
 
 def write_orders(orders: rules.Orders) -> Document:
-    """Write orders as an orders/1 document."""
     return {"format": ORDERS_FORMAT, **rules.write_orders(orders)}
 
 
@@ -130,7 +135,6 @@ def plain_orders(program: Program | Draft) -> Document:
 
 
 def orders_of(program: Program) -> rules.Orders:
-    """Return the orders of a program."""
     return rules.read_orders(plain_orders(program))
 
 
@@ -145,9 +149,13 @@ def write_pace(pace: Pace) -> Document:
     return {"format": PACE_FORMAT, **document}
 
 
+def read_pace(document: Document) -> Pace:
+    """Read how fast a game is played, of any version."""
+    return paces.read_pace({key: value for key, value in document.items() if key != "format"})
+
+
 def pace_of(game: Game) -> Pace:
-    """Return how fast a game is played."""
-    return paces.read_pace({key: value for key, value in game.pace.items() if key != "format"})
+    return read_pace(game.pace)
 
 
 def write_clock(clock: Clock) -> Document | None:
@@ -165,7 +173,7 @@ def calendar_of(hand: Hand) -> Calendar:
 
 def stops_of(hand: Hand) -> tuple[Stop, ...]:
     """Return what stopped the clock of a hand once."""
-    return calendars.read_stops((hand.calendar or {}).get("stops", ()))
+    return calendars.read_stops(hand.calendar.get("stops", ())) if hand.calendar else ()
 
 
 def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
@@ -178,6 +186,11 @@ def write_absence(policy: absence.Absence) -> Document:
     return {"format": ABSENCE_FORMAT, **absence.write_absence(policy)}
 
 
+def read_absence(document: Document) -> absence.Absence:
+    """Read what happens to players who miss turns."""
+    return absence.read_absence({key: value for key, value in document.items() if key != "format"})
+
+
 def absence_of(game: Game) -> absence.Absence:
-    """Return what becomes of players who miss turns."""
-    return absence.read_absence({key: value for key, value in game.absence.items() if key != "format"})
+    """Return what happens to players who miss turns."""
+    return read_absence(game.absence)

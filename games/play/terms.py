@@ -4,11 +4,13 @@ Creating, changing and repeating a game, the form, requests and answers of the A
 its facts all follow from `Terms`. Nothing else has to know a term that is a plain value (`PlainTerms`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, get_args, get_type_hints
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks import paces
@@ -17,30 +19,45 @@ from games.errors import Malformed
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import Absence, absence_in_words, read_absence
+from games.wording import choice
 
 USUAL_ABSENCE = Absence()
-
-Changed = Callable[[Any, Any], str | Iterable[str]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
     """What is known of one term beside its type, its usual value and its description for the API.
 
-    ``changed`` ends the sentence about a host who has changed it, from the value before and the one after.
+    ``changed`` is the sentence about a host who has changed it, with what their ``words`` are for the value
+    before and the one after. Another one may be told where nothing was ``before``, and where it is ``unset``.
     A plain term also has what its field in the form shows, what is wrong with a value, what it comes to
     ``in_short``, and a ``fact`` about it for those who may join.
     """
 
-    changed: Changed
+    changed: Promise
+    settled: Promise | None = None
+    unset: Promise | None = None
+    words: Callable[[Any], str] = choice
     read: Callable[[object], Any] = lambda value: value
-    label: str = ""
-    help: str = ""
+    label: str | Promise = ""
+    help: str | Promise = ""
     least: int | None = None
     most: int | None = None
     problem: Callable[[Any], str] = lambda value: ""
     in_short: Callable[[Any], str] = lambda value: ""
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
+
+    def tell(self, *, player: str, after: object, before: object = None, key: str = "") -> str:
+        """Return the sentence about a player who has changed it; ``key`` says which of several choices."""
+        sentence = self.changed
+        if self.unset and not after:
+            sentence = self.unset
+        elif self.settled and before is None:
+            sentence = self.settled
+        said = "" if before is None else self.words(before)
+        return str(sentence).format(
+            player=player, before=said, after=self.words(after), key=key.replace("_", " ")
+        )
 
 
 def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
@@ -58,23 +75,6 @@ def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callab
     return read_value
 
 
-def of_choices(title: str) -> Changed:
-    """Return what tells of options, or of house rules, that were changed, in their order."""
-
-    def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-        for key, new in after.items():
-            old = before.get(key)
-            if old != new:
-                was = "" if old is None else f" from {_word(old)}"
-                yield f"changed the {title} “{key.replace('_', ' ')}”{was} to {_word(new)}"
-
-    return changed
-
-
-def _word(value: int | bool) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlainTerms:
     """Terms that forms, requests, answers and rows hold as they are."""
@@ -83,10 +83,11 @@ class PlainTerms:
         bool,
         "Listed nowhere, and joined by its link alone.",
         Setting(
-            label="Private",
-            help="Not listed in the Game Room. Players need an invitation or the game’s link.",
-            changed=lambda _, private: "made the game private" if private else "made the game public",
-            in_short=lambda private: "Private" if private else "Open to everyone",
+            label=_("Private"),
+            help=_("Not listed in the Game Room. Players need an invitation or the game’s link."),
+            changed=_("{player} made the game private."),
+            unset=_("{player} made the game public."),
+            in_short=lambda private: gettext("Private") if private else gettext("Open to everyone"),
             fact=lambda private: (
                 gettext("Who can find it"),
                 gettext("anyone with the link") if private else gettext("everyone"),
@@ -97,20 +98,21 @@ class PlainTerms:
         int,
         "What it takes to join, in percent.",
         Setting(
-            label="Minimum reliability",
-            help="In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
-            " have 100. Players you invite can always join.",
+            label=_("Minimum reliability"),
+            help=_(
+                "In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
+                " have 100. Players you invite can always join."
+            ),
             least=0,
             most=100,
-            problem=lambda least: "" if 0 <= least <= 100 else "It is a percentage, from 0 to 100.",
-            changed=lambda _, least: (
-                f"lets players join who are reliable to {least} % at least"
-                if least
-                else "lets everybody join"
+            problem=lambda least: "" if 0 <= least <= 100 else gettext("It is a percentage, from 0 to 100."),
+            changed=_("{player} lets players join who are reliable to at least {after} %."),
+            unset=_("{player} lets everyone join."),
+            in_short=lambda least: (
+                gettext("at least {number} % reliable").format(number=least) if least else ""
             ),
-            in_short=lambda least: f"at least {least} % reliable" if least else "",
             fact=lambda least: (
-                (gettext("Minimum reliability"), gettext("%(number)s %%") % {"number": least})
+                (gettext("Minimum reliability"), gettext("{number} %").format(number=least))
                 if least
                 else None
             ),
@@ -127,47 +129,56 @@ class Terms(PlainTerms):
     a level, or an object that says more (`read_computers`).
     """
 
-    name: Annotated[str, Setting(changed=lambda _, name: f"renamed the game “{name}”")] = ""
+    name: Annotated[str, Setting(changed=_("{player} renamed the game “{after}”."))] = ""
     ruleset: Annotated[
-        str, Setting(changed=lambda _, key: f"changed the rules to {rules.ruleset(key).name}")
+        str,
+        Setting(
+            changed=_("{player} changed the rules to {after}."), words=lambda key: rules.ruleset(key).name
+        ),
     ] = "robo-runner"
     starship: int | None = None
     boards: object = None
     checkpoints: object = None
     start: object = None
-    options: Annotated[Mapping[str, Any], Setting(changed=of_choices("option"))] = field(default_factory=dict)
-    house_rules: Annotated[Mapping[str, Any], Setting(changed=of_choices("house rule"))] = field(
-        default_factory=dict
-    )
-    seats: Annotated[
-        int, Setting(changed=lambda before, seats: f"changed the seats from {before} to {seats}")
-    ] = 2
+    options: Annotated[
+        Mapping[str, Any],
+        Setting(
+            changed=_("{player} changed the option “{key}” from {before} to {after}."),
+            settled=_("{player} changed the option “{key}” to {after}."),
+        ),
+    ] = field(default_factory=dict)
+    house_rules: Annotated[
+        Mapping[str, Any],
+        Setting(
+            changed=_("{player} changed the house rule “{key}” from {before} to {after}."),
+            settled=_("{player} changed the house rule “{key}” to {after}."),
+        ),
+    ] = field(default_factory=dict)
+    seats: Annotated[int, Setting(changed=_("{player} changed the seats from {before} to {after}."))] = 2
     computers: object = ()
     pace: Annotated[
         Pace,
         Setting(
             read=of_document("pace", paces.read_pace, PerTurn, Live, Bank),
-            changed=lambda _, pace: f"changed the pace to {paces.pace_in_words(pace)}",
+            changed=_("{player} changed the pace from {before} to {after}."),
+            settled=_("{player} changed the pace to {after}."),
+            words=lambda document: paces.pace_in_words(stored.read_pace(document)),
         ),
     ] = None
     absence: Annotated[
         Absence,
         Setting(
             read=of_document("absence", read_absence, Absence),
-            changed=lambda _, absence: (
-                f"changed what becomes of missed turns: {absence_in_words(absence).removesuffix('.')}"
-            ),
+            changed=_("{player} changed the rule for missed turns. {after}"),
+            words=lambda document: absence_in_words(stored.read_absence(document)),
         ),
     ] = USUAL_ABSENCE
     starts_itself: Annotated[
         bool,
         "Start once all seats are taken and all are ready.",
         Setting(
-            changed=lambda _, itself: (
-                "has the game start by itself once it is full and all are ready"
-                if itself
-                else "will start the game by hand"
-            ),
+            changed=_("{player} has the game start once it is full and everyone is ready."),
+            unset=_("{player} will start the game by hand."),
         ),
     ] = True
 
@@ -175,16 +186,18 @@ class Terms(PlainTerms):
         """Return these terms with others in their place; raises Malformed for documents that are none."""
         return replace(self, **read_terms(asked))
 
-    def differences(self, before: "Terms") -> Iterator[tuple[str, str]]:
-        """Yield each term that is another than before, with ends of sentences about the host.
+    def differences(self, before: "Terms") -> Iterator[dict[str, Any]]:
+        """Yield each term that is another than before, as parameters for its history; choices one by one.
 
         The board is compared by others: a starship may have another revision by now.
         """
-        for name, known in SETTINGS.items():
-            old, new = getattr(before, name), getattr(self, name)
-            if old != new:
-                said = known.changed(old, new)
-                yield from ((name, end) for end in ([said] if isinstance(said, str) else said))
+        earlier = before.columns
+        for name, after in self.columns.items():
+            if name not in CHOICES:
+                yield from _difference({"term": name}, earlier[name], after)
+                continue
+            for key, value in after.items():
+                yield from _difference({"term": name, "key": key}, earlier[name].get(key), value)
 
     @property
     def problems(self) -> Iterator[tuple[str, str]]:
@@ -197,6 +210,11 @@ class Terms(PlainTerms):
     def columns(self) -> dict[str, Any]:
         """The terms that a game has as fields of its own."""
         return {name: WRITTEN.get(name, _as_it_is)(getattr(self, name)) for name in SETTINGS}
+
+
+def _difference(about: dict[str, Any], before: Any, after: Any) -> Iterator[dict[str, Any]]:
+    if before != after:
+        yield {**about, "before": before, "after": after}
 
 
 def _as_it_is(value: Any) -> Any:
@@ -217,6 +235,9 @@ SETTINGS: Mapping[str, Setting] = {
 
 BOARD = ("starship", "boards", "checkpoints", "start")
 """The terms that say what is played on."""
+
+CHOICES = ("options", "house_rules")
+"""The terms that are several choices."""
 
 WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "options": dict,

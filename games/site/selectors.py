@@ -27,7 +27,6 @@ class _CountOf(Subquery):
 
 
 def menu_counts(*, user: User) -> MenuCounts:
-    """Return what the menu counts for a player."""
     missions = offered().order_by().select_related(None)
     counted = User.objects.filter(pk=user.pk).values_list(
         _CountOf(waiting_for(user).values("pk")),

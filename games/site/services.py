@@ -7,7 +7,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from games.api.tokens.models import ApiToken
+from games.tokens.models import ApiToken
 
 AT_ONCE: Final = 1000
 """How many rows of a kind go in one pass; the next pass goes on."""

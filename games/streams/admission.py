@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
 from rest_framework.request import Request
@@ -22,14 +23,14 @@ from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
 from games.api.queries import EventsQuery
 from games.api.throttling import Reads
-from games.api.views.base import query
+from games.api.views.base import query_of
 from games.api.wire import JsonRenderer
 from games.errors import Malformed, NotFound, ServiceError, TooMany
 from games.play.models import Game
 from games.play.selectors.cursors import Cursor, read_cursor
-from games.play.selectors.progress import GameProgress, progress_of
 from games.play.selectors.viewers import Viewer, game_for, seat_of
 from games.play.services.visits import note_visit
+from games.streams.progress import GameProgress, progress_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,10 @@ class TooManyStreams(TooMany):
 
     def __init__(self) -> None:
         most = limits.STREAMS_OF_A_CLIENT
-        super().__init__(f"You have {most} streams open already: close some, then try again.", limits.MOMENT)
+        super().__init__(
+            _("You have {number} streams open already. Close some, then try again.").format(number=most),
+            limits.MOMENT,
+        )
 
 
 class Full(ServiceError):
@@ -61,7 +65,8 @@ class Full(ServiceError):
 
     def __init__(self) -> None:
         super().__init__(
-            "full", "There are too many streams here: try again later, and ask now and then till then."
+            "full",
+            _("The server has no room for another stream. Try again later, and ask for the log until then."),
         )
 
 
@@ -78,18 +83,18 @@ def admit(
     try:
         check_host(page)
     except DisallowedHost:
-        raise Malformed("host", "This site has another name.") from None
+        raise Malformed("host", _("This site does not answer to that host name.")) from None
     _open_session(page)
     if signed_in and not request.user.is_authenticated:
         raise NotAuthenticated
     throttle = Reads()
     if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
         raise Throttled(throttle.wait())
-    asked = query(request, EventsQuery)
+    asked = query_of(request, EventsQuery)
     game = game_for(viewer=request.user, game_id=game_id, link=asked["link"])
     progress = progress_of([game.pk]).get(game.pk)
     if progress is None:
-        raise NotFound("no-game", "There is no such game.")
+        raise NotFound("no-game", _("There is no such game."))
     got = request.headers.get("Last-Event-ID")
     player = None if signed_in or request.method == "HEAD" else _player(request.user, game)
     return Admission(progress, read_cursor(got) if got else asked["after"], player, limits.who(request))

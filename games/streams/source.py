@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from accounts import limits
 from games.announce import CHANNEL
 from games.play.selectors.cursors import Cursor
-from games.play.selectors.progress import GameProgress, News, first_news, news, progress_of
 from games.presence import SIGN, note_looking
 from games.streams import admission
+from games.streams.progress import GameProgress, News, first_news, news, progress_of
 
 
 class GameStreams:

@@ -19,7 +19,6 @@ class Alone(template.Node):
         self.nodelist, self._game = contents, game
 
     def render(self, context: template.Context) -> SafeString:
-        """Render it."""
         game: Any = self._game.resolve(context)
         number = game["id"] if isinstance(game, dict) else game.pk
         shown = alone(lambda: self.nodelist.render(context), number)

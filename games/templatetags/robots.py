@@ -3,6 +3,7 @@
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from accounts.deletion import PREFIX
 from games import slogans
@@ -37,10 +38,10 @@ def look_name(look: int | str) -> str:
     >>> look_name(1)
     'beetle'
     """
-    return SILHOUETTES[int(look) - 1].name
+    return gettext(SILHOUETTES[int(look) - 1].name)
 
 
 @register.filter
 def look_slogan(look: int | str) -> str:
     """Return what a robot of a look says of itself."""
-    return slogans.LOOKS[look_name(look)]
+    return str(slogans.LOOKS[SILHOUETTES[int(look) - 1].name])

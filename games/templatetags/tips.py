@@ -24,7 +24,7 @@ def chip_tip(kind: str) -> str:
     >>> chip_tip("L")
     'Turn left: a quarter turn on the spot.'
     """
-    return CHIPS.get(kind, "")
+    return str(CHIPS.get(kind, ""))
 
 
 @register.filter
@@ -32,6 +32,6 @@ def tip(piece: str) -> str:
     """Say what a thing around the board is; nothing of what explains itself.
 
     >>> tip("lives")
-    'Lives left, this one included. Who loses the last is out of the game.'
+    'Lives left, including this one. A robot that loses its last life is out of the game.'
     """
-    return PIECES.get(piece, "")
+    return str(PIECES.get(piece, ""))

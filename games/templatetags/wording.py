@@ -14,7 +14,7 @@ from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
 from games.clocks.selectors.vacations import DAYS_A_YEAR, lets_vacation
 from games.fleet.pages.suitability import players
-from games.lobby.selectors.lobby import terms_mark
+from games.lobby.selectors.terms import terms_mark
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import absence_in_words
@@ -80,7 +80,6 @@ def terms(game: Game) -> str:
 
 @register.filter
 def pace_words(pace: Pace) -> str:
-    """Say how fast a pace is."""
     return pace_in_words(pace)
 
 
@@ -97,12 +96,6 @@ def paused(game: Game) -> bool:
 
 
 @register.filter
-def has_deadlines(game: Game) -> bool:
-    """Return whether the time for a turn is limited."""
-    return stored.pace_of(game) is not None
-
-
-@register.filter
 def has_vacation(game: Game) -> int:
     """Return how many days of vacation a year players of a game have; 0 where there is none."""
     return DAYS_A_YEAR if lets_vacation(stored.pace_of(game)) else 0
@@ -111,7 +104,7 @@ def has_vacation(game: Game) -> int:
 @register.filter
 def model_slogan(model: str) -> str:
     """Return what a model says of itself; nothing where it is none."""
-    return slogans.MODELS.get(model, "")
+    return str(slogans.MODELS.get(model, ""))
 
 
 @register.filter

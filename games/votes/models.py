@@ -35,7 +35,7 @@ class Vote(models.Model):
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
     days = models.PositiveSmallIntegerField(null=True)
     asked_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
-    turn = models.PositiveIntegerField("number of the turn")
+    turn = models.PositiveIntegerField(_("number of the turn"))
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
     closes_at = models.DateTimeField()

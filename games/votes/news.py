@@ -4,6 +4,7 @@ from typing import Final
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
@@ -34,7 +35,7 @@ def _vote_settled(notice: Notice) -> str | None:
 
 VOTE: Final = Kind(
     name="vote",
-    label="Your vote is asked for",
+    label=_("Your vote is asked for"),
     template="votes/mail/vote.html",
     tell=_vote,
     settled=_vote_settled,

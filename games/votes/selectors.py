@@ -3,24 +3,23 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.models import User
+from games.documents import written
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import seats_of
 from games.play.selectors.pauses import is_paused
 from games.play.selectors.sides import contenders, people_playing, was_begun
 from games.play.selectors.viewers import Viewer, seat_of
+from games.votes.history import asked, question
 from games.votes.majorities import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
 from games.votes.models import Vote
-
-Document = dict[str, Any]
 
 MAJORITIES: Final[Mapping[str, Majority]] = {
     Vote.Kind.EJECT: EJECTING,
@@ -35,6 +34,32 @@ AGAIN: Final = timedelta(days=3)
 
 SHOWN: Final = 50
 """Votes that are told of a game, the latest."""
+
+
+class VoteView(TypedDict):
+    """A vote of a game."""
+
+    id: int
+    kind: Annotated[str, Vote.Kind]
+    question: Annotated[str, "What it asks, as a sentence."]
+    seat: Annotated[int | None, "Whose player shall be replaced, or who shall have won; else null."]
+    days: Annotated[int | None, "How long the game shall pause; else null."]
+    asked_by: str
+    turn: Annotated[int, "The turn in which it was asked."]
+    status: Annotated[str, Vote.Status]
+    takes: Annotated[str, "What it takes to pass, in words."]
+    opened_at: datetime
+    closes_at: Annotated[datetime, "When its time is up."]
+    closed_at: Annotated[datetime | None, "When it was decided."]
+    yes: Annotated[list[str], "Robo Names."]
+    no: Annotated[list[str], "Robo Names."]
+    silent: Annotated[list[str], "Who has a vote and has not given it; none once closed."]
+    needed: Annotated[int | None, "How many have to agree; null once closed."]
+    voters: Annotated[int, "How many have a vote, or had one when it was closed."]
+    ayes: int
+    noes: int
+    mine: Annotated[bool | None, "What I said; null where I said nothing."]
+    may_vote: Annotated[bool, "Whether I have a vote on it now."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,38 +118,22 @@ def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) ->
 
 def question_of(vote: Vote) -> str:
     """Return what a vote asks, as a sentence."""
-    seat = vote.seat
-    match vote.kind:
-        case Vote.Kind.EJECT if seat is not None:
-            return _("Should a computer replace {player} from now on?").format(player=seat.robo_name)
-        case Vote.Kind.CONCEDE if seat is not None:
-            if seat.squad:
-                return _("Should the game end now, won by the {squad} squad?").format(squad=seat.squad)
-            return _("Should the game end now, won by {player}?").format(player=seat.robo_name)
-        case Vote.Kind.PAUSE:
-            days = vote.days or 0
-            question = ngettext(
-                "Should the game pause for {number} day?", "Should the game pause for {number} days?", days
-            )
-            return question.format(number=days)
-        case Vote.Kind.RESUME:
-            return _("Should the pause end now?")
-    return _("Should the game be called off, without a winner?")
+    return question(**asked(vote))
 
 
-def votes_of(*, viewer: Viewer, game: Game) -> list[Document]:
+def votes_of(*, viewer: Viewer, game: Game) -> list[VoteView]:
     """Return the votes of a game, as its viewer may see them: the open ones first, then the latest."""
     votes = list(_read(game.votes.all()).order_by("-pk")[:SHOWN])
     votes.sort(key=lambda vote: vote.status != Vote.Status.OPEN)
     return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
 
 
-def vote_in(*, viewer: Viewer, game: Game, vote_id: int) -> Document:
+def vote_in(*, viewer: Viewer, game: Game, vote_id: int) -> VoteView:
     """Return one vote of a game, as `votes_of` does; it is there."""
     return vote_view(viewer=viewer, game=game, vote=_read(game.votes.all()).get(pk=vote_id))
 
 
-def open_votes(*, viewer: Viewer, game: Game) -> list[Document]:
+def open_votes(*, viewer: Viewer, game: Game) -> list[VoteView]:
     """Return the votes of a game that are open, as `votes_of` does; without a query where there is none."""
     if game.status != Game.Status.RUNNING or not getattr(game, "votes_open", True):
         return []
@@ -132,45 +141,33 @@ def open_votes(*, viewer: Viewer, game: Game) -> list[Document]:
     return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
 
 
-def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> Document:
+def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
     """Return a vote of a game as everyone may see it who sees the game, and what the viewer has said."""
     said = _said(vote)
-    document: Document = {
-        "id": vote.pk,
-        "kind": vote.kind,
-        "question": question_of(vote),
-        "seat": vote.seat.number if vote.seat else None,
-        "days": vote.days,
-        "asked_by": vote.asked_by.robo_name,
-        "turn": vote.turn,
-        "status": vote.status,
-        "takes": str(MAJORITIES[vote.kind].words),
-        "opened_at": vote.opened_at,
-        "closes_at": vote.closes_at,
-        "closed_at": vote.closed_at,
-        "silent": [],
-        "mine": said.get(viewer.robo_name) if isinstance(viewer, User) else None,
-        "may_vote": False,
-    }
-    if vote.status != Vote.Status.OPEN:
-        yes, no = ([name for name, choice in said.items() if choice is each] for each in (True, False))
-        counts = {"voters": vote.voters, "ayes": vote.ayes, "noes": vote.noes}
-        return document | {"yes": yes, "no": no, "needed": None, **counts}
-    voters = [seat.user for seat in voters_of(game=game, kind=vote.kind, about=vote.seat) if seat.user]
-    by_choice = {
-        choice: [user.robo_name for user in voters if said.get(user.robo_name) is choice]
-        for choice in (True, False, None)
-    }
-    return document | {
-        "yes": by_choice[True],
-        "no": by_choice[False],
-        "silent": by_choice[None],
-        "may_vote": isinstance(viewer, User) and any(user.pk == viewer.pk for user in voters),
-        "needed": MAJORITIES[vote.kind].needed(len(voters)),
-        "voters": len(voters),
-        "ayes": len(by_choice[True]),
-        "noes": len(by_choice[False]),
-    }
+    user = viewer if isinstance(viewer, User) else None
+    names = list(said)
+    closed = vote.status != Vote.Status.OPEN
+    if not closed:
+        seats = voters_of(game=game, kind=vote.kind, about=vote.seat)
+        names = [seat.user.robo_name for seat in seats if seat.user]
+    yes, no, silent = ([name for name in names if said.get(name) is each] for each in (True, False, None))
+    return written(
+        VoteView,
+        vote,
+        question=question_of(vote),
+        seat=vote.seat.number if vote.seat else None,
+        asked_by=vote.asked_by.robo_name,
+        takes=str(MAJORITIES[vote.kind].words),
+        yes=yes,
+        no=no,
+        silent=silent,
+        needed=None if closed else MAJORITIES[vote.kind].needed(len(names)),
+        voters=vote.voters if closed else len(names),
+        ayes=vote.ayes if closed else len(yes),
+        noes=vote.noes if closed else len(no),
+        mine=said.get(user.robo_name) if user else None,
+        may_vote=not closed and user is not None and user.robo_name in names,
+    )
 
 
 def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:

@@ -27,8 +27,7 @@ class Calm(logging.Filter):
         self._left_out = 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Say whether a line is written."""
-        if not _is_about_redis(record):
+        if record.levelno < logging.WARNING or not _is_about_redis(record):
             return True
         with self._lock:
             if monotonic() < self._next:
@@ -43,8 +42,6 @@ class Calm(logging.Filter):
 
 
 def _is_about_redis(record: logging.LogRecord) -> bool:
-    if record.levelno < logging.WARNING:
-        return False
     said = record.args if isinstance(record.args, tuple) else ()
     error = record.exc_info[1] if record.exc_info else None
     if any(isinstance(each, ABOUT_REDIS) for each in (*said, error)):

@@ -6,8 +6,9 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-PATH: Final = "/.well-known/security.txt"
+from roborunner.operations.addresses import SECURITY
 
 GOOD_FOR: Final = timedelta(days=180)
 """For how long someone may rely on a copy of the file: the RFC wants less than a year."""
@@ -16,7 +17,7 @@ GOOD_FOR: Final = timedelta(days=180)
 def answer(request: HttpRequest) -> HttpResponse:
     """Answer with the file; 404 where the settings name no contact."""
     if not settings.SECURITY_CONTACT:
-        return HttpResponseNotFound("This site names no contact for reports.\n", content_type="text/plain")
+        return HttpResponseNotFound(_("This site names no contact for reports.\n"), content_type="text/plain")
     text = security_txt(now=timezone.now())
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
@@ -28,6 +29,6 @@ def security_txt(*, now: datetime) -> str:
         *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACT),
         f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
         "Preferred-Languages: en",
-        f"Canonical: {settings.BASE_URL}{PATH}",
+        f"Canonical: {settings.BASE_URL}{SECURITY}",
     ]
     return "\n".join(lines) + "\n"

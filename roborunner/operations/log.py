@@ -7,14 +7,16 @@ may repeat (rows of the database, passwords in addresses, tokens) is taken out h
 import json
 import logging
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
+
+from roborunner.operations.addresses import OWN
 
 Facts = dict[str, str | int]
 
@@ -50,7 +52,7 @@ _REPEATED = [
 @contextmanager
 def about(**facts: str | int) -> Iterator[None]:
     """Have all that is logged meanwhile say what it belongs to."""
-    before = _facts.set(current() | facts)
+    before = _facts.set((_facts.get() or {}) | facts)
     try:
         yield
     finally:
@@ -58,8 +60,14 @@ def about(**facts: str | int) -> Iterator[None]:
 
 
 def note(**facts: str | int) -> None:
-    """Have what is logged from now on say what it belongs to, as far as `about` reaches."""
-    _facts.set(current() | facts)
+    """Have what is logged from now on say what it belongs to, as far as `about` reaches.
+
+    That holds for all threads of a request: they share its facts.
+    """
+    if (known := _facts.get()) is None:
+        _facts.set(facts)
+    else:
+        known.update(facts)
 
 
 def forget() -> None:
@@ -96,10 +104,9 @@ def _secrets() -> list[str]:
 class _Line(logging.Formatter):
     """What both ways of writing have in common."""
 
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
-        """Return when it was, in UTC."""
-        at = datetime.fromtimestamp(record.created, UTC)
-        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    converter = staticmethod(time.gmtime)
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - both names are the library's
         """Return what went wrong, without secrets."""
@@ -107,28 +114,23 @@ class _Line(logging.Formatter):
 
     def said(self, record: logging.LogRecord) -> str:
         """Return the message; an address of a request gives way to the name of its view."""
-        # They need the settings, which need this module.
-        from roborunner.operations.desk import ADDRESSES
-        from roborunner.operations.measuring import view_of
-
         text = record.getMessage()
-        request = getattr(record, "request", None)
-        path = getattr(request, "path", "")
-        if request is not None and len(path) > 1 and path not in ADDRESSES:
-            text = text.replace(path, view_of(request))
+        if (request := getattr(record, "request", None)) is not None:
+            # It needs the settings, which need this module.
+            from roborunner.operations.measuring import view_of
+
+            path = getattr(request, "path", "")
+            if len(path) > 1 and path not in OWN:
+                text = text.replace(path, view_of(request))
         return scrubbed(text)
 
     def facts(self, record: logging.LogRecord) -> Facts:
         """Return what a line belongs to: what holds at the moment, and what it says itself."""
-        found: Facts = {name: value for name, value in current().items() if name in FACTS}
+        found: Facts = {name: value for name, value in (_facts.get() or {}).items() if name in FACTS}
         for name in FACTS:
             if isinstance(value := getattr(record, name, None), str | int):
                 found[name] = value
         return found
-
-    def trace(self, record: logging.LogRecord) -> str:
-        """Return what went wrong, if something did; empty else."""
-        return self.formatException(record.exc_info) if record.exc_info else ""
 
 
 class ReadableLines(_Line):
@@ -138,14 +140,14 @@ class ReadableLines(_Line):
         """Return the line, and below it what went wrong."""
         about = " ".join(f"{name}={value}" for name, value in self.facts(record).items())
         line = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.said(record)}"
-        return "\n".join(filter(None, [f"{line} [{about}]" if about else line, self.trace(record)]))
+        line = f"{line} [{about}]" if about else line
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
 class JsonLines(_Line):
     """A JSON object in one line, whatever the text is."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         document: dict[str, Any] = {
             "at": self.formatTime(record),
             "level": record.levelname.lower(),
@@ -153,8 +155,8 @@ class JsonLines(_Line):
             "message": self.said(record),
             **self.facts(record),
         }
-        if trace := self.trace(record):
-            document["error"] = trace
+        if record.exc_info:
+            document["error"] = self.formatException(record.exc_info)
         return json.dumps(document, ensure_ascii=False, default=str)
 
 

@@ -1,12 +1,10 @@
 """What is measured of requests, streams and tasks. Views are told apart by name, never by address."""
 
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
 from celery.signals import task_postrun, task_prerun
 from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from prometheus_client import Counter, Gauge, Histogram
 
 REQUESTS = Counter(
@@ -39,25 +37,7 @@ NO_VIEW = "none"
 """What leads to no view: addresses that do not exist."""
 
 
-class MeasuringMiddleware:
-    """Counts requests, and takes their time."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Have a request answered."""
-        begun = perf_counter()
-        response = self._get_response(request)
-        view = view_of(request)
-        method = request.method if request.method in METHODS else "other"
-        REQUESTS.labels(view, method, response.status_code).inc()
-        REQUEST_SECONDS.labels(view).observe(perf_counter() - begun)
-        return response
-
-
 def view_of(request: HttpRequest) -> str:
-    """Return the name of the view that a request led to."""
     match = request.resolver_match
     return (match.view_name if match else "") or NO_VIEW
 

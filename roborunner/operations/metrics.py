@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
@@ -35,7 +36,7 @@ def answer(request: HttpRequest) -> HttpResponse:
     response = HttpResponse(body, status=status, content_type=kind)
     if status == 401 and (wait := limits.take(limits.REFUSED, limits.address_of(request))):
         response = HttpResponse(
-            "Too many requests without the token.\n", status=429, content_type="text/plain"
+            _("Too many requests without the token.\n"), status=429, content_type="text/plain"
         )
         response["Retry-After"] = str(wait)
     elif status == 401:
@@ -58,7 +59,6 @@ class DatabaseCollector(Collector):
         self._asked = asked
 
     def collect(self) -> Iterator[Metric]:
-        """Ask the database, with one query."""
         found: Mapping[str, tuple[str, int]] | None = None
         with suppress(DatabaseError):
             found = service().backlog(now=timezone.now()) if self._asked else None

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Final, NoReturn
 
 from roborunner.operations import metrics, probes
+from roborunner.operations.addresses import METRICS, READY
 
 Scope = MutableMapping[str, Any]
 Message = Mapping[str, Any]
@@ -22,8 +23,8 @@ PAUSE: Final = 15.0
 """Seconds for which a database that kept silent is not asked again: each question holds a connection."""
 
 SUBSTITUTES: Final[dict[str, Substitute]] = {
-    "/readyz": lambda authorization: probes.silent(),
-    "/metrics": metrics.silent,
+    READY: lambda authorization: probes.silent(),
+    METRICS: metrics.silent,
 }
 """What is answered instead, to anyone who shows this authorization."""
 
@@ -38,7 +39,6 @@ class Patience:
         self._asked_again_at = 0.0
 
     async def __call__(self, scope: Scope, receive: Any, send: Callable[[Message], Awaitable[None]]) -> None:
-        """Answer whatever the server has."""
         if scope["type"] != "http" or scope["path"] not in SUBSTITUTES:
             await self._application(scope, receive, send)
             return

@@ -13,9 +13,7 @@ class Service(Protocol):
 
     ARGUMENTS: Mapping[str, str]
 
-    def row_of(self, task: str) -> str | None:
-        """Return what is numbered by the argument of a task."""
-        ...
+    def row_of(self, task: str) -> str | None: ...
 
     def backlog(self, *, now: datetime) -> Mapping[str, tuple[str, int]]:
         """Return how much waits, by name, each with what it counts."""

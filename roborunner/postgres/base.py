@@ -9,7 +9,7 @@ from django.utils.asyncio import async_unsafe
 from psycopg_pool import PoolTimeout
 
 from roborunner.postgres import limits
-from roborunner.postgres.connection import SILENT, Connection
+from roborunner.postgres.limits import SILENT, Connection
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -28,6 +28,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             if limit:
                 limit.silent = True
             raise
+
+    def init_connection_state(self) -> None:
+        """Have a new connection read times that Python cannot hold."""
+        super().init_connection_state()
+        limits.read_far_times(self.connection.adapters)
 
     def _connect(self, conn_params: dict[str, Any], limit: limits.WaitLimit | None) -> Any:
         if self.pool:

@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 from roborunner.postgres import limits
-from roborunner.postgres.connection import Connection
 
 LASTING: Final = {
     "connect_timeout": 10,
@@ -21,7 +20,7 @@ game for a worker that did while it held the game's row.
 """
 
 POOL: Final = {
-    "connection_class": Connection,
+    "connection_class": limits.Connection,
     "min_size": 1,
     "max_size": 10,
     "timeout": 5,

@@ -1,15 +1,27 @@
-"""How long work may wait for the database: a page seconds, a task of a worker longer, a command without end.
+"""Limits that Postgres does not know: how long work may wait for an answer, and which times Python can hold.
 
+A page waits seconds for the database, a task of a worker longer, a command without end.
 Postgres itself ends a statement that takes too long (`statement_timeout`), but not while it is frozen: by a
 disk that hangs, a machine that was suspended, or a signal. These limits hold on our side of the connection.
+
+Times out of range are read as the first or the last day that both know.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from time import monotonic
-from typing import Final
+from typing import Any, Final
+
+import psycopg
+from psycopg import DataError, errors
+from psycopg.abc import AdaptContext, Buffer
+from psycopg.adapt import AdaptersMap, Loader
+from psycopg.pq import Format
+from psycopg.rows import TupleRow
 
 REQUEST: Final = 3.5
 """Seconds after the start of a request until which any answer of the database may come."""
@@ -72,3 +84,74 @@ def limit_process(seconds: float) -> None:
     """Limit how long each statement of this process may take, and of the processes that it forks."""
     global _of_process
     _of_process = seconds
+
+
+INTERVAL: Final = 0.1
+"""Seconds between two looks whether the wait was interrupted, as psycopg has it."""
+
+SILENT: Final = "the database did not answer in time"
+
+
+class Connection(psycopg.Connection[TupleRow]):
+    """A connection that is given up when an answer takes longer than the work under way can wait."""
+
+    def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
+        """Wait for an answer; where that takes too long, close the connection and raise OperationalError."""
+        limit = current()
+        if limit is None or timeout is not None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, limit.left)
+        except errors._WaitTimeout:
+            self.pgconn.finish()  # an answer that comes now would be taken for that of the next statement
+            limit.silent = True
+            raise psycopg.OperationalError(SILENT) from None
+
+
+# --- Times that Python cannot hold --------------------------------------------------------------------------
+
+LONG_AGO: Final = datetime(1, 1, 3, tzinfo=UTC)
+
+FAR: Final = datetime(9999, 12, 29, tzinfo=UTC)
+"""With the one before it leaves room for any time zone."""
+
+LONGEST: Final = timedelta(days=365_000)
+"""What an interval counts as that Python cannot hold."""
+
+VALUES: Final[dict[str, tuple[Any, Any]]] = {
+    "timestamptz": (LONG_AGO, FAR),
+    "date": (LONG_AGO.date(), FAR.date()),
+    "interval": (-LONGEST, LONGEST),
+}
+"""The least and the greatest value of each type that is read in place of one out of range."""
+
+
+def read_far_times(adapters: AdaptersMap) -> None:
+    """Have a connection read what is out of range, rather than fail with the whole list that it is in."""
+    for name, (least, most) in VALUES.items():
+        oid = adapters.types[name].oid
+        loader: Any = adapters.get_loader(oid, Format.TEXT)
+        if not hasattr(loader, "out_of_range"):
+            adapters.register_loader(oid, _clamped(loader, least, most))
+
+
+@cache
+def _clamped(loader: type[Loader], least: Any, most: Any) -> type[Loader]:
+    class Clamped(Loader):
+        """Reads what can be read, and the nearest value for what cannot."""
+
+        out_of_range = (least, most)
+        timezone = getattr(loader, "timezone", None)  # by which Django knows whether it is the right one
+
+        def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
+            super().__init__(oid, context)
+            self._loader = loader(oid, context)
+
+        def load(self, data: Buffer) -> Any:
+            try:
+                return self._loader.load(data)
+            except (DataError, OverflowError):
+                text = bytes(data)
+                return least if text.startswith(b"-") or text.endswith(b"BC") else most
+
+    return Clamped

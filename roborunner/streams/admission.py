@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.core.handlers.asgi import ASGIRequest
 
-from roborunner import hosts
+from roborunner import gate
 from roborunner.postgres import limits
 from roborunner.streams.source import Pass, Source
 
@@ -28,6 +28,6 @@ def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Ref
     page = ASGIRequest(scope, BytesIO())
     try:
         with limits.within(limits.REQUEST, least=limits.LATE):
-            return source.admit(page, number, api=api, check_host=hosts.check)
+            return source.admit(page, number, api=api, check_host=gate.check)
     except Exception as error:
         return Refusal(*source.refusal(error, page))

@@ -51,7 +51,6 @@ class Streams:
         self._most = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer whatever the server has."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http" and (found := self._stream_in(scope)):

@@ -78,7 +78,6 @@ class Reader:
         self.client = ""
 
     def leave(self) -> None:
-        """Have the stream end."""
         self.gone = True
         self.wake.set()
 
@@ -119,7 +118,6 @@ class Hub:
 
     @property
     def size(self) -> int:
-        """The number of streams."""
         return sum(len(room.readers) for room in self._rooms.values())
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:

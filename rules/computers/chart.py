@@ -10,7 +10,7 @@ from typing import Final
 
 from rules.computers.lane import Lane, Stand, phase_classes
 from rules.grid import HEADINGS, OFF, PHASES, opposite
-from rules.ruleset import Ruleset, Setup
+from rules.setup import Ruleset, Setup
 from rules.starship import Starship
 from rules.state import Robot, State
 
@@ -150,7 +150,7 @@ def _lane(setup: Setup, links: Mapping[int, int]) -> Lane:
     """Return a lane for a robot that no checkpoint concerns, on an undamaged ship."""
     ship = setup.starship
     cell = next(iter(ship.hull), ship.cell(0, 0))
-    robot = Robot(0, "", cell, 0, cell, cell, 9, next=0)
+    robot = Robot(0, "", cell, 0, cell, 9, next=0, start=cell)
     return Lane(setup, State(1, [robot], dict.fromkeys(ship.hull_damage, 0), dict(links), set(links)), 0)
 
 

@@ -12,7 +12,7 @@ from rules.computers.task import Task
 from rules.dealing import Hand, can_redeal, is_set_aside
 from rules.orders import Orders
 from rules.programming import needs_orders, problems
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.view import View
 
 STRENGTHS: Final[Mapping[str, str]] = {

@@ -7,7 +7,7 @@ from typing import Final
 from rules.computers.expectation import DETOUR, expected_phases
 from rules.computers.lane import Stand, stand_of
 from rules.computers.worth import Worth
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import State
 
 SPREAD: Final = 2.0

@@ -1,9 +1,9 @@
 """A state as a player may imagine it: what all may see of it, and nothing where something is secret."""
 
 from rules.launch import squad_airlock_of
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import Robot, State
-from rules.view import RobotView, View
+from rules.view import SEEN, RobotView, View
 
 
 def imagine(setup: Setup, seen: View) -> State:
@@ -23,35 +23,8 @@ def imagine(setup: Setup, seen: View) -> State:
 
 
 def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
-    return Robot(
-        index=seen.index,
-        name=seen.name,
-        cell=seen.cell,
-        heading=seen.heading,
-        start=_start(setup, seen, squads),
-        archive=seen.archive,
-        lives=seen.lives,
-        damage=seen.damage,
-        next=seen.next,
-        registers=list(seen.registers),
-        rank=seen.rank,
-        alive=seen.alive,
-        virtual=seen.virtual,
-        down=seen.down,
-        was_down=seen.was_down,
-        returned=seen.returned,
-        scanner=seen.scanner,
-        squad=seen.squad,
-        model=seen.model,
-        equipment=seen.equipment,
-        ammo=seen.ammo,
-        place=seen.place,
-        camped=seen.camped,
-        crystal=seen.crystal,
-        laid=seen.laid,
-        fell=seen.fell,
-        locked=seen.locked,
-    )
+    known = {name: getattr(seen, name) for name in SEEN} | {"registers": list(seen.registers)}
+    return Robot(start=_start(setup, seen, squads), **known)
 
 
 def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:

@@ -9,7 +9,7 @@ from rules.grid import AFTER, OFF, PHASES
 from rules.orders import Orders
 from rules.play import begin_phase, run_where_needed
 from rules.resolution import Resolution
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.starship import Starship
 from rules.state import Robot, State
 
@@ -155,7 +155,6 @@ class Lane:
 
 
 def stand_of(state: State, robot: Robot) -> Stand:
-    """Return how a robot stands."""
     crystal = state.robots[-1].cell if state.robots[-1].crystal else OFF
     won = robot.place is not None or (
         state.over and state.winner is not None and state.winner in (robot.index, robot.squad)

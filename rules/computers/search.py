@@ -9,7 +9,7 @@ from rules.computers.lane import Lane, Stand
 from rules.grid import PHASES
 from rules.models import LAZYBOT
 from rules.programming import must_move_first
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import State
 
 KINDS = ("1", "2", "3", "B", "L", "R", "U", "P")

@@ -12,7 +12,7 @@ from rules.computers.search import Means, Plan, means_of
 from rules.computers.worth import Worth
 from rules.grid import HEADINGS, PHASES
 from rules.orders import Orders
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.state import Robot, State
 
 OFF_AT: float = 0.5

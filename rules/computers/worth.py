@@ -6,7 +6,7 @@ from typing import Final
 from rules.computers.chart import NEVER, chart_of
 from rules.computers.lane import Stand
 from rules.grid import HEADINGS, OFF, opposite
-from rules.ruleset import Setup
+from rules.setup import Setup
 from rules.starship import Starship
 from rules.state import State
 

@@ -17,24 +17,3 @@ from rules.drawing.palette import THEMES, stylesheet
 from rules.drawing.sheet import CELL, MARGIN
 from rules.drawing.single import Entry, legend, portrait
 from rules.drawing.words import describe
-
-__all__ = [
-    "CELL",
-    "FRAMES",
-    "MARGIN",
-    "MOTIFS",
-    "THEMES",
-    "Changing",
-    "Drawable",
-    "Entry",
-    "Figure",
-    "checkpoint",
-    "describe",
-    "draw",
-    "ghost",
-    "legend",
-    "medal",
-    "pin",
-    "portrait",
-    "stylesheet",
-]

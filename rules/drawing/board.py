@@ -13,6 +13,7 @@ from rules.drawing.palette import own_style, palette
 from rules.drawing.railing import draw_rails, draw_slide_rail
 from rules.drawing.sheet import CELL, MARGIN, Sheet, centre, escaped
 from rules.drawing.words import describe
+from rules.language import ENGLISH, Words
 from rules.starship import Starship
 
 
@@ -31,6 +32,7 @@ def draw(
     margin: int = MARGIN,
     rulers: bool = False,
     prefix: str = "",
+    words: Words = ENGLISH,
 ) -> str:
     """Return a starship with its robots as an SVG document, which may also stand inside a page.
 
@@ -43,7 +45,8 @@ def draw(
     robots, counted from 1, one looks like, by robot index; by default that is its seat. Start cells bear the
     letter of the look that was said, else the number of their seat. ``theme`` is one of `THEMES`. ``rulers``
     number columns and rows in the margin. All ids start with ``prefix``, by default one
-    that depends on the contents. Raises ValueError for an unknown theme.
+    that depends on the contents. ``words`` are those of the reader's language. Raises ValueError for an
+    unknown theme.
     """
     shown = list(robots)
     left = dict(starship.hull_damage) if hull is None else dict(hull)
@@ -73,7 +76,7 @@ def draw(
         theme,
         _size(starship, cell, unit, margin),
         margin,
-        describe(starship, shown, left, next_checkpoint),
+        describe(starship, shown, left, next_checkpoint, words),
         layers,
     )
 

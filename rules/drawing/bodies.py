@@ -76,7 +76,6 @@ def _body(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -
 
 
 def _limbs(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
-    """Draw the limbs, where there are any."""
     if not look.shape.limbs:
         return ""
     stroke = f' stroke="{colour}" stroke-width="{number(width)}"'

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, assert_never
 
-from rules.drawing.words import HEADINGS
 from rules.elements import (
     Airlock,
     Bay,
@@ -23,6 +22,7 @@ from rules.elements import (
 )
 from rules.grid import HEADINGS as EDGES
 from rules.grid import PHASES, opposite
+from rules.language import ENGLISH, HEADINGS, N_, Words, joined
 from rules.starship import Starship
 
 
@@ -33,7 +33,7 @@ class Part(NamedTuple):
     words: str
 
 
-TWISTS = {1: "right", 3: "left", 2: "half turn"}
+TWISTS = {1: "Twister, right", 3: "Twister, left", 2: "Twister, half turn"}
 
 
 def kinds_of(cell: Cell) -> set[str]:
@@ -43,126 +43,130 @@ def kinds_of(cell: Cell) -> set[str]:
     >>> sorted(kinds_of(read_cell("b1:NE+wN")))
     ['Beam of speed 1', 'Beam, curve', 'Rail']
     """
-    found = {kind for part in (_floor(cell.floor), *_features(cell), *_fittings(cell)) for kind in part.kinds}
+    found = {
+        kind
+        for part in (_floor(cell.floor, ENGLISH), *_features(cell, ENGLISH), *_fittings(cell, ENGLISH))
+        for kind in part.kinds
+    }
     found |= {"Rail"} if cell.rails else set()
     return found | ({"Slide rail"} if cell.slides else set())
 
 
-def parts_of(ship: Starship, x: int, y: int) -> tuple[Part, ...]:
+def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, ...]:
     """Return what is in a cell, its floor first; with rails of its neighbours' and lasers that cross it."""
     cell = ship.at(x, y)
     return (
-        _floor(cell.floor),
-        *_features(cell),
-        *_edges(ship, ship.cell(x, y)),
-        *_fittings(cell),
-        *_lasers(ship, ship.cell(x, y)),
+        _floor(cell.floor, _),
+        *_features(cell, _),
+        *_edges(ship, ship.cell(x, y), _),
+        *_fittings(cell, _),
+        *_lasers(ship, ship.cell(x, y), _),
     )
 
 
-def _floor(floor: Floor) -> Part:
+def _floor(floor: Floor, _: Words) -> Part:
     match floor:
         case Hull():
-            return Part(("Hull",), "Hull")
+            return _plain("Hull", _)
         case Space():
-            return Part(("Space",), "Space")
+            return _plain("Space", _)
         case Shaft():
-            return Part(("Cooling shaft",), "Cooling shaft")
+            return _plain("Cooling shaft", _)
         case Bay(phases=phases):
-            return Part(("Launch bay",), f"Launch bay, shut {in_phases(phases)}")
+            return Part(("Launch bay",), _("Launch bay, shut {when}", when=in_phases(phases, _)))
         case Beam() as beam:
-            return _beam(beam)
+            return _beam(beam, _)
         case Twister(quarters=quarters):
-            return Part((name := f"Twister, {TWISTS[quarters]}",), name)
+            return _plain(TWISTS[quarters], _)
         case Transporter(network=network):
-            return Part((name := f"Transporter, {network}",), name)
+            return _plain(f"Transporter, {network}", _)
         case Thruster():
-            return Part(("Thruster",), "Thruster")
+            return _plain("Thruster", _)
         case Depot(strength=strength):
-            return Part(("Repair depot",), f"Repair depot of strength {strength}")
+            return Part(("Repair depot",), _("Repair depot of strength {strength}", strength=strength))
         case Oil():
-            return Part(("Oil",), "Oil")
+            return _plain("Oil", _)
         case Airlock(squad=squad):
-            return Part((name := f"Airlock of the {squad} squad" if squad else "Airlock",), name)
+            return _plain(f"Airlock of the {squad} squad" if squad else "Airlock", _)
         case Start(seat=seat):
-            return Part(("Start cell",), f"Start cell of seat {seat}")
+            return Part(("Start cell",), _("Start cell of seat {seat}", seat=seat))
         case Grappler():
-            return Part(("Crystal grappler",), "Crystal grappler")
+            return _plain("Crystal grappler", _)
         case _:
             assert_never(floor)
 
 
-def _beam(beam: Beam) -> Part:
-    kind, way = f"Beam of speed {beam.speed}", f"to the {HEADINGS[beam.exit]}"
+def _plain(kind: str, _: Words) -> Part:
+    """Return a part of which there is no more to say than what it is; the legend has the word for it."""
+    return Part((kind,), _(kind))
+
+
+def _beam(beam: Beam, _: Words) -> Part:
+    kind, way = f"Beam of speed {beam.speed}", _(HEADINGS[beam.exit])
     if beam.straight:
-        return Part((kind,), f"{kind}, {way}")
-    entries = listed([HEADINGS[side] for side in beam.entries])
+        return Part((kind,), _("Beam of speed {speed}, to the {way}", speed=beam.speed, way=way))
+    entries = joined([_(HEADINGS[side]) for side in beam.entries], _)
     form = "Beam, curve" if len(beam.entries) == 1 else "Beam, intersection"
-    return Part((kind, form), f"{kind}, from {entries} {way}")
+    told = N_("Beam of speed {speed}, from {entries} to the {way}")
+    return Part((kind, form), _(told, speed=beam.speed, entries=entries, way=way))
 
 
-def _features(cell: Cell) -> Iterator[Part]:
+def _features(cell: Cell, _: Words) -> Iterator[Part]:
     if cell.checkpoint:
         damaged = cell.checkpoint.damage > 0
         kind = "Checkpoint with hull damage" if damaged else "Checkpoint"
-        yield Part((kind,), f"Checkpoint {cell.checkpoint.number}")
+        yield Part((kind,), _("Checkpoint {number}", number=cell.checkpoint.number))
     if cell.crusher:
-        yield Part(("Crusher",), f"Crusher {in_phases(cell.crusher)}")
+        yield Part(("Crusher",), _("Crusher {when}", when=in_phases(cell.crusher, _)))
 
 
-def _edges(ship: Starship, cell: int) -> Iterator[Part]:
+def _edges(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
     rails = []
     for edge in EDGES:
         if ship.railed_always(cell, edge):
-            rails.append(HEADINGS[edge])
+            rails.append(_(HEADINGS[edge]))
         elif ship.railed_ever(cell, edge):
             passable = tuple(phase for phase in PHASES if not ship.rails[phase][cell] >> edge & 1)
-            yield Part(("Slide rail",), f"Slide rail in the {HEADINGS[edge]}, open {in_phases(passable)}")
+            told = N_("Slide rail in the {side}, open {when}")
+            yield Part(("Slide rail",), _(told, side=_(HEADINGS[edge]), when=in_phases(passable, _)))
     if rails:
-        yield Part(("Rail",), f"Rail in the {listed(rails)}")
+        yield Part(("Rail",), _("Rail in the {sides}", sides=joined(rails, _)))
 
 
-def _fittings(cell: Cell) -> Iterator[Part]:
+def _fittings(cell: Cell, _: Words) -> Iterator[Part]:
     for edge in cell.couplings:
-        yield Part(("Power coupling",), f"Power coupling in the {HEADINGS[edge]}")
+        yield Part(("Power coupling",), _("Power coupling in the {side}", side=_(HEADINGS[edge])))
     for arm in cell.arms:
-        way = f"Docking arm that pushes {HEADINGS[opposite(arm.edge)]}"
+        way = _(HEADINGS[opposite(arm.edge)])
         if arm.phases == PHASES:
-            yield Part(("Docking arm",), way)
+            yield Part(("Docking arm",), _("Docking arm that pushes {way}", way=way))
         else:
-            yield Part(("Docking arm with phases",), f"{way} {in_phases(arm.phases)}")
+            told = N_("Docking arm that pushes {way} {when}")
+            yield Part(("Docking arm with phases",), _(told, way=way, when=in_phases(arm.phases, _)))
     for emitter in cell.emitters:
-        way = f"that shoots {HEADINGS[opposite(emitter.edge)]}"
-        yield Part(("Laser",), f"Laser of strength {emitter.strength} {way}")
+        way, told = _(HEADINGS[opposite(emitter.edge)]), N_("Laser of strength {strength} that shoots {way}")
+        yield Part(("Laser",), _(told, strength=emitter.strength, way=way))
 
 
-def _lasers(ship: Starship, cell: int) -> Iterator[Part]:
+def _lasers(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
     """Yield the lasers of other cells whose beam crosses this one."""
     for index, (origin, emitter) in enumerate(ship.emitters):
         crossing = tuple(phase for phase in PHASES if cell in ship.laser_beams[phase][index][2])
         if crossing and origin != cell:
-            when = "" if crossing == PHASES else f" {in_phases(crossing)}"
-            side = HEADINGS[emitter.edge]
-            yield Part(
-                ("Laser",), f"In the line of a laser of strength {emitter.strength} from the {side}{when}"
-            )
+            told = N_("In the line of a laser of strength {strength} from the {side}")
+            if crossing != PHASES:
+                told = N_("In the line of a laser of strength {strength} from the {side} {when}")
+            side, when = _(HEADINGS[emitter.edge]), in_phases(crossing, _)
+            yield Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
 
 
-def in_phases(phases: Sequence[int]) -> str:
+def in_phases(phases: Sequence[int], _: Words = ENGLISH) -> str:
     """Say in which phases something happens.
 
     >>> in_phases((2, 4)), in_phases((3,)), in_phases((1, 2, 3, 4, 5))
     ('in phases 2 and 4', 'in phase 3', 'in every phase')
     """
     if tuple(phases) == PHASES:
-        return "in every phase"
-    return f"in {'phase' if len(phases) == 1 else 'phases'} {listed([str(phase) for phase in phases])}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Join words as one speaks.
-
-    >>> listed(["north", "east", "south"])
-    'north, east and south'
-    """
-    return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+        return _("in every phase")
+    listed = joined([str(phase) for phase in phases], _)
+    return _.ngettext("in phase {phases}", "in phases {phases}", len(phases), phases=listed)

@@ -43,18 +43,15 @@ class Changing:
         return draw_links(self._sheet, self._ship, links)
 
     def crystal(self, cell: int) -> str:
-        """Return the power crystal in a cell."""
         return draw_crystal(self._sheet, self._ship, cell)
 
     def robots(self, robots: Iterable[Drawable]) -> str:
-        """Return the layer of robots."""
         return f'<g class="robots">{draw_robots(self._sheet, self._ship, robots, self._looks)}</g>'
 
 
 def checkpoints_of(
     sheet: Sheet, ship: Starship, left: Mapping[int, int], following: int | None
 ) -> dict[int, str]:
-    """Draw each checkpoint, by its number."""
     return {
         number_: draw_checkpoint(
             sheet, number_, left.get(number_, 0), number_ in ship.hull_damage, following, *ship.pos(cell)
@@ -81,7 +78,6 @@ def draw_links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
 
 
 def draw_crystal(sheet: Sheet, ship: Starship, cell: int | None) -> str:
-    """Draw the power crystal, where there is one on the board."""
     if cell is None or not ship.inside(cell):
         return ""
     x, y = ship.pos(cell)

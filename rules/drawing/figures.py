@@ -141,7 +141,6 @@ def _placed(sheet: Sheet, ship: Starship, robot: Drawable, look: Look, stance: S
 
 
 def draw_robot(sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE) -> str:
-    """Draw a robot around the origin."""
     chosen = robot.heading is not None
     turn = f' transform="rotate({robot.heading * 90})"' if robot.heading else ""
     real, virtual = _shown("when-real", not robot.virtual), _shown("when-virtual", robot.virtual)

@@ -91,7 +91,6 @@ def _transporter(network: str) -> Drawing:
 
 
 def _thruster(sheet: Sheet) -> str:
-    """A nozzle that glows."""
     ink = sheet.ink
     sheet.define_raw(
         "burn",
@@ -130,7 +129,6 @@ PUDDLE = (
 
 
 def _oil(sheet: Sheet) -> str:
-    """A puddle with a sheen."""
     ink = sheet.ink
     return (
         area(PUDDLE, ink.oil, ink.oil_sheen)

@@ -48,7 +48,6 @@ def _robot(x: float, y: float, colour: str, *, size: float = 1) -> Motif:
 
 
 def _star(x: float, y: float, outer: float, inner: float, points: int, turn: float = 0) -> str:
-    """Path data of a star."""
     corners = []
     for index in range(points * 2):
         angle = radians(turn - 90 + index * 180 / points)

@@ -5,12 +5,20 @@ a page can follow its reader's scheme. Fixed themes carry the values themselves,
 know no custom properties.
 """
 
-from dataclasses import dataclass, fields
-from typing import Final
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 THEMES: Final = ("auto", "page", "light", "dark")
 """``auto`` carries both schemes and follows the reader's; ``page`` leaves the colours to the page's
 style sheet; ``light`` and ``dark`` are fixed, without custom properties."""
+
+SILHOUETTES: Final = 8
+"""The silhouettes of robots that have a colour of their own."""
+
+
+def _colour(light: str, dark: str = "") -> Any:
+    """Declare a colour with its two values; where one is given, it is both."""
+    return field(metadata={"light": light, "dark": dark or light})
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,81 +26,76 @@ class Palette:
     """What each thing is painted with: CSS colours, or references to custom properties."""
 
     # The ground
-    space: str
-    star: str
-    hull: str
-    hull_other: str
-    seam: str
-    rim: str
-    side: str
-    pit: str
-    pit_deep: str
-    pit_floor: str
+    space: str = _colour("#f6f0e2", "#080d19")
+    star: str = _colour("#c8bb9d", "#c3d0ea")
+    hull: str = _colour("#e3e9ed", "#273449")
+    hull_other: str = _colour("#dce4ea", "#2b394f")
+    seam: str = _colour("#c3cfd9", "#1d293b")
+    rim: str = _colour("#34567f", "#6f85a9")
+    side: str = _colour("#a3b3c4", "#131d2e")
+    pit: str = _colour("#b4c1ce", "#131c2b")
+    pit_deep: str = _colour("#6d8199", "#0b121e")
+    pit_floor: str = _colour("#24364f", "#04070d")
     # Lines and plates
-    rail: str
-    rail_edge: str
-    metal: str
-    metal_dark: str
-    machine: str
-    plate: str
-    plate_ink: str
-    quiet: str
+    rail: str = _colour("#17355c", "#eef2f8")
+    rail_edge: str = _colour("#f7f9fb", "#0c1320")
+    metal: str = _colour("#5f7592", "#93a5c0")
+    metal_dark: str = _colour("#9db0c4", "#4d5f7b")
+    machine: str = _colour("#d0dae4", "#34445d")
+    plate: str = _colour("#17355c", "#0c1320")
+    plate_ink: str = _colour("#ffffff", "#f4f7fc")
+    quiet: str = _colour("#667990", "#8a9ab5")
     # What acts
-    moving: str
-    beam_1: str
-    beam_1_mark: str
-    beam_2: str
-    beam_2_mark: str
-    beam_3: str
-    beam_3_mark: str
-    laser: str
-    spark: str
-    glow: str
-    flame: str
-    repair: str
-    repair_plate: str
-    oil: str
-    oil_sheen: str
-    checkpoint: str
-    checkpoint_ink: str
-    crystal: str
-    crystal_shade: str
-    purple: str
-    red: str
-    blue: str
-    yellow: str
+    moving: str = _colour("#a36800", "#f0bf4c")
+    beam_1: str = _colour("#bcd5ef", "#23497a")
+    beam_1_mark: str = _colour("#1c5ea8", "#86bdf7")
+    beam_2: str = _colour("#bbe0cd", "#1d5a49")
+    beam_2_mark: str = _colour("#14754a", "#7de0ad")
+    beam_3: str = _colour("#f3c6c0", "#74323c")
+    beam_3_mark: str = _colour("#b3322c", "#ff9f97")
+    laser: str = _colour("#c9182a", "#ff5560")
+    spark: str = _colour("#ffc21a", "#ffe56b")
+    glow: str = _colour("#fff6d8", "#fff0c0")
+    flame: str = _colour("#f07818", "#ff8a3c")
+    repair: str = _colour("#116b43", "#8ce8b4")
+    repair_plate: str = _colour("#cfe8da", "#1f4a40")
+    oil: str = _colour("#39404d", "#070a12")
+    oil_sheen: str = _colour("#a99be0", "#8f7fd6")
+    checkpoint: str = _colour("#d25f00", "#ff9838")
+    checkpoint_ink: str = _colour("#160c00", "#1c1002")
+    crystal: str = _colour("#38c6cf", "#7df3f0")
+    crystal_shade: str = _colour("#14808f", "#2aa3b5")
+    purple: str = _colour("#7440c8", "#b792ff")
+    red: str = _colour("#c9342b", "#ff7a70")
+    blue: str = _colour("#1f68bd", "#6cb2ff")
+    yellow: str = _colour("#8f6c00", "#ffd84d")
     # Robots: eight bodies that stay apart also in deuteranopia, protanopia and tritanopia
-    robot_ink: str
-    robot_light: str
-    robot_shadow: str
-    bare: str
-    smoke: str
-    robot_1: str
-    robot_2: str
-    robot_3: str
-    robot_4: str
-    robot_5: str
-    robot_6: str
-    robot_7: str
-    robot_8: str
-    outline_1: str
-    outline_2: str
-    outline_3: str
-    outline_4: str
-    outline_5: str
-    outline_6: str
-    outline_7: str
-    outline_8: str
-    scanner: str
+    robot_ink: str = _colour("#101a2b", "#0d131f")
+    robot_light: str = _colour("#fffdf6")
+    robot_shadow: str = _colour("#5b6b80", "#c9d6ea")
+    bare: str = _colour("#dfe5ec", "#d5dce6")
+    smoke: str = _colour("#a9b0bb", "#8a93a3")
+    robot_1: str = _colour("#f0402e")
+    robot_2: str = _colour("#52c5fb")
+    robot_3: str = _colour("#f2c636")
+    robot_4: str = _colour("#0a917b")
+    robot_5: str = _colour("#c25ceb")
+    robot_6: str = _colour("#f7f5ee")
+    robot_7: str = _colour("#7a4826")
+    robot_8: str = _colour("#3340cf")
+    outline_1: str = _colour("#bf2e1d", "#f0584e")
+    outline_2: str = _colour("#0c7fd8", "#4fd8ff")
+    outline_3: str = _colour("#a87500", "#f6dc50")
+    outline_4: str = _colour("#2f7d72", "#2cc79c")
+    outline_5: str = _colour("#9a2fb8", "#dd88e8")
+    outline_6: str = _colour("#4f4858", "#f7f5ee")
+    outline_7: str = _colour("#70301a", "#e0a468")
+    outline_8: str = _colour("#3a22d8", "#5588ff")
+    scanner: str = _colour("#74869b", "#aab6c8")
 
     def beam(self, speed: int) -> tuple[str, str]:
         """Return the ribbon's and the chevrons' colour of a beam."""
-        marks = {
-            1: (self.beam_1, self.beam_1_mark),
-            2: (self.beam_2, self.beam_2_mark),
-            3: (self.beam_3, self.beam_3_mark),
-        }
-        return marks[speed]
+        return getattr(self, f"beam_{speed}"), getattr(self, f"beam_{speed}_mark")
 
     def network(self, name: str) -> str:
         """Return the colour of a transporter network or a squad."""
@@ -100,163 +103,17 @@ class Palette:
 
     def robot(self, model: int) -> str:
         """Return the body colour of a silhouette, counted from 0."""
-        bodies = (
-            self.robot_1,
-            self.robot_2,
-            self.robot_3,
-            self.robot_4,
-            self.robot_5,
-            self.robot_6,
-            self.robot_7,
-            self.robot_8,
-        )
-        return bodies[model % len(bodies)]
+        return str(getattr(self, f"robot_{model % SILHOUETTES + 1}"))
 
     def outline(self, model: int) -> str:
         """Return the colour in which a virtual robot is outlined: the body's, made to show on hull."""
-        outlines = (
-            self.outline_1,
-            self.outline_2,
-            self.outline_3,
-            self.outline_4,
-            self.outline_5,
-            self.outline_6,
-            self.outline_7,
-            self.outline_8,
-        )
-        return outlines[model % len(outlines)]
+        return str(getattr(self, f"outline_{model % SILHOUETTES + 1}"))
 
 
-BODIES: Final = {
-    "robot_1": "#f0402e",
-    "robot_2": "#52c5fb",
-    "robot_3": "#f2c636",
-    "robot_4": "#0a917b",
-    "robot_5": "#c25ceb",
-    "robot_6": "#f7f5ee",
-    "robot_7": "#7a4826",
-    "robot_8": "#3340cf",
-}
+_NAMES: Final = tuple(each.name for each in fields(Palette))
 
-DARK: Final = Palette(
-    space="#080d19",
-    star="#c3d0ea",
-    hull="#273449",
-    hull_other="#2b394f",
-    seam="#1d293b",
-    rim="#6f85a9",
-    side="#131d2e",
-    pit="#131c2b",
-    pit_deep="#0b121e",
-    pit_floor="#04070d",
-    rail="#eef2f8",
-    rail_edge="#0c1320",
-    metal="#93a5c0",
-    metal_dark="#4d5f7b",
-    machine="#34445d",
-    plate="#0c1320",
-    plate_ink="#f4f7fc",
-    quiet="#8a9ab5",
-    moving="#f0bf4c",
-    beam_1="#23497a",
-    beam_1_mark="#86bdf7",
-    beam_2="#1d5a49",
-    beam_2_mark="#7de0ad",
-    beam_3="#74323c",
-    beam_3_mark="#ff9f97",
-    laser="#ff5560",
-    spark="#ffe56b",
-    glow="#fff0c0",
-    flame="#ff8a3c",
-    repair="#8ce8b4",
-    repair_plate="#1f4a40",
-    oil="#070a12",
-    oil_sheen="#8f7fd6",
-    checkpoint="#ff9838",
-    checkpoint_ink="#1c1002",
-    crystal="#7df3f0",
-    crystal_shade="#2aa3b5",
-    purple="#b792ff",
-    red="#ff7a70",
-    blue="#6cb2ff",
-    yellow="#ffd84d",
-    robot_ink="#0d131f",
-    robot_light="#fffdf6",
-    robot_shadow="#c9d6ea",
-    bare="#d5dce6",
-    smoke="#8a93a3",
-    **BODIES,
-    outline_1="#f0584e",
-    outline_2="#4fd8ff",
-    outline_3="#f6dc50",
-    outline_4="#2cc79c",
-    outline_5="#dd88e8",
-    outline_6="#f7f5ee",
-    outline_7="#e0a468",
-    outline_8="#5588ff",
-    scanner="#aab6c8",
-)
-
-LIGHT: Final = Palette(
-    space="#f6f0e2",
-    star="#c8bb9d",
-    hull="#e3e9ed",
-    hull_other="#dce4ea",
-    seam="#c3cfd9",
-    rim="#34567f",
-    side="#a3b3c4",
-    pit="#b4c1ce",
-    pit_deep="#6d8199",
-    pit_floor="#24364f",
-    rail="#17355c",
-    rail_edge="#f7f9fb",
-    metal="#5f7592",
-    metal_dark="#9db0c4",
-    machine="#d0dae4",
-    plate="#17355c",
-    plate_ink="#ffffff",
-    quiet="#667990",
-    moving="#a36800",
-    beam_1="#bcd5ef",
-    beam_1_mark="#1c5ea8",
-    beam_2="#bbe0cd",
-    beam_2_mark="#14754a",
-    beam_3="#f3c6c0",
-    beam_3_mark="#b3322c",
-    laser="#c9182a",
-    spark="#ffc21a",
-    glow="#fff6d8",
-    flame="#f07818",
-    repair="#116b43",
-    repair_plate="#cfe8da",
-    oil="#39404d",
-    oil_sheen="#a99be0",
-    checkpoint="#d25f00",
-    checkpoint_ink="#160c00",
-    crystal="#38c6cf",
-    crystal_shade="#14808f",
-    purple="#7440c8",
-    red="#c9342b",
-    blue="#1f68bd",
-    yellow="#8f6c00",
-    robot_ink="#101a2b",
-    robot_light="#fffdf6",
-    robot_shadow="#5b6b80",
-    bare="#dfe5ec",
-    smoke="#a9b0bb",
-    **BODIES,
-    outline_1="#bf2e1d",
-    outline_2="#0c7fd8",
-    outline_3="#a87500",
-    outline_4="#2f7d72",
-    outline_5="#9a2fb8",
-    outline_6="#4f4858",
-    outline_7="#70301a",
-    outline_8="#3a22d8",
-    scanner="#74869b",
-)
-
-_NAMES: Final = tuple(field.name for field in fields(Palette))
+LIGHT: Final = Palette(**{each.name: each.metadata["light"] for each in fields(Palette)})
+DARK: Final = Palette(**{each.name: each.metadata["dark"] for each in fields(Palette)})
 
 
 def property_name(name: str) -> str:

@@ -10,7 +10,6 @@ def line(data: str, colour: str, width: float, more: str = "") -> str:
 
 
 def area(data: str, colour: str, edge: str = "", width: float = 1, more: str = "") -> str:
-    """Return filled path data, with an edge where it has a colour."""
     return f'<path fill="{colour}"{_edge(edge, width)}{more} d="{data}"/>'
 
 

@@ -16,7 +16,6 @@ cell's north edge) or upright (is its west edge): the same for both cells that s
 
 
 def draw_rails(sheet: Sheet, ship: Starship) -> str:
-    """Draw all rails as one path."""
     data = "".join(_runs(set(_edges(ship))))
     if not data:
         return ""

@@ -11,6 +11,7 @@ from rules.drawing.lettering import number
 from rules.drawing.palette import own_style, palette
 from rules.drawing.sheet import CELL, Sheet, escaped
 from rules.grid import N
+from rules.language import ENGLISH, Words
 from rules.starship import Starship
 
 
@@ -95,8 +96,8 @@ LEGEND = {
 """Every element with a cell that shows it, in the order in which one meets them."""
 
 
-def legend(theme: str = "auto", cell: int = 48) -> Iterator[Entry]:
+def legend(theme: str = "auto", cell: int = 48, words: Words = ENGLISH) -> Iterator[Entry]:
     """Yield a small picture of every element, ``cell`` pixels a cell."""
     for name, token in LEGEND.items():
-        ship = Starship(1, 1, [read_cell(token)], name)
-        yield Entry(name, token, draw(ship, theme=theme, cell=cell, margin=5))
+        ship = Starship(1, 1, [read_cell(token)], words(name))
+        yield Entry(name, token, draw(ship, theme=theme, cell=cell, margin=5, words=words))

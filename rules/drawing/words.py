@@ -1,38 +1,54 @@
 """A drawing in words, for those who do not see it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rules.drawing.figures import Drawable
 from rules.grid import OFF
+from rules.language import ENGLISH, HEADINGS, Words, place_of
 from rules.starship import Starship
-
-HEADINGS = ("north", "east", "south", "west")
 
 
 def describe(
-    ship: Starship, robots: Iterable[Drawable], hull: Mapping[int, int], following: int | None
+    ship: Starship,
+    robots: Iterable[Drawable],
+    hull: Mapping[int, int],
+    following: int | None,
+    _: Words = ENGLISH,
 ) -> str:
     """Say how large the ship is, where its checkpoints are, and where each robot stands; counted from 1."""
-    sentences = [f"{ship.width} columns by {ship.height} rows."]
+    sentences = [_("{width} columns by {height} rows.", width=ship.width, height=ship.height)]
     for number, cell in ship.checkpoints.items():
-        column, row = _place(ship, cell)
-        left = hull.get(number, 0)
-        more = f", {left} {'repair' if left == 1 else 'repairs'} left" if left else ""
-        more += ", next" if number == following else ""
-        sentences.append(f"Checkpoint {number} at column {column}, row {row}{more}.")
-    sentences += [_robot(ship, robot) for robot in robots if robot.cell != OFF]
+        place = _("Checkpoint {number} at {cell}", number=number, cell=_place(ship, cell, _))
+        sentences.append(_told([place, *_state(hull.get(number, 0), number == following, _)]))
+    for robot in robots:
+        if robot.cell != OFF:
+            place = _("{robot} at {cell}", robot=robot.name, cell=_place(ship, robot.cell, _))
+            sentences.append(_told([place, *_stance(robot, _)]))
     return " ".join(sentences)
 
 
-def _robot(ship: Starship, robot: Drawable) -> str:
-    column, row = _place(ship, robot.cell)
-    facing = "" if robot.heading is None else f", facing {HEADINGS[robot.heading]}"
-    damage = f", damage {robot.damage}" if robot.damage else ""
-    virtual = ", virtual" if robot.virtual else ""
-    down = ", down" if robot.down else ""
-    return f"{robot.name} at column {column}, row {row}{facing}{damage}{virtual}{down}."
+def _state(left: int, following: bool, _: Words) -> Iterator[str]:
+    """Yield what there is to say of a checkpoint."""
+    if left:
+        yield _.ngettext("{number} repair left", "{number} repairs left", left)
+    if following:
+        yield _("next")
 
 
-def _place(ship: Starship, cell: int) -> tuple[int, int]:
-    x, y = ship.pos(cell)
-    return x + 1, y + 1
+def _stance(robot: Drawable, _: Words) -> Iterator[str]:
+    if robot.heading is not None:
+        yield _("facing {way}", way=_(HEADINGS[robot.heading]))
+    if robot.damage:
+        yield _("damage {number}", number=robot.damage)
+    if robot.virtual:
+        yield _("virtual")
+    if robot.down:
+        yield _("down")
+
+
+def _told(parts: list[str]) -> str:
+    return f"{', '.join(parts)}."
+
+
+def _place(ship: Starship, cell: int, _: Words) -> str:
+    return place_of(ship.pos(cell), _)

@@ -3,7 +3,6 @@
 from typing import Final
 
 from rules.errors import UnknownRuleset, UnknownVersion
-from rules.ruleset import Ruleset
 from rules.rulesets.amigo_1999 import AMIGO_1999
 from rules.rulesets.earlier import EARLIER
 from rules.rulesets.factory_1999 import FACTORY_1999
@@ -12,6 +11,7 @@ from rules.rulesets.robo_arena import ROBO_ARENA
 from rules.rulesets.robo_recon import ROBO_RECON
 from rules.rulesets.robo_runner import ROBO_RUNNER
 from rules.rulesets.websocket import WEBSOCKET
+from rules.setup import Ruleset
 
 RULESETS: Final[dict[str, Ruleset]] = {
     ruleset.key: ruleset

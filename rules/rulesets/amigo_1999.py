@@ -1,5 +1,6 @@
 """Robo Rally, the boxed game of 1999 (AM)."""
 
+from rules.language import N_
 from rules.launch import ON_CHECKPOINT_1
 from rules.options import (
     CRUSHERS,
@@ -11,8 +12,8 @@ from rules.options import (
     piercing_lasers,
     shared_deck,
 )
-from rules.ruleset import Ruleset
 from rules.sequence import by_chip_number
+from rules.setup import Ruleset
 from rules.steps.beams import pull
 from rules.steps.checkpoints import pass_checkpoint
 from rules.steps.chips import choose_headings, enter_and_execute_chips
@@ -27,7 +28,9 @@ AMIGO_1999 = Ruleset(
     name="Robo Rally 1999",
     version=2,
     prefix="AM",
-    summary="The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish.",
+    summary=N_(
+        "The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish."
+    ),
     seats=(2, 8),
     options=(LIVES, LASER_VARIANT, POWER_DOWN, DAMAGED_COPIES),
     house_rules=(piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Final
 
 from rules.options import LIVES
-from rules.ruleset import LARGEST_BOARD, Ruleset
 from rules.rulesets.amigo_1999 import AMIGO_1999
 from rules.rulesets.factory_1999 import FACTORY_1999
 from rules.rulesets.group_11 import GROUP_11
@@ -16,6 +15,7 @@ from rules.rulesets.robo_arena import ROBO_ARENA
 from rules.rulesets.robo_recon import ROBO_RECON
 from rules.rulesets.robo_runner import ROBO_RUNNER
 from rules.rulesets.websocket import WEBSOCKET
+from rules.setup import LARGEST_BOARD, Ruleset
 from rules.steps.checkpoints import count_checkpoint_and_archive_in_order
 from rules.steps.crystal import force_projectors
 from rules.steps.power import switch_off_or_stay_off

@@ -1,5 +1,6 @@
 """The factory of SWP'99 (FA)."""
 
+from rules.language import N_
 from rules.launch import ON_ONE_CELL
 from rules.options import (
     CRUSHERS,
@@ -10,8 +11,8 @@ from rules.options import (
     piercing_lasers,
     shared_deck,
 )
-from rules.ruleset import Ruleset
 from rules.sequence import by_chip_number
+from rules.setup import Ruleset
 from rules.steps.beams import pull
 from rules.steps.checkpoints import touch_flags_and_fields
 from rules.steps.chips import choose_headings, execute_chips
@@ -26,7 +27,7 @@ FACTORY_1999 = Ruleset(
     name="Factory 1999",
     version=2,
     prefix="FA",
-    summary="Race over the factory floor from flag to flag; all play on until the places are settled.",
+    summary=N_("Race over the factory floor from flag to flag; all play on until the places are settled."),
     seats=(1, 8),
     options=(LIVES, RANDOM_CHECKPOINTS),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),

@@ -1,5 +1,6 @@
 """The game of Group 11: models, and oil (GR)."""
 
+from rules.language import N_
 from rules.launch import ON_START_CELLS
 from rules.models import MODELS
 from rules.options import (
@@ -11,8 +12,8 @@ from rules.options import (
     piercing_lasers,
     shared_deck,
 )
-from rules.ruleset import Ruleset
 from rules.sequence import by_chip_number
+from rules.setup import Ruleset
 from rules.steps.beams import pull
 from rules.steps.checkpoints import count_checkpoint
 from rules.steps.chips import choose_headings, execute_chips
@@ -28,7 +29,9 @@ GROUP_11 = Ruleset(
     name="Group 11",
     version=2,
     prefix="GR",
-    summary="Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers.",
+    summary=N_(
+        "Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers."
+    ),
     seats=(2, 8),
     options=(LIVES, CHECKPOINTS, PROGRAMMING_AID),
     house_rules=(ROBOT_LASERS, piercing_lasers(True), shared_deck(True), damage_limit(9)),

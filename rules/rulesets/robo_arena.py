@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from rules.language import N_
 from rules.options import (
     EQUIPMENT,
     LIVES,
@@ -20,7 +21,7 @@ ROBO_ARENA = replace(
     name="Robo Arena",
     base=ROBO_RUNNER.prefix,
     prefix="RA",
-    summary="No checkpoints to inspect: be the last robot standing.",
+    summary=N_("No checkpoints to inspect: be the last robot standing."),
     seats=(2, 8),
     options=(LIVES, SCANNERS, EQUIPMENT),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(False), damage_limit(10)),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from rules.elements import SQUADS
+from rules.language import N_
 from rules.launch import ON_SQUAD_AIRLOCKS
 from rules.options import EQUIPMENT, HULL_DAMAGE, LIVES, SCANNERS, damage_limit, shared_deck
 from rules.rulesets.robo_runner import ROBO_RUNNER
@@ -19,7 +20,7 @@ ROBO_RECON = replace(
     name="Robo Recon",
     base=ROBO_RUNNER.prefix,
     prefix="RC",
-    summary="Two squads: bring the power crystal to your airlock, or be the last squad left.",
+    summary=N_("Two squads: bring the power crystal to your airlock, or be the last squad left."),
     seats=(2, 8),
     options=(LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT),
     house_rules=(shared_deck(False), damage_limit(10)),

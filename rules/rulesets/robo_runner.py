@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from rules.language import N_
 from rules.launch import ON_AIRLOCKS
 from rules.options import (
     EQUIPMENT,
@@ -13,8 +14,8 @@ from rules.options import (
     piercing_lasers,
     shared_deck,
 )
-from rules.ruleset import Ruleset
 from rules.sequence import by_rank
+from rules.setup import Ruleset
 from rules.steps.bays import close_bay_doors, open_bay_doors
 from rules.steps.beams import pull
 from rules.steps.checkpoints import inspect
@@ -41,7 +42,7 @@ ROBO_RUNNER = Ruleset(
     name="Robo Runner",
     version=2,
     prefix="RR",
-    summary="Be the first to inspect all of the ship's checkpoints in order, welding damaged hull.",
+    summary=N_("Be the first to inspect all of the ship's checkpoints in order, welding damaged hull."),
     seats=(1, 8),
     options=(LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(False), damage_limit(10)),

@@ -2,10 +2,11 @@
 
 from functools import partial
 
+from rules.language import N_
 from rules.launch import ON_START_CELLS
 from rules.options import LIVES, ROBOT_LASERS, damage_limit, piercing_lasers, shared_deck
-from rules.ruleset import Ruleset
 from rules.sequence import by_chip_number
+from rules.setup import Ruleset
 from rules.steps import beams
 from rules.steps.checkpoints import reach_goals
 from rules.steps.chips import choose_headings, execute_chips
@@ -22,7 +23,7 @@ WEBSOCKET = Ruleset(
     name="Web Rally",
     version=2,
     prefix="WS",
-    summary="A short race on one board: reach the checkpoint half-way, then the finish.",
+    summary=N_("A short race on one board: reach the checkpoint half-way, then the finish."),
     seats=(1, 6),
     options=(LIVES,),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(True), damage_limit(9)),

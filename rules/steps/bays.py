@@ -1,8 +1,7 @@
 """Launch bay doors (RR-3.1)."""
 
 from rules.grid import AFTER
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.starship import Starship
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from rules.grid import turned
 from rules.physics import arrive, fall
-from rules.resolution import Resolution
-from rules.ruleset import Step, step
+from rules.resolution import Resolution, step
+from rules.setup import Step
 from rules.starship import Pull
 from rules.state import Robot
 

@@ -1,7 +1,6 @@
 """Checkpoints are inspected, touched or passed, and archives laid."""
 
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.state import Robot
 
 

@@ -4,8 +4,7 @@ from rules.chips import MOVES, QUARTERS, Chip
 from rules.grid import HEADINGS, OFF, opposite
 from rules.physics import drive
 from rules.placement import beside
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.state import Robot
 from rules.steps.equipment import engage, engages
 

@@ -2,8 +2,8 @@
 
 from rules.elements import SQUADS
 from rules.physics import jolt, line_up, shift
-from rules.resolution import Resolution
-from rules.ruleset import Step, step
+from rules.resolution import Resolution, step
+from rules.setup import Step
 from rules.state import Robot
 from rules.steps.equipment import engage
 from rules.steps.lasers import Volley, can_fire, deal, fire, fire_from_board, shots_of

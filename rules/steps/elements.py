@@ -4,8 +4,7 @@ from collections import Counter
 
 from rules.grid import opposite, turned
 from rules.physics import advance
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.starship import Starship
 from rules.state import Robot
 

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.state import Robot
 
 PHASE_EQUIPMENT: Final = ("twin-lasers", "repulsors", "nitro", "clamps")

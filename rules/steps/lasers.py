@@ -6,8 +6,8 @@ from typing import NamedTuple
 from rules import events as ev
 from rules.grid import OFF, opposite
 from rules.models import JAMES_BOT, reflects
-from rules.resolution import Resolution
-from rules.ruleset import Step, step
+from rules.resolution import Resolution, step
+from rules.setup import Step
 from rules.starship import Starship
 from rules.state import Robot
 from rules.steps.equipment import engage

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from rules.physics import arrive, fall
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.state import Robot
 
 

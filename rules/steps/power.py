@@ -1,7 +1,6 @@
 """Robots go down, and come up again (RR-9.3, AM-5.1, GR-3.2)."""
 
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.steps.turn_end import refill
 
 

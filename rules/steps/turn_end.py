@@ -5,8 +5,7 @@ from collections import Counter
 from rules import events as ev
 from rules.models import TANKY
 from rules.placement import beside, here_or_nearest, nearest_free
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.state import Robot
 from rules.steps.equipment import full_ammo
 from rules.weights import weights

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.resolution import Resolution, step
 from rules.state import Robot
 
 

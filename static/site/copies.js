@@ -1,5 +1,5 @@
 // Pages of an account with something on them that is to be copied.
 
-import { bindCopies } from "../games/copy.js";
+import { bindCopies } from "./clipboard.js";
 
 for (const field of document.querySelectorAll("[data-copy]")) bindCopies(field);

@@ -20,7 +20,8 @@ def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
     """Return what can be sent to an address, with one text after another in it that is none."""
     situation = "public, running" if "turns" in row.address else "public, open"
     body = request_for(walker.world, "host", row.method, row.address, situation).body or {}
-    return [{**body, key: NONE_AT_ALL} for key in [*body, "next", "do", "reason"]]
+    more = ["extra"] if row.address.startswith("api/") else ["next", "do", "reason"]
+    return [{**body, key: NONE_AT_ALL} for key in [*body, *more]]
 
 
 def test_a_character_that_cannot_be_kept_is_refused_wherever_it_is_sent(walker: Walker) -> None:

@@ -11,6 +11,7 @@ world.
 """
 
 import random
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -156,34 +157,47 @@ def without_chance(walker: Walker) -> Iterator[None]:
 OF_THE_GAME = ("GET /games/{game_id}/", "GET /api/v1/games/{game_id}")
 
 
-def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str, Outcome]:
-    """Return what a player is answered at every address, whatever they ask, and others when they look."""
+ELSEWHERE = re.compile(
+    r"\w* ?/(accounts|settings|preferences|unsubscribe|mail|missions|starships|rules|rulebook|docs|help|story"
+    r"|about|conduct|privacy|terms|contact|worker|healthz|readyz|metrics|\.well-known|admin/(?!games/)"
+    r"|api/v1/(me/(?!waiting)|tokens|achievements|rulesets|starships|schema|docs))"
+)
+"""Where no page is about a game that is being played: the menu that all have is seen on others too."""
+
+
+def answers(
+    walker: Walker, who: str, *, only: Collection[str] = (), near: bool = False
+) -> dict[str, Outcome]:
+    """Return what a player is answered at every address, whatever they ask, and others when they look.
+
+    Only what is named, or only what is near games that are being played, is asked where this is wanted.
+    """
     found = {}
     with without_chance(walker):
-        for row in rows():
-            if (only and str(row) not in only) or (who != "player" and row.method != "GET"):
+        for name, method, path, body in questions(walker, who):
+            if (only and name not in only) or (near and ELSEWHERE.match(name)):
                 continue
-            asked = request_for(walker.world, who, row.method, row.address, SITUATION)
-            found[str(row)] = without_heads(walker.ask(who, row.method, asked.path, asked.body))
-        if only:
-            return found
-        game = walker.world.games[SITUATION]
-        for path in (
-            f"/games/{game.pk}/turns/1/",
-            f"/games/{game.pk}/turns/1/film/",
-            "/games/?status=running",
-            "/players/?name=b",
-        ):
-            found[path] = without_heads(walker.ask(who, "GET", path))
-        if who == "staff":
-            for path in walker.paths_of_admin():
-                ContentType.objects.clear_cache()  # which would spare the second world a question
-                found[path] = without_heads(walker.ask(who, "GET", path))
-            for model in (Turn, Program, Notice):
-                for row in model.objects.all():
-                    path = f"/admin/games/{model._meta.model_name}/{row.pk}/change/"
-                    found[path] = without_heads(walker.ask(who, "GET", path))
+            ContentType.objects.clear_cache()  # which would spare the second world a question
+            found[name] = without_heads(walker.ask(who, method, path, body))
     return found
+
+
+def questions(walker: Walker, who: str) -> Iterator[tuple[str, str, str, Any]]:
+    """Yield what somebody asks: its name, its method, its path, and what is sent."""
+    for row in rows():
+        if who == "player" or row.method == "GET":
+            asked = request_for(walker.world, who, row.method, row.address, SITUATION)
+            yield str(row), row.method, asked.path, asked.body
+    game = walker.world.games[SITUATION]
+    paths = [f"/games/{game.pk}/turns/1/", f"/games/{game.pk}/turns/1/film/"]
+    paths += ["/games/?status=running", "/players/?name=b"]
+    if who == "staff":
+        paths += walker.paths_of_admin()
+        for model in (Turn, Program, Notice):
+            numbers = model.objects.values_list("pk", flat=True)
+            paths += [f"/admin/games/{model._meta.model_name}/{number}/change/" for number in numbers]
+    for path in paths:
+        yield path, "GET", path, None
 
 
 def difference(before: Outcome, after: Outcome) -> str:
@@ -201,15 +215,19 @@ def difference(before: Outcome, after: Outcome) -> str:
     return f"{before.body[place - 40 : place + 60]!r} and {after.body[place - 40 : place + 60]!r}"
 
 
+def unequal(before: dict[str, Outcome], after: dict[str, Outcome]) -> dict[str, str]:
+    """Say in what the answers of the second world differ from those of the first."""
+    assert before.keys() == after.keys()
+    return {name: said for name in before if (said := difference(before[name], after[name]))}
+
+
 @pytest.mark.parametrize("who", ["player", "spectator", "staff"])
 def test_answers_are_the_same_in_both_worlds(walker: Walker, game: Game, who: str) -> None:
     before = answers(walker, who)
     with undone():
         change_secrets(game, WALKERS[who])
         after = answers(walker, who)
-    assert before.keys() == after.keys()
-    differing = {path: difference(before[path], after[path]) for path in before}
-    assert {path: said for path, said in differing.items() if said} == {}
+    assert unequal(before, after) == {}
 
 
 def guesses(game: Game, bob: User) -> Iterator[tuple[str, str, Any]]:
@@ -254,27 +272,21 @@ def sleepers(walker: Walker) -> Iterator[Game]:
     del walker.world.games[SITUATION]
 
 
-def unequal(before: dict[str, Outcome], after: dict[str, Outcome]) -> dict[str, str]:
-    assert before.keys() == after.keys()
-    return {path: said for path in before if (said := difference(before[path], after[path]))}
-
-
 def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker, sleepers: Game) -> None:
     """But for what switching on answers."""
     turn = open_turn(sleepers)
     hand = hand_of(sleepers, walker.world.people["Bob"])
 
     def told() -> dict[str, Outcome]:
-        found = answers(walker, "player")
-        return {path: said for path, said in found.items() if not path.rstrip("/").endswith("wake")}
+        found = answers(walker, "player", near=True)
+        return {name: said for name, said in found.items() if not name.rstrip("/").endswith("wake")}
 
     before = told()
     with undone():
         dealt = {number for each in turn.hands.all() for number in each.chips["chips"]}
         hand.chips["chips"] = sorted(set(rules.CHIPS) - dealt)[: len(hand.chips["chips"])]
         hand.save()
-        after = told()
-    assert unequal(before, after) == {}
+        assert unequal(before, told()) == {}
 
 
 @pytest.mark.parametrize("who", ["player", "spectator", "staff"])
@@ -294,7 +306,7 @@ def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
                 submit_orders(user=alice, document={"stay_down": True}, **given)
             number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
             Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
-            return answers(walker, who)
+            return answers(walker, who, near=True)
 
     assert unequal(told(awake=True), told(awake=False)) == {}
 
@@ -321,15 +333,13 @@ def test_headings_are_secret_until_all_have_chosen(walker: Walker, game: Game) -
     begun = Table(game.revision.starship).game(alice, bob, carol, starts_itself=True)
     walker.world.games[SITUATION] = begun
 
-    def chosen(heading: str) -> dict[str, Outcome]:
+    def told(heading: str) -> dict[str, Outcome]:
         with undone():
             submit_orders(user=alice, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW)
             save_draft(user=carol, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW)
-            return answers(walker, "player")
+            return answers(walker, "player", near=True)
 
-    before, after = chosen("N"), chosen("W")
-    differing = {path: difference(before[path], after[path]) for path in before}
-    assert {path: said for path, said in differing.items() if said} == {}
+    assert unequal(told("N"), told("W")) == {}
 
 
 def test_the_two_worlds_do_differ(walker: Walker, game: Game) -> None:

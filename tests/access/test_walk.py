@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import groupby
 
 import pytest
 
@@ -62,6 +63,12 @@ def about(row: Row) -> tuple[str, ...]:
     return (TAKES_PLACE_IN.get(f"{row.method} {last}", TAKES_PLACE_IN.get(last, "public, open")),)
 
 
+def askers(row: Row) -> set[str]:
+    """Return who asks: of roles side by side that get the same, the first and the last."""
+    runs = [list(run) for _, run in groupby(WALKERS, lambda who: word_for(who, row))]
+    return {who for run in runs for who in (run[0], run[-1])}
+
+
 def of_games() -> Iterator[Row]:
     return (row for row in rows() if GAME in row.address)
 
@@ -92,6 +99,8 @@ def test_no_row_is_there_twice() -> None:
 def test_everybody_gets_what_the_table_says(walker: Walker, who: str) -> None:
     wrong = []
     for row in rows():
+        if who not in askers(row):
+            continue
         word = word_for(who, row)
         found = {situation: ask(walker, who, row, situation) for situation in about(row)}
         words = {outcome.word for outcome in found.values()}
@@ -159,7 +168,7 @@ def test_the_link_of_a_private_game_opens_it_to_be_looked_at(walker: Walker, who
 def test_a_guests_own_game_is_theirs_and_staffs_alone(walker: Walker, situation: str) -> None:
     for row in of_games():
         if row.method == "GET" and "turns" not in row.address:
-            for who in WALKERS:
+            for who in ("stranger", "guest", "player", "staff"):
                 word = ask(walker, who, row, situation).word
                 if who in {"guest", "staff"}:
                     assert word in {row.words["host"], "no", "in vain"}, row
@@ -207,7 +216,7 @@ def test_nobody_but_staff_gets_a_page_of_staff(walker: Walker) -> None:
     for path in walker.paths_of_admin():
         if path in {"/admin/login/", "/admin/logout/"}:
             continue
-        for who in WALKERS.keys() - {"staff"}:
+        for who in WALKERS.keys() - {"staff"} if path == "/admin/" else ("stranger", "host"):
             for method in ("GET", "POST"):
                 outcome = walker.ask(who, method, path)
                 assert outcome.word == "log in" and not outcome.changes, f"{who}: {method} {path}"

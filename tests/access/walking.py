@@ -20,9 +20,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
-from games.api.views.document import openapi
-from games.play.selectors.progress import first_news
+from games.api.views.schema import openapi
 from games.streams.admission import Admission
+from games.streams.progress import first_news
 from roborunner.operations import desk
 from tests.access.world import WALKERS, World
 from tests.support.streams import admit

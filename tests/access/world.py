@@ -17,7 +17,6 @@ from accounts import guests
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.alarms import Alarm
-from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
 from games.fleet.models import Starship
@@ -37,6 +36,7 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import extend_turn
+from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote

@@ -12,7 +12,7 @@ def test_it_takes_a_place_that_exists() -> None:
 
 @pytest.mark.parametrize("name", ["", "Berlin", "Mars/Olympus_Mons", "../../etc/passwd", "europe/berlin "])
 def test_it_refuses_a_place_that_does_not(name: str) -> None:
-    with pytest.raises(ValidationError, match="is no time zone"):
+    with pytest.raises(ValidationError, match="time zone"):
         time_zones.validate(name)
 
 

@@ -1,12 +1,12 @@
 """The engine's benchmark: what it plays, and that it plays it by the rules."""
 
 import rules
-from bench.engine import COMPARED, Work, casualties, sizes
+from bench.engine import COMPARED, Workload, casualties, sizes
 from rules import events as ev
 
 
 def test_its_programs_are_hands_of_one_deck() -> None:
-    programs = Work().programs
+    programs = Workload().programs
     assert len(programs) == 4096
     for turn in programs:
         chips = [chip for program in turn.values() for chip in program]
@@ -15,7 +15,7 @@ def test_its_programs_are_hands_of_one_deck() -> None:
 
 
 def test_the_log_of_each_turn_folds_to_the_state_after_it() -> None:
-    work = Work()
+    work = Workload()
     before = work.state.copy()
     for log in work.logs(50):
         after = rules.fold(before, ev.read_log(log))
@@ -26,13 +26,13 @@ def test_the_log_of_each_turn_folds_to_the_state_after_it() -> None:
 
 
 def test_robots_shoot_and_fall_and_come_back_about_as_often_as_on_the_floor() -> None:
-    deaths, damage = casualties(Work())
+    deaths, damage = casualties(Workload())
     assert 1.0 < deaths < 1.3
     assert 2.2 < damage < 2.9
     assert COMPARED == 500
 
 
 def test_it_says_what_a_turn_takes_stored() -> None:
-    found = sizes(Work())
+    found = sizes(Workload())
     assert 0 < found["log, compressed"] < found["log"]
     assert 0 < found["state, compressed"] < found["state"]

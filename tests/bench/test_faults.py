@@ -6,13 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from accounts.models import User
 from bench.faults import checks
 from bench.faults.ledger import Attempt, Ledger
 from bench.faults.machine import Outage
-from embedded import backup
 from games.news.models import Notice
 from games.play.models import Game, LogEntry, Program, Turn
 from games.play.services.orders import submit_orders
@@ -23,12 +21,10 @@ from tests.games.support import HALL, NOW, Table, open_turn, orders_for
 ROOT = Path(__file__).parents[2]
 
 
-def test_games_survive_whatever_dies(database_url: str, tmp_path: Path) -> None:
+def test_games_survive_whatever_dies(prepared: Path, tmp_path: Path) -> None:
     """Some thirty seconds: worker, web, Redis and Postgres are killed while people play by the API."""
-    call_command("load_starships", verbosity=0)
-    backup.dump(database_url, tmp_path / "empty.dump")  # the tables are there already
     size = ["--games", "6", "--kills", "6", "--minutes", "0.2", "--threads", "2", "--hurry", "--seed", "5"]
-    begin = ["--backup", str(tmp_path / "empty.dump"), "--directory", str(tmp_path / "site")]
+    begin = ["--backup", str(prepared), "--directory", str(tmp_path / "site")]
     done = subprocess.run(
         [sys.executable, "-m", "bench.faults", *size, *begin],
         cwd=ROOT,

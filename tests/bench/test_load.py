@@ -3,41 +3,50 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
-from bench.load import flat
 from bench.load.crowd import missing
 from bench.load.plans import watched
 from bench.load.trial import spread
 from bench.load.villages import Shape, Village, give, token_of
-from games.api.tokens.services import use_token
 from games.lobby.services.quick import quick_game
 from games.play.models import Game, Hand, LogEntry, Seat, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of
+from games.tokens.services import use_token
 from tests.games.support import NOW, later
+from tests.support import schema
 
 ROOT = Path(__file__).parents[2]
 
 HAMLET = Shape(people=3, running=2, against=1, complete=1, over=1, open=1, seats=2)
 
 
-@pytest.fixture
-def hamlets(transactional_db: None) -> Village:
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Three of them: one that was played, and two copies."""
-    call_command("load_starships", verbosity=0)
-    village = Village(HAMLET, NOW)
-    village.found()
-    village.grow(3)
-    return village
+    with django_db_blocker.unblock(), schema.fresh():
+        call_command("load_starships", verbosity=0)
+        village = Village(HAMLET, NOW)
+        village.found()
+        village.grow(3)
+        yield
 
 
-def test_copies_are_games_of_their_own_that_go_on(hamlets: Village) -> None:
+@pytest.fixture
+def hamlets(made: None, db: None) -> None:
+    """The three as they were made, whatever other tests did in them."""
+
+
+@pytest.mark.usefixtures("hamlets")
+def test_copies_are_games_of_their_own_that_go_on() -> None:
     assert Game.objects.count() == 3 * HAMLET.games
     assert User.objects.count() == 3 * HAMLET.people
     last = Game.objects.filter(status=Game.Status.RUNNING, players__computer="").order_by("pk").last()
@@ -53,7 +62,8 @@ def test_copies_are_games_of_their_own_that_go_on(hamlets: Village) -> None:
     assert list(faults_of(last)) == []
 
 
-def test_copies_are_in_all_stages(hamlets: Village) -> None:
+@pytest.mark.usefixtures("hamlets")
+def test_copies_are_in_all_stages() -> None:
     among_people = Game.objects.filter(status=Game.Status.RUNNING).exclude(players__user=None)
     given = [
         Hand.objects.filter(turn=turn, program__isnull=False).count()
@@ -64,7 +74,8 @@ def test_copies_are_in_all_stages(hamlets: Village) -> None:
     assert len(missing()) == 3 * (2 + 1 + 1)
 
 
-def test_what_is_new_on_a_copied_site_takes_the_next_number(hamlets: Village) -> None:
+@pytest.mark.usefixtures("hamlets")
+def test_what_is_new_on_a_copied_site_takes_the_next_number() -> None:
     before = {model: model.objects.latest("pk").pk for model in (Game, Seat, LogEntry)}
     host = User.objects.latest("pk")
     game = quick_game(user=host, now=NOW)
@@ -72,20 +83,8 @@ def test_what_is_new_on_a_copied_site_takes_the_next_number(hamlets: Village) ->
     assert game.players.get(number=1).pk == before[Seat] + 1
 
 
-def test_sweeper_and_my_room_cost_the_same_on_a_larger_site(transactional_db: None) -> None:
-    """Told in blocks that Postgres touches, which other programs on the machine do not change."""
-    call_command("load_starships", verbosity=0)
-    shape = Shape(people=3, running=1, against=1, over=1, open=1, seats=2, past=False)
-    small, large = flat.run([400, 2000], NOW, shape=shape)["sites"]
-    assert large["games"] == 5 * small["games"] == 2000
-    for work in ("a sweep with nothing due", "a sweep", "My Room"):
-        assert large[work]["read from end to end"] == [], work
-        assert large[work]["queries"] == small[work]["queries"], work
-        assert large[work]["blocks"] <= 1.5 * small[work]["blocks"] + 20, work
-    assert large["a sweep with nothing due"]["blocks"] < 60
-
-
-def test_a_query_that_reads_a_whole_table_is_found(hamlets: Village) -> None:
+@pytest.mark.usefixtures("hamlets")
+def test_a_query_that_reads_a_whole_table_is_found() -> None:
     with transaction.atomic(), watched() as plans:
         list(LogEntry.objects.filter(version=7).order_by())
     assert plans.read_through(1) == {"games_logentry"}
@@ -93,7 +92,8 @@ def test_a_query_that_reads_a_whole_table_is_found(hamlets: Village) -> None:
     assert "-> Seq Scan games_logentry" in plans.text()
 
 
-def test_what_is_watched_happens_once(hamlets: Village) -> None:
+@pytest.mark.usefixtures("hamlets")
+def test_what_is_watched_happens_once() -> None:
     with transaction.atomic(), watched() as plans:
         assert Game.objects.filter(status=Game.Status.OPEN).update(last_seq=7) == 3 * HAMLET.open
         User.objects.create_user("Once", "once@example.org")
@@ -107,11 +107,12 @@ def test_times_are_told_in_milliseconds() -> None:
     assert spread([]) == {}
 
 
-def test_people_play_on_a_site_that_is_full(tmp_path: Path) -> None:
+def test_people_play_on_a_site_that_is_full(prepared: Path, tmp_path: Path) -> None:
     """The real processes, and few games: that all of it works, not how fast."""
-    size = ["--games", "4", "--live", "3", "--rate", "200", "--minutes", "0.15", "--pgbench", "1"]
+    size = ["--games", "4", "--live", "3", "--rate", "300", "--minutes", "0.1", "--web", "1"]
+    postgres = ["--pgbench", "1", "--branches", "1", "--backup", str(prepared)]
     done = subprocess.run(
-        [sys.executable, "-m", "bench.load", "--directory", str(tmp_path), "play", *size, "--web", "1"],
+        [sys.executable, "-m", "bench.load", "--directory", str(tmp_path), "play", *size, *postgres],
         cwd=ROOT,
         capture_output=True,
         text=True,

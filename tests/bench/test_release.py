@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from bench.release import WEB_AWAY, Player, Trial, breaches_of
-from games.api.tokens.services import make_token
 from games.fleet.models import Starship
 from games.play.models import Program
+from games.tokens.services import make_token
 from tests import cast
 from tests.games.support import HALL
 from tests.games.together import wait_until

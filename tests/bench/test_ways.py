@@ -1,8 +1,26 @@
 """The count of functions that a request goes through."""
 
-from bench.ways import Way, traced
+from typing import Final
+
+import pytest
+
+from bench.ways import Way, traced, ways
 from games.errors import reason_of
 from rules import RULESETS, ruleset
+
+CEILINGS: Final = {"orders": (115, 108), "turn": (98, 117), "mail": (80, 87), "page": (234, 248)}
+"""How many functions of the project a way may enter, and how often it may change the file."""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_way_grows_longer() -> None:
+    found = {way.name: (way.functions, way.changes) for way in ways()}
+    grown = {
+        name: counts
+        for name, counts in found.items()
+        if any(count > most for count, most in zip(counts, CEILINGS[name], strict=True))
+    }
+    assert grown == {}, "python -m bench.ways --list NAME shows what a way enters"
 
 
 def test_functions_count_once_and_changes_of_file_each_time() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 
 DOCS = "/api/v1/docs"
 

@@ -111,7 +111,7 @@ def test_what_could_not_be_sent_stays_and_says_so(open_as: OpenAs, alice: User, 
     page.locator("#chat-text").fill("x" * 503)
     expect(page.locator("[data-chat-left]")).to_have_text("3 too many")
     page.get_by_role("button", name="Send").click()
-    expect(page.locator("[data-chat-says]")).to_contain_text("500 is the most")
+    expect(page.locator("[data-chat-says]")).to_contain_text("at most 500 are allowed")
     expect(page.locator("#chat-text")).to_have_value("x" * 503)
     assert ChatLine.objects.filter(game=game).count() == 1
 

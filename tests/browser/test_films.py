@@ -55,8 +55,8 @@ PICTURE = """(drawing) => {
 
 PLAY = f"""async ({{ address, board }}) => {{
   const picture = {PICTURE};
-  const {{ Stage }} = await import("/static/games/stage.js");
-  const {{ filmAt }} = await import("/static/games/film.js");
+  const {{ Stage }} = await import("/static/play/stage.js");
+  const {{ filmAt }} = await import("/static/play/film.js");
   const film = await filmAt(address);
   const drawing = document.querySelector("[data-board] > svg");
   const stage = new Stage(drawing);
@@ -98,7 +98,7 @@ def compare(page: Page, game: Game, number: int) -> None:
     address = f"{game.get_absolute_url()}turns/{number}/"
     if game.get_absolute_url() not in page.url:
         page.goto(address)
-    replay = play_replay.replay(viewer=None, game=game, number=number)
+    replay = play_replay.replay(game=game, number=number)
     racer = "Alice" if stored.setup_of(game).ruleset.checkpoints[0] else None
     board = board_at(replay.end, replay.ship, looks=replay.looks, robot=racer)
     seen = page.evaluate(PLAY, {"address": f"{address}film/", "board": str(board)})

@@ -234,7 +234,7 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     page.get_by_role("button", name="Correct the address").click()
     expect(page.get_by_text(f"We sent a mail to {address_of('Alice')}.")).to_be_visible()
     page.get_by_role("button", name="Send the mail again").click()
-    expect(page.get_by_text("A mail has just gone there.")).to_be_visible()
+    expect(page.get_by_text("A mail has just been sent there.")).to_be_visible()
 
     body = mailbox.wait_for(1, to=address_of("Alice"))[-1].get_body(("plain",))
     assert body

@@ -39,7 +39,7 @@ def add_passkey(page: Page, person: User, *, alone: bool) -> None:
     page.get_by_label("Password").fill(password_of(person.robo_name))
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("Name").fill("The blue key")
-    page.get_by_label("It signs me in alone").set_checked(alone)
+    page.get_by_label("Log in with it alone").set_checked(alone)
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 

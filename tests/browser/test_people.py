@@ -149,7 +149,7 @@ def test_a_favourite_robot_is_chosen_by_keyboard(open_page: OpenPage, site: Site
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="disc")).to_be_checked()
-    page.get_by_role("group", name="History").get_by_role("radio", name="Nobody but me").check()
+    page.get_by_role("group", name="History").get_by_role("radio", name="Only me").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Your profile is saved.")).to_be_visible()
     alice.refresh_from_db()

@@ -33,7 +33,7 @@ def test_what_is_pressed_before_the_modules_have_come_is_done_once_they_are_ther
     page: Page, game: Game
 ) -> None:
     held: list[Route] = []
-    page.route("**/games/game.js", lambda route: held.append(route))
+    page.route("**/play/game.js", lambda route: held.append(route))
     page.goto(game.get_absolute_url(), wait_until="commit")
     chips = page.locator("[data-chip]")
     expect(chips).to_have_count(9)
@@ -53,7 +53,7 @@ def test_a_press_becomes_a_click_though_the_panel_is_drawn_again_meanwhile(page:
     tick = page.get_by_label("Reboot afterwards")
     tick.hover()
     page.mouse.down()
-    page.evaluate("""() => import('/static/games/parts.js').then(({ refresh }) => {
+    page.evaluate("""() => import('/static/play/parts.js').then(({ refresh }) => {
         document.querySelector('[data-part=panel]').dataset.version = 'old';
         refresh().then(() => { window.drawn = true; });
     })""")
@@ -67,4 +67,4 @@ def test_a_press_that_never_ends_does_not_hold_the_page_up(page: Page, game: Gam
     page.goto(game.get_absolute_url())
     page.get_by_label("Reboot afterwards").hover()
     page.mouse.down()
-    assert page.evaluate("import('/static/games/parts.js').then(({ refresh }) => refresh())")
+    assert page.evaluate("import('/static/play/parts.js').then(({ refresh }) => refresh())")

@@ -107,8 +107,8 @@ def test_what_comes_is_shown(news: Page, site: Site) -> None:
     session.send("ServiceWorker.deliverPushMessage", sent)
     shown = """async () => {
       const worker = await navigator.serviceWorker.ready;
-      const notices = await worker.getNotifications();
-      return notices.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }));
+      const notifications = await worker.getNotifications();
+      return notifications.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }));
     }"""
     comes_true(news, f"async () => (await ({shown})()).length > 0")
     assert news.evaluate(shown) == [message]

@@ -86,7 +86,7 @@ def test_what_staff_do_stands_on_open_pages(page: Page, game: Game, way: str) ->
     watch(page, game.get_absolute_url())
     wait_for(page, f'name === "state" && detail.state === "{"live" if way == "told" else "polling"}"')
     extend_turn(user=cast.erin(), game_id=game.pk, hours=24, reason="A storm.", now=NOW)
-    said = "Staff put the deadline of turn 0 off by 1 day. “A storm.”"
+    said = "Staff extended the deadline of turn 0 by 1 day. “A storm.”"
     expect(page.locator("[data-part=notices]")).to_contain_text(said)
     expect(page.locator("[data-part=terms]")).to_contain_text(said)
     assert names(page).count("noted") == 1
@@ -101,7 +101,7 @@ def test_what_changes_before_a_page_listens_stands_on_it_too(page: Page, game: G
 
     page.route("**/events/**", listen, times=1)
     page.goto(game.get_absolute_url())
-    expect(page.locator("[data-part=notices]")).to_contain_text("Staff put the deadline of turn 0 off")
+    expect(page.locator("[data-part=notices]")).to_contain_text("Staff extended the deadline of turn 0")
 
 
 def test_that_the_service_was_away_stands_on_open_pages(page: Page, game: Game) -> None:

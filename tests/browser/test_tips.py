@@ -94,7 +94,7 @@ def test_it_comes_after_a_while_and_goes_with_the_pointer(alices: OpenPage) -> N
     meter = page.locator(".mate .meter").first
     meter.hover()
     expect(tip(page)).to_be_hidden()
-    expect(tip(page)).to_have_text(PIECES["health"])
+    expect(tip(page)).to_have_text(str(PIECES["health"]))
     expect(tip(page)).to_be_visible()
     page.mouse.move(2, 2)
     expect(tip(page)).to_be_hidden()
@@ -222,7 +222,7 @@ def test_arrow_keys_explore_the_board_from_my_robot_on(alices: OpenPage) -> None
     spoken = page.locator("p[aria-live=polite].unseen")
     expect(spoken).to_contain_text("Column 1, row 1. Alice: facing")
     page.keyboard.press("ArrowRight")
-    expect(spoken).to_contain_text("Column 2, row 1. Beam of speed 1, to the east: Pulls one cell")
+    expect(spoken).to_contain_text("Column 2, row 1. Beam of speed 1, to the east: Pulls a robot one cell")
     expect(tip(page)).to_contain_text("Beam of speed 1, to the east")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
@@ -240,7 +240,7 @@ def test_a_chip_that_has_the_focus_is_described_by_it(alices: OpenPage) -> None:
     kind = page.locator(".hand .chip").first.get_attribute("class") or ""
     page.keyboard.press("Tab")
     key.focus()
-    expect(key).to_have_accessible_description(CHIPS[kind.split("chip-")[1][0]])
+    expect(key).to_have_accessible_description(str(CHIPS[kind.split("chip-")[1][0]]))
     expect(tip(page)).to_be_visible()
     page.keyboard.press("Tab")
     expect(key).not_to_have_attribute("aria-describedby", "tip")
@@ -250,8 +250,8 @@ def test_what_takes_no_focus_is_told_with_the_robot_s_name(alices: OpenPage) -> 
     page = alices()
     page.keyboard.press("Tab")
     page.locator(".mate a").first.focus()
-    expect(tip(page)).to_contain_text(PIECES["lives"])
-    expect(tip(page)).to_contain_text(PIECES["health"])
+    expect(tip(page)).to_contain_text(str(PIECES["lives"]))
+    expect(tip(page)).to_contain_text(str(PIECES["health"]))
 
 
 def test_it_is_accessible_while_it_is_shown(alices: OpenPage) -> None:

@@ -1,5 +1,6 @@
 """Everything that people read stands in the catalogue, in whole sentences, for translators."""
 
+import ast
 import re
 import subprocess
 from collections.abc import Iterator
@@ -80,3 +81,182 @@ def test_the_catalogue_has_each_sentence_and_no_other(tmp_path: Path) -> None:
     fresh = tmp_path / "fresh.pot"
     subprocess.run(["make", "-s", "-o", "install", "messages", f"CATALOGUE={fresh}"], cwd=ROOT, check=True)
     assert fresh.read_text() == CATALOGUE.read_text(), "run make messages"
+
+
+DONE = (
+    "accounts",
+    "games/absence",
+    "games/admin",
+    "games/alarms.py",
+    "games/api/authentication.py",
+    "games/api/errors.py",
+    "games/api/fields.py",
+    "games/api/pagination.py",
+    "games/api/views/base.py",
+    "games/api/wire.py",
+    "games/chat",
+    "games/clocks",
+    "games/entrance.py",
+    "games/errors.py",
+    "games/fleet",
+    "games/jobs.py",
+    "games/lobby",
+    "games/news",
+    "games/pages.py",
+    "games/people",
+    "games/play",
+    "games/presence.py",
+    "games/reasons.py",
+    "games/site",
+    "games/slogans.py",
+    "games/staff",
+    "games/streams",
+    "games/templatetags",
+    "games/timeouts.py",
+    "games/tokens/pages.py",
+    "games/tokens/services.py",
+    "games/votes",
+    "games/wording.py",
+    "roborunner/bodies.py",
+    "roborunner/operations/contact.py",
+)
+"""Folders and modules in which all sentences of the code ask the catalogue."""
+
+REMARKS = {
+    "accounts/passwords/breached.py",
+    "games/jobs.py",
+    "games/news/channels/__init__.py",
+    "games/news/channels/browser/messages.py",
+    "games/news/channels/browser/sender.py",
+    "games/news/channels/mail/bounces.py",
+    "games/news/channels/mail/pages.py",
+    "games/news/channels/mail/provider.py",
+    "games/news/channels/mail/returns.py",
+    "games/news/channels/mail/sender.py",
+    "games/news/channels/webhook/sender.py",
+    "games/news/models/notices.py",
+    "games/news/registry.py",
+    "games/news/services/delivery.py",
+    "games/news/services/receivers.py",
+    "games/people/selectors/holdings.py",
+    "games/people/services/deletion.py",
+    "games/people/services/erasure.py",
+    "games/people/services/scrubbing.py",
+    "games/play/selectors/heads.py",
+    "games/play/services/computers.py",
+    "games/play/services/resolution.py",
+    "games/site/feeds/atom.py",
+    "games/site/feeds/pages.py",
+    "games/staff/selectors/soundness.py",
+}
+"""Modules with notes for operators, which are stored in English, with answers of commands, or with keys."""
+
+MODULES = sorted(
+    path
+    for done in DONE
+    for path in (ROOT / done).parent.rglob("*.py")
+    if path.is_relative_to(ROOT / done)
+    and "migrations" not in path.parts
+    and str(path.relative_to(ROOT)) not in REMARKS
+)
+
+ASKED = {"_", "gettext", "ngettext", "N_"}
+"""Functions that ask the catalogue, as Babel knows them: gettext_lazy is imported as _."""
+
+REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
+LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
+UNSAID = {"Annotated", "Literal", "each"}
+"""Descriptions of the API, keys, and names of jobs."""
+
+INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError"}
+LOGS = {"log", "logger"}
+WORD = re.compile(r"[A-Za-z]{2}")
+SENTENCE = re.compile(r"[A-Za-z][a-z’]+,? [a-z]|[a-z]{2,} ?\{|\} [a-z]{2}")
+
+
+def name_of(node: ast.AST) -> str:
+    """Return the last name of what is called, or of a type."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
+    """Yield what code says to people without asking the catalogue; what is ``said`` may be a single word."""
+    match node:
+        case ast.Constant(value=str(text)):
+            if (WORD if said else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):
+                yield text
+        case ast.JoinedStr(values=values):
+            text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in values)
+            yield from bare_in_code(ast.Constant(text), said)
+            for part in values:
+                if isinstance(part, ast.FormattedValue):
+                    yield from bare_in_code(part.value)
+        case ast.Expr(value=ast.Constant()) | ast.Compare():
+            return
+        case ast.Assert(test=test):
+            yield from bare_in_code(test)
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if not (isinstance(key, ast.Constant) and key.value == "description"):
+                    yield from bare_in_code(value)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner))) if owner in LOGS:
+            return
+        case ast.Call(func=function) if name_of(function) in ASKED | UNSAID | INTERNAL:
+            return
+        case ast.Subscript(value=kind, slice=ast.Tuple(elts=parts)) if name_of(kind) in UNSAID:
+            for part in parts:
+                if isinstance(part, ast.Call) and name_of(part.func) == "Setting":
+                    yield from bare_in_code(part)
+        case ast.Assign(targets=[ast.Attribute(attr="__doc__")]):
+            return
+        case ast.Subscript(value=value, slice=ast.Constant()):
+            yield from bare_in_code(value)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="messages")), args=[_, words, *_]):
+            yield from bare_in_code(words, said=True)
+        case ast.Call(func=function, args=arguments, keywords=keywords):
+            refused = name_of(function) in REFUSED
+            for place, argument in enumerate(arguments):
+                yield from bare_in_code(argument, said=refused and place == 1)
+            for keyword in keywords:
+                yield from bare_in_code(keyword.value, said=keyword.arg in LABELS)
+        case ast.ClassDef(bases=bases, body=body) if any(name_of(base) == "Model" for base in bases):
+            for child in body:
+                if not (isinstance(child, ast.FunctionDef) and child.name == "__str__"):
+                    yield from bare_in_code(child)
+        case ast.ClassDef(bases=bases, body=body) if any("Choices" in name_of(base) for base in bases):
+            for child in body:
+                one_said = isinstance(child, ast.Assign) and isinstance(child.value, ast.Tuple)
+                yield from bare_in_code(child.value.elts[-1] if one_said else child, said=one_said)
+        case ast.IfExp(test=test, body=one, orelse=other):
+            yield from bare_in_code(test)
+            yield from bare_in_code(one, said)
+            yield from bare_in_code(other, said)
+        case _:
+            for child in ast.iter_child_nodes(node):
+                yield from bare_in_code(child)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_code_says_nothing_outside_the_catalogue(path: Path) -> None:
+    assert list(bare_in_code(ast.parse(path.read_text()))) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('said = "The game is over."', ["The game is over."]),
+        ('said = f"Turn {number} has been played."', ["Turn {} has been played."]),
+        ('raise Conflict("over", "Over")', ["Over"]),
+        ('raise Conflict("over", _("Over"))', []),
+        ('messages.success(request, "Saved")', ["Saved"]),
+        ('CharField(label="Name", help_text=_("Your name."))', ["Name"]),
+        ('class Status(TextChoices):\n    OPEN = "open", "Open"', ["Open"]),
+        ('class Game(Model):\n    def __str__(self):\n        return f"game {self.pk}"', []),
+        ('{"orders in": _("How many.")}', []),
+        ('log.warning("A turn failed")', []),
+        ('end: Annotated[int, "The last turn."]', []),
+        ('"""The rooms of a game."""', []),
+    ],
+)
+def test_bare_words_of_code_are_found(code: str, found: list[str]) -> None:
+    assert list(bare_in_code(ast.parse(code))) == found

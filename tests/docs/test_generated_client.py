@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 from games.play.models import Game
 from tests import cast
 from tests.games.support import LANE

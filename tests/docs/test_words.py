@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,6 +67,14 @@ def found(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("path", [*DOCUMENTS, *TEMPLATES], ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_page_has_a_banned_word(path: Path) -> None:
     assert list(found(prose(path))) == []
+
+
+def test_no_sentence_of_code_or_script_has_a_banned_word() -> None:
+    with (ROOT / "locale" / "django.pot").open("rb") as file:
+        sentences = [message.id for message in read_po(file) if message.id]
+    texts = [text for each in sentences for text in (each if isinstance(each, tuple) else [each])]
+    assert len(texts) > 1000
+    assert [told for text in texts for told in found(text)] == []
 
 
 def test_each_kind_of_file_is_read() -> None:

@@ -1,14 +1,14 @@
 """The commands of the embedded servers, as people call them."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
+
+from embedded.servers import Servers
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -36,24 +36,17 @@ def begin(directory: Path, *arguments: str, **variables: str) -> Command:
 
 
 @pytest.fixture(scope="session")
-def _stopped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The directory of a site that was up once and was stopped, and the path of its demo game."""
+def _stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of servers that ran once and were stopped."""
     directory = tmp_path_factory.mktemp("stopped") / "data"
-    command = begin(directory, "up")
-    assert command.stdout
-    site, demo = command.stdout.readline(), command.stdout.readline()
-    command.send_signal(signal.SIGINT)
-    _, errors = command.communicate(timeout=30)
-    assert (command.returncode, "Robo Runner is at" in site) == (0, True), errors
-    return directory, urlsplit(demo.split()[-1]).path
+    with Servers(directory, {}, forgetful=True):
+        return directory
 
 
 @pytest.fixture
-def demo_game(_stopped: tuple[Path, str], tmp_path: Path) -> str:
-    """The path of a game that `start` finds, as it finds the whole site: one that was up before."""
-    directory, game = _stopped
-    subprocess.run(["cp", "-a", directory, tmp_path / "data"], check=True)
-    return game
+def made(_stopped: Path, tmp_path: Path) -> None:
+    """Have `start` find what it makes at first, which takes it a second: for tests of what comes after."""
+    subprocess.run(["cp", "-a", _stopped, tmp_path / "data"], check=True)
 
 
 @pytest.fixture

@@ -8,11 +8,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.embedded.conftest import Start
+
+ready = pytest.mark.usefixtures("made")
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@ready
 def test_run_gives_the_command_both_addresses_and_returns_its_status(call: Call) -> None:
     script = "import os, sys; print(os.environ['DATABASE_URL'], os.environ['REDIS_URL']); sys.exit(7)"
     done = call("run", "--", sys.executable, "-c", script)
@@ -51,6 +56,7 @@ def test_run_names_a_command_that_does_not_exist(call: Call) -> None:
     assert (done.returncode, done.stderr) == (1, "There is no command warp-drive.\n")
 
 
+@ready
 def test_run_ends_the_command_when_it_is_told_to_stop(start: Start, tmp_path: Path) -> None:
     command = start("run", "--", "sh", "-c", f"echo $$ > {tmp_path / 'pid'}; exec sleep 60")
     end = time.monotonic() + 30
@@ -66,11 +72,13 @@ def test_run_ends_the_command_when_it_is_told_to_stop(start: Start, tmp_path: Pa
     raise AssertionError("the command still runs")
 
 
+@ready
 def test_run_reports_a_command_that_died_by_a_signal_as_a_shell_does(call: Call) -> None:
     done = call("run", "--", "sh", "-c", "kill -9 $$")
     assert done.returncode == 128 + signal.SIGKILL
 
 
+@ready
 def test_the_secret_key_stays_the_same_and_is_nobody_elses(call: Call, tmp_path: Path) -> None:
     first, second = (call("run", "--", "sh", "-c", "echo $SECRET_KEY").stdout for _ in range(2))
     assert first == second
@@ -78,6 +86,7 @@ def test_the_secret_key_stays_the_same_and_is_nobody_elses(call: Call, tmp_path:
     assert (tmp_path / "data/secret-key").stat().st_mode & 0o077 == 0
 
 
+@ready
 def test_clean_forgets_everything(call: Call, tmp_path: Path) -> None:
     assert call("run", "--", "true").returncode == 0
     assert (tmp_path / "data/postgres").exists()
@@ -86,6 +95,7 @@ def test_clean_forgets_everything(call: Call, tmp_path: Path) -> None:
     assert call("clean").returncode == 0
 
 
+@ready
 def test_clean_refuses_while_the_servers_run(start: Start, call: Call, tmp_path: Path) -> None:
     command = start("serve")
     assert command.stdout

@@ -16,6 +16,8 @@ from embedded.problem import Failure
 from embedded.servers import Servers
 from tests.embedded.conftest import Start
 
+ready = pytest.mark.usefixtures("made")
+
 
 def serve(start: Start, **options: object) -> tuple[subprocess.Popen[str], str, str]:
     """Start both servers, and return the command and both addresses."""
@@ -66,6 +68,7 @@ def test_both_servers_answer_at_the_printed_addresses(start: Start) -> None:
         assert client.ping()
 
 
+@ready
 def test_nothing_listens_on_the_network(start: Start) -> None:
     _, database, redis = serve(start)
     with psycopg.connect(database) as connection:
@@ -75,6 +78,7 @@ def test_nothing_listens_on_the_network(start: Start) -> None:
         assert client.config_get("port") == {"port": "0"}
 
 
+@ready
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_both_and_leaves_no_process(start: Start, tmp_path: Path, how: signal.Signals) -> None:
     command, _, _ = serve(start)
@@ -84,6 +88,7 @@ def test_a_signal_stops_both_and_leaves_no_process(start: Start, tmp_path: Path,
     assert servers_of(tmp_path / "data") == []
 
 
+@ready
 def test_the_next_start_goes_on_with_the_same_data(start: Start) -> None:
     command, database, redis = serve(start)
     put(database, "beam")
@@ -99,6 +104,7 @@ def test_the_next_start_goes_on_with_the_same_data(start: Start) -> None:
         assert client.get("arm") == b"ready"
 
 
+@ready
 def test_a_second_start_says_that_they_are_already_running(start: Start, tmp_path: Path) -> None:
     _, database, _ = serve(start)
     second = start("serve")
@@ -108,6 +114,7 @@ def test_a_second_start_says_that_they_are_already_running(start: Start, tmp_pat
     put(database, "unharmed")
 
 
+@ready
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux tells a child that its parent died")
 def test_servers_end_with_a_killed_supervisor_and_keep_their_data(start: Start, tmp_path: Path) -> None:
     command, database, _ = serve(start)
@@ -119,6 +126,7 @@ def test_servers_end_with_a_killed_supervisor_and_keep_their_data(start: Start, 
     assert kept(database) == ["rail"]
 
 
+@ready
 def test_servers_that_were_killed_themselves_start_again(start: Start, tmp_path: Path) -> None:
     command, database, _ = serve(start)
     put(database, "crusher")
@@ -132,6 +140,7 @@ def test_servers_that_were_killed_themselves_start_again(start: Start, tmp_path:
     assert kept(database) == ["crusher"]
 
 
+@ready
 def test_a_stale_pid_file_harms_neither_the_start_nor_its_new_owner(start: Start, tmp_path: Path) -> None:
     command, _, _ = serve(start)
     command.terminate()
@@ -150,6 +159,7 @@ def test_a_stale_pid_file_harms_neither_the_start_nor_its_new_owner(start: Start
         bystander.wait()
 
 
+@ready
 def test_an_orphan_of_this_directory_is_stopped_first(tmp_path: Path) -> None:
     directory = tmp_path / "data"
     orphaned = Servers(directory, {})

@@ -9,12 +9,13 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.embedded.conftest import Start
+from tests.embedded.conftest import begin
 from tests.embedded.test_servers import servers_of
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -54,21 +55,6 @@ def taken_port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_the_site_goes_on_with_the_same_data_on_a_given_port_and_stops(
-    start: Start, demo_game: str, tmp_path: Path
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    command = start("up", PORT=str(port))
-    assert address(command) == f"http://localhost:{port}"
-    assert urlsplit(demo(command)).path == demo_game
-    with urllib.request.urlopen(f"http://localhost:{port}/accounts/login/") as response:
-        assert b"password" in response.read()
-    command.send_signal(signal.SIGINT)
-    assert command.wait(30) == 0
-    assert servers_of(tmp_path / "data") == []
-
-
 def asks_until_refused(site: str) -> int:
     """Ask for tokens by wrong passwords, each time as if for another client; return the last status."""
     status = 0
@@ -86,9 +72,66 @@ def asks_until_refused(site: str) -> int:
     return status
 
 
-@pytest.mark.usefixtures("demo_game")
-def test_a_client_is_not_believed_to_ask_for_others(start: Start) -> None:
-    assert asks_until_refused(address(start("up"))) == 429
+class Ups:
+    """A site that is up twice: it begins with nothing, is stopped, and goes on until a process ends."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def begin(self) -> None:
+        """Be up until Ctrl-C."""
+        with self._up() as command:
+            site = address(command)
+            self.game = urlsplit(demo(command)).path
+            self.last_status = asks_until_refused(site)
+            command.send_signal(signal.SIGINT)
+            self.stopped = command.wait(30), servers_of(self.directory)
+
+    def go_on(self) -> None:
+        """Be up at a port of our choice, until beat ends by itself."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.port = server.getsockname()[1]
+        with self._up(PORT=str(self.port)) as command:
+            self.site = address(command)
+            self.game_again = urlsplit(demo(command)).path
+            with urllib.request.urlopen(f"{self.site}/accounts/login/") as response:
+                self.page = response.read()
+            os.kill(child_of(command, "beat"), signal.SIGKILL)
+            _, self.errors = command.communicate(timeout=30)
+            self.ended = command.returncode, servers_of(self.directory)
+
+    @contextmanager
+    def _up(self, **variables: str) -> Iterator[subprocess.Popen[str]]:
+        command = begin(self.directory, "up", **variables)
+        try:
+            yield command
+        finally:
+            command.terminate()
+            command.communicate()
+
+
+@pytest.fixture(scope="module")
+def ups(tmp_path_factory: pytest.TempPathFactory) -> Ups:
+    ups = Ups(tmp_path_factory.mktemp("up") / "data")
+    ups.begin()
+    ups.go_on()
+    return ups
+
+
+def test_a_client_is_not_believed_to_ask_for_others(ups: Ups) -> None:
+    assert ups.last_status == 429
+
+
+def test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port(ups: Ups) -> None:
+    assert ups.stopped == (0, [])
+    assert ups.site == f"http://localhost:{ups.port}"
+    assert ups.game_again == ups.game
+    assert b"password" in ups.page
+
+
+def test_a_process_that_ends_by_itself_ends_the_site_with_a_sentence(ups: Ups) -> None:
+    assert ups.ended == (1, [])
+    assert ups.errors == f"The beat process ended with status -9; see {ups.directory / 'beat'}.log.\n"
 
 
 def test_a_given_port_that_is_taken_is_refused(call: Call, taken_port: int, tmp_path: Path) -> None:
@@ -121,14 +164,3 @@ def test_a_wrong_database_is_one_sentence(call: Call, url: str, sentence: str) -
     assert done.stderr.startswith(sentence)
     assert len(done.stderr.splitlines()) == 1
     assert "hush-hush" not in done.stderr
-
-
-@pytest.mark.usefixtures("demo_game")
-def test_a_process_that_ends_by_itself_ends_the_site_with_a_sentence(start: Start, tmp_path: Path) -> None:
-    command = start("up")
-    address(command)
-    os.kill(child_of(command, "beat"), signal.SIGKILL)
-    _, errors = command.communicate(timeout=30)
-    assert command.returncode == 1
-    assert errors == f"The beat process ended with status -9; see {tmp_path / 'data/beat'}.log.\n"
-    assert servers_of(tmp_path / "data") == []

@@ -15,8 +15,9 @@ from games.lobby.services import creation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play import stored
+from games.play.history import sentence_of
 from games.play.models import Game, Hand, Turn
-from games.play.selectors.game import game_view
+from games.play.selectors.games import game_view
 from games.play.selectors.viewers import Viewer
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
@@ -36,6 +37,11 @@ def later(**time: float) -> datetime:
 def game_seen(*, viewer: Viewer, game: Game) -> dict[str, Any]:
     """Return a game as its viewer sees it, in the form of an answer of the API."""
     return asdict(game_view(viewer=viewer, game=game))
+
+
+def history_of(game: Game) -> list[str]:
+    """Return what was noted in a game, each in a sentence, the newest last."""
+    return [sentence_of(entry) for entry in game.lobby.order_by("pk")]
 
 
 @dataclass(frozen=True)

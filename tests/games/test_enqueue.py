@@ -52,21 +52,23 @@ def test_a_message_leaves_when_the_transaction_is_committed(queue: None) -> None
 
 def test_nothing_leaves_when_the_transaction_is_rolled_back(queue: None) -> None:
     with transaction.atomic():
-        enqueue.send_notice(7, task=MAIL)
+        enqueue.send_notification(7, task=MAIL)
         transaction.set_rollback(True)
     assert received() == []
 
 
 def test_every_thread_of_the_web_server_reaches_the_same_broker(queue: None) -> None:
-    together(lambda: enqueue.send_notice(8, task=MAIL), lambda: enqueue.send_notice(9, task=WEBHOOK))
+    together(
+        lambda: enqueue.send_notification(8, task=MAIL), lambda: enqueue.send_notification(9, task=WEBHOOK)
+    )
     assert sorted(received()) == [("games.tasks.post_webhook", [9]), ("games.tasks.send_mail", [8])]
 
 
 def test_it_is_known_how_much_waits_in_a_queue(queue: None) -> None:
     assert enqueue.waiting(MAIL) == 0
     for number in (7, 8, 9):
-        enqueue.send_notice(number, task=MAIL)
-    enqueue.send_notice(10, task=PUSH)
+        enqueue.send_notification(number, task=MAIL)
+    enqueue.send_notification(10, task=PUSH)
     enqueue.resolve_turn(5)
     assert enqueue.waiting(MAIL) == 3
     assert enqueue.waiting(PUSH) == 1

@@ -71,7 +71,7 @@ def test_a_fault_of_the_connection_of_redis_or_of_the_machine_passes(error: Exce
         KeyError("hand"),
         TimeoutError("it thought for longer than 20 s"),
         ConnectionRefusedError(errno.ECONNREFUSED, "a mail server's affair"),
-        FileNotFoundError(errno.ENOENT, "no such board"),
+        FileNotFoundError(errno.ENOENT, "cannot be played on"),
         DataError("no number"),
         IntegrityError("twice"),
         ProgrammingError("no such column"),

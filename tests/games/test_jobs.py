@@ -36,7 +36,7 @@ def fails(*, now: datetime) -> int:
 
 @pytest.fixture
 def told(duel: Game) -> Game:
-    """The duel, and all its notices have been sent."""
+    """The duel, and all its notifications have been sent."""
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     return duel
 

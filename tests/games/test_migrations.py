@@ -1,134 +1,382 @@
 """What is in the database comes along when its form changes."""
 
+import json
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
+from unittest import TestCase
 
 import pytest
-from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from pytest_django import DjangoDbBlocker
 
 from games.absence.services.replacements import replace_by_computer
 from games.clocks.clock import PerTurn
+from games.news.channels.browser.models import Device
+from games.news.channels.webhook.models import Webhook
+from games.news.models import Notice
 from games.play import stored
-from games.play.models import Game, LogEntry, Replacement, Seat, Turn
+from games.play.history import sentence_of
+from games.play.models import Game, LogEntry, Replacement, Turn
+from games.play.policy import Absence, absence_in_words
 from games.play.services.computers import play_computers
+from games.reasons import tell
 from tests import cast
 from tests.games.support import HALL, NOW, Table, open_turn
+from tests.support import schema
+
+pytestmark = pytest.mark.django_db
 
 
-def migrate(name: str) -> Any:
-    """Bring the games to that form; return their models in it."""
-    executor = MigrationExecutor(connection)
-    executor.migrate([("games", name)])
+def travel(*targets: str, after: Mapping[str, Callable[[], None]] = MappingProxyType({})) -> None:
+    """Take the migrations to those of games, or to the last ones of all; look around ``after`` some of them.
+
+    A migration's name stands for the moment when it was just applied, or taken back.
+    """
+
+    def look(action: str, migration: Any = None, fake: bool = False) -> None:
+        if action in ("apply_success", "unapply_success") and migration.app_label == "games":
+            after.get(migration.name, lambda: None)()
+
+    executor = MigrationExecutor(connection, look)
+    executor.migrate([("games", name) for name in targets] or executor.loader.graph.leaf_nodes())
+
+
+def models_at(name: str) -> Any:
+    """Return the models of the form that the games have at a migration."""
     return MigrationExecutor(connection).loader.project_state([("games", name)]).apps
 
 
-@pytest.mark.django_db(transaction=True)
-def test_robots_look_as_their_seats_had_it_and_their_players_are_ready() -> None:
-    alice, bob = cast.alice(), cast.bob()
-    revision = HALL.saved().current
-    assert revision
-    try:
-        before = migrate("0002_squads_models_and_courses")
-        game = before.get_model("games", "Game").objects.create(
+def rows(query: str, *parameters: object) -> list[tuple[Any, ...]]:
+    """Return what the database answers, in whichever form it is."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        return cursor.fetchall()
+
+
+class Way:
+    """Games of today, which go the whole way back to the second migration, and come again.
+
+    They do so in two parts, since not all that they have now was there at first: as they are at the middle,
+    they go to the beginning and back to the middle in a copy; then they go on from the middle to today.
+    """
+
+    MIDDLE = "0038_alarms_of_jobs"
+
+    def __init__(self) -> None:
+        self.alice, self.bob = cast.alice(), cast.bob()
+        self.others = cast.carol(), cast.dave()
+        self.table = Table(HALL.saved())
+        self._make_games()
+        self._make_notices()
+        self.back: dict[str, list[Any]] = {}
+        """What there was on the way back."""
+
+    def _make_games(self) -> None:
+        alice, bob, table = self.alice, self.bob, self.table
+        self.unlimited = table.game(alice, seats=2, pace=None)
+        self.banked = table.game(alice, seats=2, pace={"bank": 72, "increment": 12})
+        self.long = table.game(alice, bob)
+        for _ in range(3):
+            table.play(self.long, alice, bob)
+        self.lobby, self.fresh, self.played, self.bad = (
+            table.game(alice, seats=2),
+            table.game(alice, bob),
+            table.game(alice, bob, seats=3, computers=["pilot"]),
+            table.game(alice, bob),
+        )
+        play_computers(turn_id=open_turn(self.played).pk, now=NOW)
+        for _ in range(2):
+            table.play(self.bad, alice, bob)
+        table.play(self.played, alice, bob)
+        with transaction.atomic():
+            seat = self.played.players.get(user=bob)
+            replace_by_computer(game=self.played, seat=seat, reason=Replacement.Reason.STAFF, now=NOW)
+        play_computers(turn_id=open_turn(self.played).pk, now=NOW)
+        table.play(self.played, alice)
+        LogEntry.objects.filter(game=self.bad, seq=1).update(event={"type": "nonsense"})
+        self.heads = heads()
+
+    def _make_notices(self) -> None:
+        webhook = {"url": "https://a.example", "made_at": NOW, "failure": "status: 500"}
+        Webhook.objects.create(user=self.alice, **webhook)
+        for turn, said in enumerate(REASONS.values()):
+            Notice.objects.create(
+                game=self.lobby,
+                user=self.alice,
+                turn=turn,
+                kind="turn",
+                created_at=NOW,
+                last_error=said,
+                status="given up",
+            )
+        for name in DEVICES.values():
+            Device.objects.create(user=self.alice, endpoint=name, name=name, made_at=NOW)
+
+    def go(self) -> None:
+        """Go there and back."""
+        after = {
+            "0055_browsers_as_recognised": self._see_names,
+            "0052_reasons_to_kinds": self._say_reasons,
+            "0050_history_in_kinds": self._write_history,
+        }
+        travel(self.MIDDLE, after=after)
+        with schema.copied():
+            self._go_to_the_beginning()
+        with TestCase().assertLogs(level="WARNING") as logs:
+            travel()
+        self.said = "\n".join(logs.output)
+
+    def _see_names(self) -> None:
+        self.back["names"] = [name for (name,) in rows("SELECT name FROM games_device ORDER BY id")]
+
+    def _say_reasons(self) -> None:
+        """See what became of kinds, and write what releases wrote."""
+        self.back["reasons"] = self.reasons()
+        self.back["failures"] = [failure for (failure,) in rows("SELECT failure FROM games_webhook")]
+        with connection.cursor() as cursor:
+            for turn, said in enumerate(REASONS):
+                query = "UPDATE games_notice SET last_error = %s WHERE game_id = %s AND turn = %s"
+                cursor.execute(query, [said, self.lobby.pk, turn])
+
+    def reasons(self) -> list[str]:
+        """Return why notifications were not sent, as it is kept."""
+        query = "SELECT last_error FROM games_notice WHERE game_id = %s AND status = 'given up' ORDER BY turn"
+        return [said for (said,) in rows(query, self.lobby.pk)]
+
+    def _write_history(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM games_lobbyentry WHERE game_id = %s", [self.lobby.pk])
+            query = "INSERT INTO games_lobbyentry (game_id, text, at) VALUES (%s, %s, %s)"
+            cursor.executemany(query, [(self.lobby.pk, text, NOW) for text in (*WRITTEN, STRANGE)])
+
+    def _go_to_the_beginning(self) -> None:
+        after = {
+            "0011_pace_with_banks": self._see_paces,
+            "0004_chat_drafts_and_missions": self._seat_people_for_computers,
+        }
+        travel("0002_squads_models_and_courses", after=after)
+        self._begin_the_first_game()
+        travel(self.MIDDLE, after={"0003_people_computers_and_records": self._see_seats})
+        self.seen = rows("SELECT game_id, seen_turn FROM games_seat")
+        self.paces = dict(rows("SELECT id, pace::text FROM games_game"))
+
+    def _see_paces(self) -> None:
+        self.back["paces"] = rows("SELECT id, pace::text FROM games_game")
+
+    def _seat_people_for_computers(self) -> None:
+        """Do what no migration does: at first there were no computers."""
+        seats = rows("SELECT id FROM games_seat WHERE user_id IS NULL")
+        with connection.cursor() as cursor:
+            for (seat,), person in zip(seats, self.others, strict=True):
+                cursor.execute(
+                    "UPDATE games_seat SET user_id = %s, computer = '', name = '' WHERE id = %s",
+                    [person.pk, seat],
+                )
+
+    def _begin_the_first_game(self) -> None:
+        models = models_at("0002_squads_models_and_courses")
+        self.first = models.get_model("games", "Game").objects.create(
             name="First flight",
             ruleset="robo-runner",
             version=1,
             options={},
-            revision_id=revision.pk,
+            revision_id=self.table.starship.current.pk,
             seats=3,
-            host_id=alice.pk,
+            host_id=self.alice.pk,
             link_token="link",
             pace={"format": "pace/1", "hours": 24},
             seed="seed",
             created_at=NOW,
             moved_at=NOW,
         )
-        for number, user in ((1, alice), (3, bob)):
-            before.get_model("games", "Seat").objects.create(
-                game=game, number=number, user_id=user.pk, joined_at=NOW
+        for number, user in ((1, self.alice), (3, self.bob)):
+            models.get_model("games", "Seat").objects.create(
+                game=self.first, number=number, user_id=user.pk, joined_at=NOW
             )
-    finally:
-        after = migrate("0003_people_computers_and_records")
-        call_command("migrate", verbosity=0)
-    seats = after.get_model("games", "Seat").objects.order_by("number")
-    assert list(seats.values_list("number", "look", "ready", "computer", "name")) == [
-        (1, 1, True, "", ""),
-        (3, 3, True, "", ""),
-    ]
+
+    def _see_seats(self) -> None:
+        query = (
+            "SELECT number, look, ready, computer, name FROM games_seat WHERE game_id = %s ORDER BY number"
+        )
+        self.seats = rows(query, self.first.pk)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_nobody_has_missed_what_was_played_before_that_was_noted() -> None:
-    alice, bob = cast.alice(), cast.bob()
-    table = Table(HALL.saved())
-    lobby, fresh, played = table.game(alice, seats=2), table.game(alice, bob), table.game(alice, bob)
-    for _ in range(3):
-        table.play(played, alice, bob)
-    try:
-        migrate("0003_people_computers_and_records")
-    finally:
-        call_command("migrate", verbosity=0)
-    seen = [
-        list(Seat.objects.filter(game=game).values_list("seen_turn", flat=True)) for game in (lobby, fresh)
-    ]
-    assert seen == [[None], [None, None]]
-    assert {seat.seen_turn for seat in Seat.objects.filter(game=played)} == {2}
+@pytest.fixture(scope="module")
+def way(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Way]:
+    """The way there and back, gone once."""
+    with django_db_blocker.unblock(), schema.fresh():
+        way = Way()
+        way.go()
+        yield way
 
 
-@pytest.mark.django_db(transaction=True)
-def test_paces_come_along_both_ways() -> None:
-    table = Table(HALL.saved())
-    alice = cast.alice()
-    daily, unlimited = table.game(alice, seats=2), table.game(alice, seats=2, pace=None)
-    banked = table.game(alice, seats=2, pace={"bank": 72, "increment": 12})
-    try:
-        before = migrate("0010_what_is_held_back").get_model("games", "Game")
-        assert dict(before.objects.values_list("pk", "pace")) == {
-            daily.pk: {"format": "pace/1", "hours": 24},
-            unlimited.pk: {"format": "pace/1", "hours": None},
-            banked.pk: {"format": "pace/1", "hours": None},
-        }
-    finally:
-        call_command("migrate", verbosity=0)
-    for game in (daily, unlimited, banked):
-        game.refresh_from_db()
-    assert daily.pace == stored.write_pace(PerTurn(24))
-    assert unlimited.pace == banked.pace == stored.write_pace(None)
+def test_robots_look_as_their_seats_had_it_and_their_players_are_ready(way: Way) -> None:
+    assert way.seats == [(1, 1, True, "", ""), (3, 3, True, "", "")]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_games_under_way_get_heads_and_a_bad_game_is_set_aside(caplog: pytest.LogCaptureFixture) -> None:
-    alice, bob = cast.alice(), cast.bob()
-    table = Table(HALL.saved())
-    lobby, fresh, played, bad = (
-        table.game(alice, seats=2),
-        table.game(alice, bob),
-        table.game(alice, bob, seats=3, computers=["pilot"]),
-        table.game(alice, bob),
-    )
-    play_computers(turn_id=open_turn(played).pk, now=NOW)
-    for _ in range(2):
-        table.play(bad, alice, bob)
-    table.play(played, alice, bob)
-    with transaction.atomic():
-        seat = played.players.get(user=bob)
-        replace_by_computer(game=played, seat=seat, reason=Replacement.Reason.STAFF, now=NOW)
-    play_computers(turn_id=open_turn(played).pk, now=NOW)
-    table.play(played, alice)
-    LogEntry.objects.filter(game=bad, seq=1).update(event={"type": "nonsense"})
-    before = heads()
-    try:
-        migrate("0038_alarms_of_jobs")
-    finally:
-        call_command("migrate", verbosity=0)
-    assert heads() == {key: ("", "") if key[0] == bad.pk else value for key, value in before.items()}
+def test_nobody_has_missed_what_was_played_before_that_was_noted(way: Way) -> None:
+    def seen(game: Game) -> set[int | None]:
+        return {turn for pk, turn in way.seen if pk == game.pk}
+
+    assert (seen(way.lobby), seen(way.fresh), seen(way.long)) == ({None}, {None}, {2})
+
+
+def test_paces_come_along_both_ways(way: Way) -> None:
+    before = {pk: json.loads(pace) for pk, pace in way.back["paces"]}
+    assert before[way.long.pk] == {"format": "pace/1", "hours": 24}
+    assert before[way.unlimited.pk] == before[way.banked.pk] == {"format": "pace/1", "hours": None}
+    after = {pk: json.loads(pace) for pk, pace in way.paces.items()}
+    assert after[way.long.pk] == after[way.first.pk] == stored.write_pace(PerTurn(24))
+    assert after[way.unlimited.pk] == after[way.banked.pk] == stored.write_pace(None)
+
+
+def test_games_under_way_get_heads_and_a_bad_game_is_set_aside(way: Way) -> None:
+    assert heads() == {key: ("", "") if key[0] == way.bad.pk else value for key, value in way.heads.items()}
     since = dict(Game.objects.values_list("pk", "heads_from"))
-    assert since == {lobby.pk: None, fresh.pk: 0, played.pk: 2, bad.pk: None}
-    assert f"Game {bad.pk} gets no heads: it cannot be read" in caplog.text
+    games = (way.lobby, way.fresh, way.played, way.bad)
+    assert [since[game.pk] for game in games] == [None, 0, 2, None]
+    assert f"Game {way.bad.pk} gets no heads: it cannot be read" in way.said
 
 
 def heads() -> dict[tuple[int, int], tuple[str, str]]:
     """Return the heads before and after each turn, by game and turn."""
     rows = Turn.objects.values_list("game", "number", "head_before", "head")
     return {(game, number): (before, after) for game, number, before, after in rows}
+
+
+WRITTEN = {
+    "Alice joined.": "Alice joined.",
+    "Bob left.": "Bob left.",
+    "Bob is the host now.": "Bob is the host now.",
+    "Alice took Pilot Gasket out.": "Alice took Pilot Gasket out.",
+    "Alice added Ace Solder, a computer.": "Alice added Ace Solder, a computer.",
+    "Alice changed Rookie Sprocket, who is Ace Solder now.": None,
+    "Alice changed Rookie Sprocket.": None,
+    "Alice renamed the game “Bob left.”.": None,
+    "Alice changed the rules to Robo Runner.": None,
+    "Alice changed the option “lives” from 3 to 5.": None,
+    "Alice changed the option “hull damage” to no.": None,
+    "Alice changed the house rule “damage limit” from 10 to 7.": None,
+    "Alice changed the seats from 4 to 3.": None,
+    "Alice made the game private.": None,
+    "Alice made the game public.": None,
+    "Alice lets players join who are reliable to 95 % at least.": (
+        "Alice lets players join who are reliable to at least 95 %."
+    ),
+    "Alice lets everybody join.": "Alice lets everyone join.",
+    "Alice will start the game by hand.": None,
+    "Alice has the game start by itself once it is full and all are ready.": (
+        "Alice has the game start once it is full and everyone is ready."
+    ),
+    "Alice changed the pace to no time limit.": None,
+    "Alice changed the pace to 36 hours a turn.": None,
+    "Alice changed the pace to 5 minutes a turn (live).": None,
+    "Alice changed the pace to daily at 20:00 (America/New York).": None,
+    "Alice changed the pace to 3 days a turn, until 08:30 (Europe/Berlin).": None,
+    "Alice changed the pace to 3 days in the bank, and 12 hours more each turn.": None,
+    "Alice changed the time for a turn to no limit.": "Alice changed the pace to no time limit.",
+    "Alice changed the time for a turn to 48 hours.": "Alice changed the pace to 2 days a turn.",
+    "Alice changed the board to Great Hall.": None,
+    "Alice took the board Hall as it is now.": None,
+    "Carol invited somebody by mail.": "Carol invited someone by email.",
+    "Carol invited Bob.": None,
+    "Bob declined the invitation.": None,
+    "Alice made a new link.": None,
+    "Alice called the game off.": None,
+    "The game was cancelled, since nobody filled it.": "The game was cancelled because it never filled up.",
+    "Bob put a hand of turning chips aside.": None,
+    "Bob is on vacation, and has a day more.": "Bob is on vacation and has one more day.",
+    "The service was away: all clocks have that time back.": (
+        "The service was down. All clocks got that time back."
+    ),
+    "Bob is steered by a Rookie from now on: too many turns were missed.": (
+        "A Rookie plays Bob from now on: too many turns were missed."
+    ),
+    "Bob is back.": None,
+    "Dave steers Bob from now on.": "Dave plays Bob from now on.",
+    "Bob resigned. A Rookie plays Bob to the end.": None,
+    "Bob left. A Rookie plays Bob until somebody takes the seat over.": (
+        "Bob left. A Rookie plays Bob until another player takes over the seat."
+    ),
+    "Bob resigned. The game is over.": None,
+    "Bob left. The game is over.": None,
+    "The game was called off: 3 turns had no orders.": None,
+    "Deleted-7 left for good: a Rookie plays on.": "Deleted-7 left for good. A Rookie plays on.",
+    "The game was called off, since nobody is left who plays it.": (
+        "The game was called off because no players are left."
+    ),
+    "Alice put to the vote: Should the game be called off, without a winner?": None,
+    "Alice says yes: Should the game pause for 2 days?": None,
+    "Bob says no: Should a computer replace Carol from now on?": None,
+    "The vote came to nothing: Should the pause end now?": None,
+    "Yes, by 3 to 1 of 4: Should the game end now, won by the red squad?": None,
+    "No, by 1 to 3 of 4: Shall the game end now, and Bob have won it?": (
+        "No, by 1 to 3 of 4: Should the game end now, won by Bob?"
+    ),
+    "Staff had turn 4 tried again. The worker was out of memory.": None,
+    "Staff put the deadline of turn 4 off by 2 days. We were away.": (
+        "Staff extended the deadline of turn 4 by 2 days. We were away."
+    ),
+    "Staff had a computer take over Bob. They asked for it.": None,
+    "Staff cancelled the game. It was a test.": None,
+    **{
+        f"Alice changed what becomes of missed turns: Who misses a turn{written}": (
+            f"Alice changed the rule for missed turns. {absence_in_words(absence)}"
+        )
+        for written, absence in {
+            ": chance fills the registers.": Absence(),
+            " is replaced by a computer.": Absence("give-up", 0),
+            ": a computer plays it, once. Who misses more is replaced by a computer.": Absence("computer", 1),
+            ": the player’s standing orders are played, 4 times."
+            " Who misses more is replaced by a computer.": Absence("standing", 4),
+        }.items()
+    },
+}
+"""Sentences that releases wrote into histories, and how they are told now, where that is otherwise."""
+
+STRANGE = "Somebody did {something} that no release has written"
+
+
+def test_sentences_of_histories_become_kinds_and_no_word_is_lost(way: Way) -> None:
+    noted = list(way.lobby.lobby.order_by("pk"))
+    assert [entry.text for entry in noted if entry.kind == "text"] == [STRANGE]
+    assert [sentence_of(entry) for entry in noted] == [
+        *(now or before for before, now in WRITTEN.items()),
+        STRANGE,
+    ]
+    assert [entry.text for entry in noted] == [*WRITTEN, STRANGE], "the release before still reads them"
+
+
+REASONS = {
+    "Undeliverable: It answered 500.": "status: 500",
+    "Undeliverable: It cannot be reached: connection refused.": "unreachable: connection refused",
+    "It came back: 550 5.1.1 the address: gone": "came-back: 550 5.1.1 the address: gone",
+    "The mail server said: 554 5.7.1 spam": "mail-server: 554 5.7.1 spam",
+    "The worker was interrupted each time.": "interrupted",
+    "Its reader called it spam.": "spam",
+    "TimeoutError: it took longer than 1 s": "TimeoutError: it took longer than 1 s",
+}
+"""Why notifications were not sent, as releases wrote it, and as it is kept now."""
+
+
+DEVICES = {
+    "Firefox on Linux": "Firefox/Linux",
+    "Chrome": "Chrome/",
+    "A browser on macOS": "/macOS",
+    "A browser": "/",
+}
+"""What browsers were called, and what is kept now."""
+
+
+def test_reasons_become_kinds_and_sentences_again(way: Way) -> None:
+    assert way.back["reasons"] == [said.removeprefix("Undeliverable: ") for said in REASONS]
+    assert way.back["failures"] == ["It answered 500."]
+    assert way.reasons() == [*REASONS.values()]
+    assert tell(Webhook.objects.get().failure) == "It answered 500."
+
+
+def test_browsers_come_along_both_ways(way: Way) -> None:
+    assert way.back["names"] == [*DEVICES]
+    assert list(Device.objects.order_by("pk").values_list("name", flat=True)) == [*DEVICES.values()]

@@ -16,9 +16,9 @@ import pytest
 from accounts.models import User
 from embedded import children, up
 from games import enqueue
-from games.api.tokens.services import make_token
 from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Turn
+from games.tokens.services import make_token
 from tests.games.support import Table, open_turn, orders_for
 from tests.games.together import hold, meanwhile, wait_for_waiter, wait_until
 from tests.support.mailbox import Mailbox
@@ -63,7 +63,7 @@ def test_a_worker_sends_the_mail_that_it_has_begun_and_notes_it(
     mailbox.pause = 2.0
     notice = Notice.objects.get(game=duel, user=alice)
     worker = start_worker()
-    enqueue.send_notice(notice.pk, task="games.tasks.send_mail")
+    enqueue.send_notification(notice.pk, task="games.tasks.send_mail")
     assert mailbox.coming.wait(20)
     worker.terminate()
     assert worker.wait() == 0

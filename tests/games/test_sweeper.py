@@ -27,7 +27,7 @@ def no_backlog() -> None:
 
 @pytest.fixture
 def told(duel: Game) -> Game:
-    """The duel, and all its notices have been sent."""
+    """The duel, and all its notifications have been sent."""
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     return duel
 

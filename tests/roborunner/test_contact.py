@@ -7,7 +7,7 @@ import time_machine
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from roborunner.operations.contact import PATH
+from roborunner.operations.addresses import SECURITY
 
 CONTACTS = ["mailto:security@robo.example", "https://robo.example/security"]
 
@@ -20,7 +20,7 @@ def _contacts(settings: Settings) -> None:
 
 def fields(client: Client) -> list[tuple[str, str]]:
     """Return the lines of the file as pairs."""
-    answer = client.get(PATH)
+    answer = client.get(SECURITY)
     assert answer.status_code == 200
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     return [(name, value) for name, _, value in (line.partition(": ") for line in answer.text.splitlines())]
@@ -49,4 +49,4 @@ def test_it_never_expires_soon_nor_after_more_than_a_year(client: Client, day: d
 
 def test_a_site_without_a_contact_has_no_such_file(client: Client, settings: Settings) -> None:
     settings.SECURITY_CONTACT = []
-    assert client.get(PATH).status_code == 404
+    assert client.get(SECURITY).status_code == 404

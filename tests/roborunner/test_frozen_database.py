@@ -18,7 +18,7 @@ from embedded import children, up
 from embedded.managing import manage
 from embedded.servers import Servers
 from roborunner.postgres import limits
-from roborunner.postgres.connection import Connection
+from roborunner.postgres.limits import Connection
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -5,6 +5,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,14 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
-from games.api.tokens.services import make_token
 from games.errors import reason_of
 from games.play.models import Game, Hand, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.tokens.services import make_token
 from roborunner.celery import app
 from roborunner.operations import log
-from roborunner.operations.tracing import TracingMiddleware
+from roborunner.operations.desk import DeskMiddleware
 from tests import cast
 from tests.games.support import HALL, Table, hand_of, open_turn, orders_for
 from tests.support.worker import Worker
@@ -95,6 +96,12 @@ class TestALine:
         assert (within["request"], within["game"]) == ("abc", 7)
         assert "request" not in after
         assert "game" not in after
+
+    def test_what_a_thread_notes_holds_for_the_whole_request(self, lines: Lines) -> None:
+        with log.about(request="abc"):
+            copy_context().run(log.note, game=7)
+            logging.getLogger("games").warning("within")
+        assert lines()[0]["game"] == 7
 
     def test_it_tells_where_it_went_wrong(self, lines: Lines) -> None:
         try:
@@ -179,7 +186,7 @@ class TestARequest:
     def test_one_for_a_file_leaves_a_line_if_there_is_none(
         self, lines: Lines, status: int, told: int
     ) -> None:
-        answer = TracingMiddleware(lambda request: HttpResponse(status=status))
+        answer = DeskMiddleware(lambda request: HttpResponse(status=status))
         answer(RequestFactory().get("/static/site/site.css"))
         assert len(lines()) == told
 

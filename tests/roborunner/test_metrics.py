@@ -22,7 +22,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game
@@ -249,9 +249,9 @@ class TestTheSite:
     ) -> None:
         before = measured(client)
         first, second = Notice.objects.order_by("pk")
-        assert send_notice(notice_id=first.pk, now=NOW)
+        assert send_notification(notice_id=first.pk, now=NOW)
         monkeypatch.setattr(EmailMessage, "send", Mock(side_effect=OSError("no mail today")))
-        assert not send_notice(notice_id=second.pk, now=NOW)
+        assert not send_notification(notice_id=second.pk, now=NOW)
         after = measured(client)
         for name in ("notices_sent_total", "mail_failures_total"):
             assert value(after, name) - value(before, name) == 1

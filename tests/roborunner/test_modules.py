@@ -25,26 +25,26 @@ def shown(source: str) -> str:
 
 
 def test_a_module_brings_links_to_all_that_it_imports_at_any_distance() -> None:
-    links = PRELOADED.findall(shown('{% module "games/explain.js" %}'))
-    assert links[0] == "/static/games/tips.js"
-    assert {"/static/games/cells.js", "/static/games/geometry.js", "/static/site/events.js"} <= set(links)
+    links = PRELOADED.findall(shown('{% module "play/explain.js" %}'))
+    assert links[0] == "/static/play/tips.js"
+    assert {"/static/play/cells.js", "/static/play/geometry.js", "/static/site/events.js"} <= set(links)
     assert len(links) == len(set(links))
 
 
 def test_a_page_names_each_module_once() -> None:
-    page = shown('{% module "site/site.js" %}{% module "games/explain.js" %}{% module "games/game.js" %}')
+    page = shown('{% module "site/site.js" %}{% module "play/explain.js" %}{% module "play/game.js" %}')
     links = PRELOADED.findall(page)
     assert len(links) == len(set(links)) > 20
     assert STARTED.findall(page) == [
         "/static/site/site.js",
-        "/static/games/explain.js",
-        "/static/games/game.js",
+        "/static/play/explain.js",
+        "/static/play/game.js",
     ]
 
 
 def test_a_module_in_an_included_template_counts_as_well() -> None:
-    template = Template('{% load modules %}{% module "games/menu.js" %}')
-    page = Template('{% load modules %}{% module "games/game.js" %}{% include part %}').render(
+    template = Template('{% load modules %}{% module "play/menu.js" %}')
+    page = Template('{% load modules %}{% module "play/game.js" %}{% include part %}').render(
         Context({"part": template})
     )
     links = PRELOADED.findall(page)
@@ -53,12 +53,12 @@ def test_a_module_in_an_included_template_counts_as_well() -> None:
 
 
 def test_another_page_names_them_again() -> None:
-    first, second = (shown('{% module "games/explain.js" %}') for _ in range(2))
+    first, second = (shown('{% module "play/explain.js" %}') for _ in range(2))
     assert first == second
 
 
 def test_what_is_fetched_when_it_is_wanted_is_not_fetched_before() -> None:
-    assert not re.search(r"loudspeaker|music|composer", shown('{% module "games/menu.js" %}'))
+    assert not re.search(r"loudspeaker|music|composer", shown('{% module "play/menu.js" %}'))
 
 
 def test_collected_modules_import_each_other_by_names_that_change_with_their_content(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ import django; django.setup()
 from django.core.management import call_command
 from django.template import Context, Template
 call_command("collectstatic", "--noinput", verbosity=0)
-page = '{% load modules %}{% module "site/site.js" %}{% module "games/game.js" %}{% module "games/menu.js" %}'
+page = '{% load modules %}{% module "site/site.js" %}{% module "play/game.js" %}{% module "play/menu.js" %}'
 print(Template(page).render(Context()))
 """
     done = subprocess.run(

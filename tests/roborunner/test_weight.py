@@ -130,11 +130,11 @@ def test_sound_alone_waits_until_it_is_wanted() -> None:
     assert {name: found for name, found in wanting.items() if found} == {
         "sound.js": [b"./loudspeaker.js", b"./music.js"]
     }
-    assert "/static/site/loudspeaker.js" not in led_to("/static/games/game.js")
+    assert "/static/site/loudspeaker.js" not in led_to("/static/play/game.js")
 
 
 def test_what_modules_import_is_counted() -> None:
-    assert {"/static/games/game.js", "/static/games/parts.js"} <= led_to("/static/games/game.js")
+    assert {"/static/play/game.js", "/static/play/parts.js"} <= led_to("/static/play/game.js")
     style = '<link rel="stylesheet" href="/static/site/base.css">'
-    script = '<script type="module" src="/static/games/game.js"></script>'
-    assert weight(style + script) > compressed("/static/site/base.css") + compressed("/static/games/parts.js")
+    script = '<script type="module" src="/static/play/game.js"></script>'
+    assert weight(style + script) > compressed("/static/site/base.css") + compressed("/static/play/parts.js")

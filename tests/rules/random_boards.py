@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import rules
-from rules.ruleset import KNOWN_TO_ALL
+from rules.setup import KNOWN_TO_ALL
 
 FLOORS = {
     "hull": ".",

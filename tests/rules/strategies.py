@@ -11,7 +11,7 @@ from random import Random
 import rules
 from rules.chips import PAUSE, REGISTERS
 from rules.models import LAZYBOT
-from rules.ruleset import Option, Value
+from rules.setup import Option, Value
 from tests.rules.random_boards import starship_document
 
 HANDS_OF_ONE_DECK = len(rules.DECK) // rules.HAND

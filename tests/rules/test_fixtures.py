@@ -14,7 +14,7 @@ from rules.courses import quarter_turned
 from rules.drawing import draw
 from rules.elements import Airlock, Cell
 from rules.grid import HEADINGS, Pos
-from rules.ruleset import KNOWN_TO_ALL
+from rules.setup import KNOWN_TO_ALL
 from rules.survey import reachable
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

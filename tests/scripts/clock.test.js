@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { left } from "../../static/games/clock.js";
+import { left } from "../../static/play/clock.js";
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
 

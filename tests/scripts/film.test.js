@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Film, filmAt, timing } from "../../static/games/film.js";
+import { Film, filmAt, timing } from "../../static/play/film.js";
 
 const pose = (x, y, damage = 0) => ({ at: [x, y], heading: 1, damage });
 const FRAMES = [

@@ -4,8 +4,8 @@ import { beforeEach, mock, test } from "node:test";
 import { Element, openPage, ordersForm } from "./page.js";
 
 openPage({ settings: { aid: true } });
-const { showGhost } = await import("../../static/games/ghost.js");
-const { Registers } = await import("../../static/games/registers.js");
+const { showGhost } = await import("../../static/play/ghost.js");
+const { Registers } = await import("../../static/play/registers.js");
 const { change } = await import("../../static/site/settings.js");
 
 let asked;

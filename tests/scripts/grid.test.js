@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Grid } from "../../static/games/grid.js";
+import { Grid } from "../../static/play/grid.js";
 import { Element, openPage } from "./page.js";
 
 const status = (more = {}) => ({ health: 9, lives: 3, open: [], locked: [], state: "up", ...more });

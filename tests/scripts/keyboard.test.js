@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { listen } from "../../static/games/keyboard.js";
-import { Registers } from "../../static/games/registers.js";
+import { listen } from "../../static/play/keyboard.js";
+import { Registers } from "../../static/play/registers.js";
 import { Element, openPage, ordersForm, press } from "./page.js";
 
 openPage();

@@ -4,9 +4,9 @@ import { beforeEach, test } from "node:test";
 import { Element, openPage, ordersForm } from "./page.js";
 
 openPage({ settings: { motion: "reduced" } });
-const { Panel } = await import("../../static/games/orders.js");
-const { Registers } = await import("../../static/games/registers.js");
-const { listed } = await import("../../static/games/notice.js");
+const { Panel } = await import("../../static/play/orders.js");
+const { Registers } = await import("../../static/play/registers.js");
+const { listed } = await import("../../static/play/notice.js");
 
 let panel;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choose } from "../../static/games/placing.js";
+import { choose } from "../../static/play/placing.js";
 
 const box = (left, top, width, height) => ({ left, top, width, height, right: left + width, bottom: top + height });
 const VIEW = { width: 1000, height: 800 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Registers, contents } from "../../static/games/registers.js";
+import { Registers, contents } from "../../static/play/registers.js";
 import { openPage, ordersForm } from "./page.js";
 
 beforeEach(() => openPage());

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { showSpots } from "../../static/games/spots.js";
+import { showSpots } from "../../static/play/spots.js";
 import { tell } from "../../static/site/events.js";
 import { Element, openPage } from "./page.js";
 

@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { openPage, ordersForm } from "./page.js";
 
 delete globalThis.sessionStorage; // as where the reader has switched storage off
-const { leftOver, stash, stashed, unstash } = await import("../../static/games/stash.js");
+const { leftOver, stash, stashed, unstash } = await import("../../static/play/stash.js");
 
 const LAID = { contents: "register-1=7", names: "Move 1, 7", given: "" };
 

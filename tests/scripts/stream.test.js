@@ -46,7 +46,7 @@ beforeEach(async () => {
   element = new Element("div", {
     data: { stream: "/games/1/events/", pulse: "/games/1/pulse/", cursor: "5-2", turn: "3", waiting: "Bob", noted: "0", seen: "running-3", status: "running" },
   });
-  const { follow } = await import("../../static/games/stream.js");
+  const { follow } = await import("../../static/play/stream.js");
   follow(element);
 });
 

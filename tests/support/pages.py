@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
@@ -28,6 +27,7 @@ from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
+from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote
 from tests import cast

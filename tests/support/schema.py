@@ -6,8 +6,10 @@ under the hash of their text, by the same programs that make backups; whoever ch
 
 import hashlib
 import inspect
+import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import django
@@ -54,12 +56,49 @@ def key_of_migrations() -> str:
     return found.hexdigest()[:16]
 
 
+@contextmanager
+def fresh() -> Iterator[None]:
+    """In the block, work on a database of its own, with all tables and nothing in them."""
+    with _copy(connection.settings_dict["TEST"].get("TEMPLATE") or connection.settings_dict["NAME"]):
+        yield
+
+
+@contextmanager
+def copied() -> Iterator[None]:
+    """In the block, work on a copy of the database, such as it is."""
+    with _copy(connection.settings_dict["NAME"]):
+        yield
+
+
+@contextmanager
+def _copy(name: str) -> Iterator[None]:
+    copy = f"{name}_{os.environ.get('PYTEST_XDIST_WORKER', 'copy')}"
+    names = {"name": sql.Identifier(name), "copy": sql.Identifier(copy)}
+    connection.close()  # what has been connected to cannot be copied
+    with psycopg.connect(backup.beside(os.environ["DATABASE_URL"], "postgres"), autocommit=True) as server:
+        drop = sql.SQL("DROP DATABASE IF EXISTS {copy} WITH (FORCE)").format(**names)
+        server.execute(drop)  # that of a run which was killed
+        server.execute(sql.SQL("CREATE DATABASE {copy} TEMPLATE {name}").format(**names))
+        try:
+            with _at(copy):
+                yield
+        finally:
+            server.execute(drop)
+
+
 def _migrate(database: str) -> None:
-    asked_for = connection.settings_dict["NAME"]
     connection.close()
+    with _at(database):
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+@contextmanager
+def _at(database: str) -> Iterator[None]:
+    """In the block, have Django's connection lead to another database of the same server."""
+    asked_for = connection.settings_dict["NAME"]
     connection.settings_dict["NAME"] = database
     try:
-        call_command("migrate", verbosity=0, interactive=False)
+        yield
     finally:
         connection.close()
         connection.settings_dict["NAME"] = asked_for

@@ -115,9 +115,12 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
 def _written(since: int) -> str:
     """Return statements that write the rows again that transactions of that number and later ones wrote."""
     statements: list[sql.Composed] = []
-    models = [model for model in apps.get_models(include_auto_created=True) if not model._meta.proxy]
     with connection.cursor() as cursor:
-        for model in models:
+        cursor.execute("SELECT relname FROM pg_stat_xact_user_tables WHERE n_tup_ins + n_tup_upd > 0")
+        tables = {name for (name,) in cursor.fetchall()}
+        for model in apps.get_models(include_auto_created=True):
+            if model._meta.proxy or model._meta.db_table not in tables:
+                continue
             table, key = sql.Identifier(model._meta.db_table), sql.Identifier(model._meta.pk.column)
             fields = [field for field in model._meta.local_concrete_fields if not field.generated]
             columns = _listed(sql.Identifier(field.column) for field in fields)

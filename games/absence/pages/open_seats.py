@@ -1,64 +1,42 @@
-"""Seats of games under way that anybody may take over."""
+"""Seats on a game's page that anybody may take over."""
 
-from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
-from games.absence.selectors.open_seats import Lineup, games_to_take_over, lineups_of, seats_offered
+from accounts.models import User
+from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
 from games.absence.services.open_seats import take_seat
-from games.alone import alone
 from games.errors import NotFound, ServiceError
-from games.lobby.filters import GameFilter
-from games.pages import hides_what_is_not_there, page_of, sign_in_first, user_of, viewer_of
+from games.pages import hides_what_is_not_there, sign_in_first, user_of
 from games.play.models import Game
 from games.play.pages.actions import LEAVES_THE_PAGE, path_of
 from games.play.pages.console import game_page
-from games.play.pages.crew import Mate, crew_of
 from games.play.pages.requests import game_in, link_in
+from games.play.pages.sight import Sight
 from games.play.selectors.gathering import seats_of
 
 
-@require_safe
-def offers(request: HttpRequest) -> HttpResponse:
-    """Show the games with seats to be taken over; the query narrows them down."""
-    games = games_to_take_over(viewer=viewer_of(request))
-    asked = {name: value for name, value in request.GET.items() if name != "free" and value}
-    found = GameFilter(asked, games)
-    del found.form.fields["free"]
-    shown = page_of(request, found.qs)
-    lineups = lineups_of(games=shown)
-    context = {
-        "filter": found,
-        "there": reverse("games:offers"),
-        "games": shown,
-        "rows": [(game, alone(partial(_offered, game, lineups.get(game.pk)), game)) for game in shown],
-        "all_games": games.count() if found.chosen else None,
-    }
-    return render(request, "absence/open_seats.html", context)
+def offers_panel(sight: Sight) -> dict[str, Any]:
+    """Return the seats that a viewer without one may take over, and the one that was theirs, if so.
 
-
-def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:
-    """Return the robots of a game whose seats may be taken over, and how they stand."""
-    if lineup is None:
-        return []
-    seats = seats_of(game)
-    crew = crew_of(
-        lineup.robots,
-        setup=lineup.setup,
-        looks={seat.number - 1: seat.look for seat in seats},
-        me=None,
-        playing=False,
-        steered={},
-        deadline=None,
-        vacations={},
-    )
-    offered = {seat.number for seat in seats_offered(seats=seats, game=game)}
-    return [mate for mate in crew if mate.seat in offered]
+    A person who was sent away, or has resigned, is told so instead.
+    """
+    game = sight.game
+    if sight.seat is not None:
+        return {}
+    user = sight.viewer
+    person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
+    if person and (why := why_not_back(user=person, game=game)):
+        return {"says": why}
+    offers = seats_offered(seats=seats_of(game), game=game)
+    own = seat_to_return_to(user=person, game=game) if offers and person else None
+    return {"offers": offers, "own": own}
 
 
 @require_POST
@@ -76,5 +54,5 @@ def take(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         if isinstance(refusal, NotFound) and refusal.code in LEAVES_THE_PAGE:
             raise
         return game_page(request, game_in(request, game_id), refusal=refusal)
-    messages.success(request, "The seat is yours, and so is the robot.")
+    messages.success(request, _("The seat and its robot are yours now."))
     return redirect("games:game", game.pk)

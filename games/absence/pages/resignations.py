@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -40,7 +41,7 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
             refusal, game = error, game_in(request, game_id)
     seat = seat_of(viewer=user_of(request), game=game)
     if seat is None:
-        without = Forbidden("no-seat", "You have no seat in this game: there is nothing to resign.")
+        without = Forbidden("no-seat", _("You have no seat in this game, so there is nothing to resign."))
         return game_page(request, game, refusal=refusal or without)
     return _page(request, game, seat, refusal)
 
@@ -48,14 +49,14 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
 def _done(request: HttpRequest, game: Game) -> HttpResponse:
     way = request.POST.get("how", "")
     if way not in WAYS:
-        raise Malformed("how", "Choose whether to resign or to leave.")
+        raise Malformed("how", _("Choose whether to resign or to leave."))
     ends = {"yes": True, "no": False}.get(request.POST.get("ends", ""))
     after = WAYS[way](user=user_of(request), game_id=game.pk, ends=ends, now=timezone.now())
     if after.status == Game.Status.RUNNING:
-        said = "You resigned. A Rookie plays on." if way == "resign" else "You left. A Rookie plays on."
+        said = _("You resigned. A Rookie plays on.") if way == "resign" else _("You left. A Rookie plays on.")
         messages.success(request, said)
     else:
-        messages.success(request, "The game is over.")
+        messages.success(request, _("The game is over."))
     return redirect("games:game", game.pk)
 
 

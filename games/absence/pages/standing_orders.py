@@ -4,6 +4,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Standing
@@ -12,7 +14,7 @@ from games.absence.services.standing_orders import change_standing, change_stand
 from games.pages import for_people, user_of
 from games.play import policy, stored
 from games.play.models import Game, Seat
-from games.play.pages.seated import for_its_players
+from games.play.pages.players import for_its_players
 from games.play.selectors.missed_turns import left_in_words
 
 
@@ -25,20 +27,20 @@ def standing(request: HttpRequest) -> HttpResponse:
     form = StandingForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         change_standing(user=user, standing=form.cleaned_data["standing"])
-        messages.success(request, "Your standing orders are settled.")
+        messages.success(request, gettext("Your standing orders are saved."))
         return redirect("people:standing")
     return render(request, "absence/settings.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_its_players("miss no turn of it")
+@for_its_players(_("You have no seat in this game, so you cannot miss its turns."))
 def standing_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
     """Show what is played where someone misses a turn of a game; where that is up to them, it is changed."""
     user = user_of(request)
     form = GameStandingForm(request.POST if request.method == "POST" else None, seat=seat)
     if form.is_valid():
         change_standing_of_game(user=user, game_id=game.pk, standing=form.cleaned_data["standing"])
-        messages.success(request, "Your standing orders for this game are settled.")
+        messages.success(request, gettext("Your standing orders for this game are saved."))
         return redirect("games:game", game.pk)
     context = {
         "game": game,

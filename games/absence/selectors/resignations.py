@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.play.models import Game, Replacement, Seat
@@ -38,13 +39,13 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
     """Return why a player cannot resign from a game or leave it, as a sentence; empty where they can."""
     match game.status:
         case Game.Status.OPEN:
-            return "This game has not started. Leave it in its lobby."
+            return _("This game has not started. Leave it in its lobby.")
         case Game.Status.OVER | Game.Status.CANCELLED:
-            return "This game is over: there is nothing to resign."
+            return _("This game is over, so there is nothing to resign.")
     if seat.place is not None:
-        return "Your robot has finished: there is nothing to resign. Nobody waits for you."
+        return _("Your robot has finished, so there is nothing to resign. No player waits for you.")
     if seat.out and _others_playing(game, seat):
-        return "Your robot is out of the game: there is nothing to resign. Nobody waits for you."
+        return _("Your robot is out of the game, so there is nothing to resign. No player waits for you.")
     return ""
 
 

@@ -7,9 +7,9 @@ from typing import Final
 import rules
 from games.absence.news import MISSED
 from games.absence.services.replacements import STRENGTH, replace_by_computer
-from games.absence.services.standing import standing_orders
+from games.absence.services.standing_orders import standing_orders
 from games.clocks.clock import Live
-from games.news.services.notices import people_in, tell, tell_of_lobby
+from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
 from games.play.news import CANCELLED
@@ -84,8 +84,7 @@ def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
     if not isinstance(stored.pace_of(game), Live) or _attended(game, turn):
         return
     call_off(game=game, by=Game.Ending.DESERTED, now=now)
-    text = f"The game was called off: {UNATTENDED} turns had no orders."
-    note(game=game, by=None, text=text, now=now)
+    note(game=game, by=None, kind="unattended", turns=UNATTENDED, now=now)
     tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
 
 

@@ -3,12 +3,13 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.absence.selectors.open_seats import is_offered, seat_to_return_to, why_not_back
+from games.absence.selectors.open_seats import seat_to_return_to, why_not_back
+from games.absence.services.admission import refuse_unreliable
 from games.absence.services.replacements import replace_by_person
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
-from games.lobby.services.admission import refuse_unreliable
 from games.play.models import Game, Replacement
 from games.play.selectors.viewers import game_for
 from games.play.services.locks import locked_game
@@ -28,14 +29,16 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
         game = locked_game(game_id)
         found = game.players.filter(number=seat).first()
         if found is None:
-            raise NotFound("no-such-seat", f"Nobody has seat {seat} of this game.")
+            raise NotFound("no-such-seat", _("This game has no seat {number}.").format(number=seat))
         if game.status != Game.Status.RUNNING:
-            raise Conflict("not-running", "Seats pass on only while a game is being played.")
+            raise Conflict("not-running", _("You can take over a seat only while the game is being played."))
         if game.players.filter(user=user).exists():
-            raise Conflict("already-joined", "You have a seat in this game already.")
+            raise Conflict("already-joined", _("You have a seat in this game already."))
         _check_may_return(game, user)
-        if not is_offered(found):
-            detail = "This seat is not to be taken over: somebody plays it, or its robot plays no more."
+        if not found.is_offered:
+            detail = _(
+                "This seat cannot be taken over: another player has it, or its robot is out of the game."
+            )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
         if own != found:

@@ -12,11 +12,9 @@ from typing import Any, Final
 
 from django.db.models import F, QuerySet
 
-from games.absence.models import Reliability
-from games.absence.reliability import with_turn
-from games.clocks.clock import Live
-from games.play import stored
 from games.play.models import Game, Program, Replacement, Turn
+from games.reliability.figures import with_turn
+from games.reliability.models import Reliability
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
 """Authors who are no people; all others gave orders for someone, who gave them or has missed the turn."""
@@ -60,9 +58,7 @@ class Roll:
 
 
 def counts(game: Game) -> bool:
-    """Return whether the turns of a game count at all."""
-    pace = stored.pace_of(game)
-    return game.mission_id is None and pace is not None and not isinstance(pace, Live)
+    return game.mission_id is None and game.has_deadlines and not game.is_live
 
 
 def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import enqueue
@@ -15,11 +16,11 @@ from games.absence.news import REPLACED
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.errors import Conflict
-from games.lobby.services.staffing import name_of
 from games.news.models import Notice
-from games.news.services.notices import tell
+from games.news.services.notifications import tell
 from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
+from games.play.selectors.naming import computer_name
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import touch
@@ -41,10 +42,12 @@ def replace_by_computer(
     """
     _check_running(game)
     if seat.user is None:
-        raise Conflict("no-person", f"{seat.robo_name} is played by a computer already.")
+        raise Conflict(
+            "no-person", _("{robot} is played by a computer already.").format(robot=seat.robo_name)
+        )
     was, seat.robot = seat.user, seat.robo_name
     moments.follow.seat_passes_on(seat=seat, user=was)
-    seat.user, seat.computer, seat.name = None, STRENGTH, name_of(STRENGTH, seat.look)
+    seat.user, seat.computer, seat.name = None, STRENGTH, computer_name(STRENGTH, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
     seat.save()
@@ -59,8 +62,7 @@ def replace_by_computer(
     if reason not in OF_THEIR_OWN:
         _tell(game, was, now)
     if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done
-        text = f"{seat.robo_name} is steered by a Rookie from now on: too many turns were missed."
-        note(game=game, text=text, by=None, now=now)
+        note(game=game, by=None, kind="replaced", robot=seat.robo_name, now=now)
     touch(game, now)
 
 
@@ -74,9 +76,9 @@ def replace_by_person(
     """
     _check_running(game)
     if seat.user is not None:
-        raise Conflict("a-person", f"{seat.robo_name} is played by a person.")
+        raise Conflict("a-person", _("{robot} is played by a person.").format(robot=seat.robo_name))
     if game.players.filter(user=user).exists():
-        raise Conflict("already-joined", "You have a seat in this game already.")
+        raise Conflict("already-joined", _("You have a seat in this game already."))
     robot = seat.robo_name
     seat.robot = "" if robot == user.robo_name else robot
     seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
@@ -93,9 +95,10 @@ def replace_by_person(
         hand.turn.game, hand.seat = game, seat
         hand.remind_at = when_to_remind(turn=hand.turn, hand=hand)
         hand.save(update_fields=["remind_at"])
-    who = user.robo_name
-    came_back = f"{who} is back." if not seat.robot else f"{who} steers {robot} from now on."
-    note(game=game, text=came_back, by=user, now=now)
+    if seat.robot:
+        note(game=game, by=user, kind="took-over", player=user.robo_name, robot=robot, now=now)
+    else:
+        note(game=game, by=user, kind="back", player=user.robo_name, now=now)
     touch(game, now)
 
 
@@ -106,7 +109,7 @@ def withdraw_offers(*, game: Game) -> None:
 
 def _check_running(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
-        raise Conflict("not-running", "Seats pass on only while a game is being played.")
+        raise Conflict("not-running", _("Seats change hands only while a game is being played."))
 
 
 def _hand_to_play(seat: Seat) -> Hand | None:

@@ -7,12 +7,13 @@ back. A player who leaves opens their seat, and may come back until another play
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.absence.selectors.resignations import outcome_of, why_not_resign
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict
-from games.news.services.notices import people_in, tell, tell_of_lobby
+from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import moments
 from games.play.models import Game, Replacement, Seat
 from games.play.news import CANCELLED, OVER
@@ -46,20 +47,30 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
     with transaction.atomic():
         game = locked_game(game_id)
         seat = _seat_to_give_up(game, user)
-        outcome = outcome_of(game=game, seat=seat, resigns=reason == Replacement.Reason.RESIGNED)
+        resigns = reason == Replacement.Reason.RESIGNED
+        outcome = outcome_of(game=game, seat=seat, resigns=resigns)
         if ends is not None and ends != outcome.ends:
-            detail = "The game has changed: look again at what happens when you resign or leave."
+            detail = _("The game has changed: look again at what happens when you resign or leave.")
             raise Conflict("changed", detail)
-        verb = "resigned" if reason == Replacement.Reason.RESIGNED else "left"
         if outcome.ends:
-            _end(game=game, seat=seat, winner=outcome.winner, text=f"{user.robo_name} {verb}.", now=now)
-        else:
-            until = "to the end" if verb == "resigned" else "until somebody takes the seat over"
-            replace_by_computer(
-                game=game, seat=seat, reason=reason, offered=reason == Replacement.Reason.LEFT, now=now
+            note(
+                game=game,
+                by=user,
+                kind="resigned-last" if resigns else "left-last",
+                player=user.robo_name,
+                now=now,
             )
-            text = f"{user.robo_name} {verb}. A Rookie plays {seat.robo_name} {until}."
-            note(game=game, by=user, text=text, now=now)
+            _end(game=game, seat=seat, winner=outcome.winner, now=now)
+        else:
+            replace_by_computer(game=game, seat=seat, reason=reason, offered=not resigns, now=now)
+            note(
+                game=game,
+                by=user,
+                kind="resigned" if resigns else "left-seat",
+                player=user.robo_name,
+                robot=seat.robo_name,
+                now=now,
+            )
             _pass_host_on(game, user, now)
             moments.follow.players_changed(game=game, now=now)
     game.refresh_from_db()
@@ -70,19 +81,18 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
     last = Replacement.objects.filter(seat__game=game, was=user).last()
     if last is not None and not game.players.filter(user=user).exists():
         if last.reason == Replacement.Reason.RESIGNED:
-            raise Conflict("resigned", "You resigned from this game already.")
+            raise Conflict("resigned", _("You resigned from this game already."))
         if last.reason == Replacement.Reason.LEFT:
-            raise Conflict("left", "You left this game already.")
+            raise Conflict("left", _("You left this game already."))
     seat = own_seat(user=user, game=game)
     if refusal := why_not_resign(game=game, seat=seat):
         raise Conflict("nothing-to-resign", refusal)
     return seat
 
 
-def _end(*, game: Game, seat: Seat, winner: str, text: str, now: datetime) -> None:
+def _end(*, game: Game, seat: Seat, winner: str, now: datetime) -> None:
     """End a game for want of players; before its first turn it counts for no one."""
     others = [user for user in people_in(game) if user.pk != seat.user_id]
-    note(game=game, by=seat.user, text=f"{text} The game is over.", now=now)
     if not was_begun(game):
         call_off(game=game, by=Game.Ending.RESIGNED, now=now)
         tell_of_lobby(users=others, kind=CANCELLED, game=game, now=now)
@@ -100,4 +110,4 @@ def _pass_host_on(game: Game, user: User, now: datetime) -> None:
     assert heir is not None and heir.user is not None, "with nobody left the game ends"
     game.host = heir.user
     game.save(update_fields=["host"])
-    note(game=game, by=None, text=f"{game.host.robo_name} is the host now.", now=now)
+    note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)

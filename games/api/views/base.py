@@ -1,9 +1,14 @@
-"""What all calls have in common."""
+"""What all calls have in common: how one is declared, and what it does before and after."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.permissions import (
     SAFE_METHODS,
@@ -15,59 +20,53 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
-from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.models import User
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
-from games.api.queries import LinkQuery
+from games.api.fields import Strict
+from games.api.schema import describe
 from games.api.throttling import Reads, Throttle, Writes
 from games.api.wire import BODY_LIMIT, JsonAlways, JsonParser, JsonRenderer
 from games.errors import Malformed
 from games.play.models import Game
-from games.play.selectors.game import game_view
+from games.play.selectors.games import GameView, game_view
 from games.play.selectors.viewers import game_for
 
 Values = dict[str, Any]
+Answered = Any
+"""What a call answers: whatever the types in its declaration describe."""
 
 
-class Call(APIView):
-    """One call of the API, for someone who is logged in."""
+class Resource(APIView):
+    """An address of the API, for someone who is logged in."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
-    throttle_classes: Sequence[type[Throttle]] = (Reads, Writes)
+    throttle_classes: Sequence[type[Throttle]] = ()
+    keeps_nothing = False
     parser_classes = (JsonParser,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JsonRenderer,)
     content_negotiation_class = JsonAlways
     metadata_class = None
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Answer which methods there are, to anybody and whatever there is at the address: see `Allow`."""
+        """Answered which methods there are, to anybody and whatever there is at the address: see `Allow`."""
         return Response(status=204)
 
-    def get_authenticators(self) -> list[BaseAuthentication]:
-        """Return what looks who asks; of OPTIONS that does not matter."""
-        return [] if self._asks_for_options else super().get_authenticators()
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Settle by what a request is counted; of OPTIONS it does not matter who asks.
 
-    def get_permissions(self) -> Sequence[Any]:
-        """Return what looks whether they may ask."""
-        return [] if self._asks_for_options else super().get_permissions()
-
-    def get_throttles(self) -> list[BaseThrottle]:
-        """Return what looks whether they ask too often; OPTIONS do nothing that costs more than reading."""
-        return [Reads()] if self._asks_for_options else super().get_throttles()
-
-    @property
-    def _asks_for_options(self) -> bool:
-        return self.request is not None and self.request.method == "OPTIONS"  # None for the schema
-
-    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Have a body looked for, too, that comes in chunks and does not say how long it is."""
+        A body is looked for, too, that comes in chunks and does not say how long it is.
+        """
+        super().setup(request, *args, **kwargs)
+        if request.method == "OPTIONS":
+            self.authentication_classes = self.permission_classes = self.throttle_classes = ()
+        reads = self.keeps_nothing or request.method in SAFE_METHODS
+        self.throttle_classes = (Reads if reads else Writes, *self.throttle_classes)
         if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
             request.META.setdefault("CONTENT_LENGTH", str(BODY_LIMIT))
-        return super().initialize_request(request, *args, **kwargs)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         """Keep answers, which are for one person and one moment, out of caches."""
@@ -80,8 +79,8 @@ class Call(APIView):
         return answer
 
 
-class PublicCall(Call):
-    """A call whose reading is open to anybody, who sees what strangers see on the pages.
+class PublicResource(Resource):
+    """An address that anybody may read, who sees what strangers see on the pages.
 
     Pages of other sites may read it as well, as long as nothing says who asks: a browser that sends a cookie
     or a token along gets an answer that keeps to itself.
@@ -101,30 +100,96 @@ class PublicCall(Call):
         return final
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A method of an address: what answers it, and attributes of the address that come with it."""
+
+    method: str
+    run: Callable[..., Response]
+    strangers: bool
+    traits: Mapping[str, Any]
+
+
+def call(
+    method: str,
+    summary: str,
+    answer: type | OpenApiTypes,
+    *refusals: int,
+    status: int = 200,
+    takes: type[Serializer[Any]] | None = None,
+    query: type[Serializer[Any]] | None = None,
+    example: Any = None,
+    media: str = "application/json",
+    strangers: bool = False,
+    **traits: Any,
+) -> Callable[[Callable[..., Any]], Call]:
+    """Declare a call by the function that makes its answer, from a request and what its address names.
+
+    The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
+    docstring explains it, and its module is the group that it belongs to. What it ``takes``, or the
+    ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it says so.
+
+    Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
+    something, 404 where its address names something, 400 where something is read.
+    """
+
+    def declare(function: Callable[..., Any]) -> Call:
+        @wraps(function)
+        def run(view: Resource, request: Request, **place: Any) -> Response:
+            if takes:
+                place["asked"] = _body(request, takes)
+            elif query:
+                place["asked"] = query_of(request, query)
+            return Response(function(request, **place), status=status)
+
+        expected = {*refusals, 429}
+        expected |= set() if traits.get("authentication_classes") == () else {401}
+        expected |= {400, 413, 415} if takes else {400} if query else set()
+        expected |= set() if method == "GET" else {403}
+        expected |= {404} if set(signature(function).parameters) - {"request", "asked"} else set()
+        described = describe(
+            function.__name__,
+            summary,
+            answer,
+            expected,
+            status=status,
+            takes=takes,
+            query=query,
+            example=example,
+            media=media,
+            tag=function.__module__.rpartition(".")[2],
+        )
+        return Call(method.lower(), described(run), strangers, traits)
+
+    return declare
+
+
+def resource(*calls: Call) -> type[Resource]:
+    """Return what answers the calls of one address."""
+    base = PublicResource if any(each.strangers for each in calls) else Resource
+    traits = {name: value for each in calls for name, value in each.traits.items()}
+    return type("Resource", (base,), {each.method: each.run for each in calls} | traits)
+
+
 def person(request: Request) -> User:
     """Return who asks."""
     assert isinstance(request.user, User)
     return request.user
 
 
-def has_body(request: Request) -> bool:
-    """Return whether anything was sent."""
-    return request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
+def _body(request: Request, form: type[Serializer[Any]]) -> Any:
+    """Return what was sent, checked where the form is one of ours.
+
+    Raises Malformed without a body, unless the form can do without, and ValidationError.
+    """
+    if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
+        if getattr(form, "may_be_missing", False):
+            return {}
+        raise Malformed("not-json", _("The body is empty: a JSON object is expected."))
+    return _checked(form(data=request.data)) if issubclass(form, Strict) else request.data
 
 
-def sent(request: Request) -> Any:
-    """Return the JSON object that was sent; raises Malformed without one."""
-    if not has_body(request):
-        raise Malformed("not-json", "The body is empty: a JSON object is expected.")
-    return request.data
-
-
-def body(request: Request, form: type[Serializer[Any]]) -> Values:
-    """Return what was sent, checked; raises Malformed without a body, and ValidationError."""
-    return _checked(form(data=sent(request)))
-
-
-def query(request: Request, form: type[Serializer[Any]]) -> Values:
+def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
     """Return the query of an address, checked; raises ValidationError."""
     return _checked(form(data=request.query_params.dict()))
 
@@ -135,12 +200,16 @@ def _checked(serializer: Serializer[Any]) -> Values:
     return values
 
 
-def game_of(request: Request, game_id: int, form: type[Serializer[Any]] = LinkQuery) -> tuple[Game, Values]:
-    """Return the game that an address names, and its query; raises NotFound and ValidationError."""
-    asked = query(request, form)
-    return game_for(viewer=request.user, game_id=game_id, link=asked["link"]), asked
+def game_of(request: Request, game_id: int, asked: Values | None = None) -> Game:
+    """Return the game that an address names, for whoever may see it; raises NotFound."""
+    return game_for(viewer=request.user, game_id=game_id, link=(asked or {}).get("link", ""))
 
 
-def view_of(request: Request, game: Game, status: int = 200) -> Response:
-    """Answer with a game, as the caller may see it."""
-    return Response(game_view(viewer=request.user, game=game), status=status)
+def view_of(request: Request, game: Game) -> GameView:
+    """Return a game, as the caller may see it."""
+    return game_view(viewer=request.user, game=game)
+
+
+def view_again(request: Request, game_id: int) -> GameView:
+    """Return a game that was just changed, as the caller may see it now."""
+    return view_of(request, game_of(request, game_id))

@@ -1,61 +1,66 @@
 """The chat of a game."""
 
+from typing import Annotated, TypedDict
+
 from django.utils import timezone
 from rest_framework.request import Request
-from rest_framework.response import Response
 
+from games.api.fields import LARGEST_ID, Strict, Text, WholeNumber
 from games.api.queries import ChatQuery
-from games.api.requests import ReadSerializer, SaySerializer
-from games.api.responses.chat import ChatLineSerializer, ChatSerializer, UnreadSerializer
-from games.api.schema import describe
-from games.api.views.base import Call, PublicCall, body, game_of, person
-from games.chat.selectors import chat_after, chat_line
-from games.chat.services import read_chat, say
+from games.api.views.base import Answered, Values, call, game_of, person
+from games.chat import services
+from games.chat.models import LONGEST_LINE
+from games.chat.selectors import ChatLineView, ChatView, chat_after, chat_line
 
 
-class ChatCall(PublicCall):
-    """``GET`` and ``POST games/{id}/chat``."""
+class UnreadView(TypedDict):
+    """What is left to be read."""
 
-    @describe("get_chat", "Read the chat", ChatSerializer, 400, 404, query=ChatQuery, tag="chat")
-    def get(self, request: Request, game_id: int) -> Response:
-        """Lines after a cursor, in order; an answer without lines says that there are no more yet."""
-        game, asked = game_of(request, game_id, ChatQuery)
-        return Response(chat_after(viewer=request.user, game=game, after=asked["after"]))
+    unread: Annotated[int, "Lines of others that I have not read."]
 
-    @describe(
-        "send_message",
-        "Write in the chat",
-        ChatLineSerializer,
-        403,
-        404,
-        422,
-        status=201,
-        takes=SaySerializer,
-        example={"text": "Good luck!"},
-        tag="chat",
+
+class SaySerializer(Strict):
+    """Something to be said."""
+
+    text = Text(
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=f"Plain text of 1 to {LONGEST_LINE} characters; lines may be broken in it.",
     )
-    def post(self, request: Request, game_id: int) -> Response:
-        """Write a line into the chat of a game that I play in; 429 after 20 lines within a minute."""
-        asked = body(request, SaySerializer)
-        line = say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
-        return Response(chat_line(viewer=request.user, line=line), status=201)
 
 
-class ReadChat(Call):
-    """``POST games/{id}/chat/read``."""
+class ReadSerializer(Strict):
+    """How far I have read a chat."""
 
-    @describe(
-        "mark_chat_read",
-        "Mark the chat as read",
-        UnreadSerializer,
-        403,
-        404,
-        takes=ReadSerializer,
-        example={"line": 17},
-        tag="chat",
+    line = WholeNumber(
+        min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last line that I have read."
     )
-    def post(self, request: Request, game_id: int) -> Response:
-        """Note that I have read up to a line; it never goes back. No mail tells me of what I have read."""
-        asked = body(request, ReadSerializer)
-        unread = read_chat(user=person(request), game_id=game_id, line_id=asked["line"])
-        return Response({"unread": unread})
+
+
+@call("GET", "Read the chat", ChatView, query=ChatQuery, strangers=True)
+def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
+    """Lines after a cursor, in order; an answer without lines says that there are no more yet."""
+    game = game_of(request, game_id, asked)
+    return chat_after(viewer=request.user, game=game, after=asked["after"])
+
+
+@call(
+    "POST",
+    "Write in the chat",
+    ChatLineView,
+    422,
+    status=201,
+    takes=SaySerializer,
+    example={"text": "Good luck!"},
+)
+def send_message(request: Request, game_id: int, asked: Values) -> Answered:
+    """Write a line into the chat of a game that I play in; 429 after 20 lines within a minute."""
+    line = services.say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
+    return chat_line(viewer=request.user, line=line)
+
+
+@call("POST", "Mark the chat as read", UnreadView, takes=ReadSerializer, example={"line": 17})
+def mark_chat_read(request: Request, game_id: int, asked: Values) -> Answered:
+    """Note that I have read up to a line; it never goes back. No mail tells me of what I have read."""
+    unread = services.read_chat(user=person(request), game_id=game_id, line_id=asked["line"])
+    return {"unread": unread}

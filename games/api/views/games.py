@@ -1,34 +1,27 @@
 """Games: creating, finding, joining."""
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from games.absence.selectors.open_seats import games_to_take_over
-from games.absence.services.open_seats import take_seat
-from games.absence.services.resignations import give_up_seat, resign_game
+from accounts.models import LOOKS
+from games.absence.services import open_seats, resignations
+from games.absence.services.standing_orders import change_standing_of_game
 from games.api import documents
 from games.api.documents import GamesView
+from games.api.fields import Flag, Strict, Text, WholeNumber
 from games.api.pagination import GamePages, OfferPages
 from games.api.queries import GamesQuery, LinkQuery, ListQuery
-from games.api.requests import (
-    CrewSerializer,
-    JoinSerializer,
-    LinkSerializer,
-    NewGameSerializer,
-    SettingsSerializer,
-)
-from games.api.schema import describe
-from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query, view_of
+from games.api.requests import NewGameSerializer
+from games.api.views.base import Answered, Values, call, game_of, person, view_again, view_of
 from games.lobby.filters import GameFilter
+from games.lobby.selectors.lineups import games_to_take_over
 from games.lobby.selectors.rooms import games_for
-from games.lobby.services.changes import change_game
-from games.lobby.services.creation import create_game
-from games.lobby.services.robots import change_seat
-from games.lobby.services.seats import join_game, leave_game
-from games.play.selectors.game import GameView
-from games.play.selectors.viewers import game_for
+from games.lobby.services import creation, robots, seats
+from games.play.models import Game
+from games.play.selectors.games import GameView
+from games.play.services.mail import change_news_of_game
 from games.play.terms import Terms
 
 NEW_GAME = {
@@ -43,178 +36,163 @@ NEW_GAME = {
 }
 
 
-class Games(PublicCall):
-    """``GET games`` and ``POST games``."""
+class LinkSerializer(Strict):
+    """By which link a private game is known."""
 
-    @describe("list_games", "List games", GamesView, 400, query=GamesQuery, tag="games")
-    def get(self, request: Request) -> Response:
-        """The newest first, page by page. Private games of other people are left out."""
-        asked = query(request, GamesQuery)
-        if asked["mine"] and not request.user.is_authenticated:
-            raise NotAuthenticated
-        pages = GamePages()
-        games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
-        games = GameFilter(asked, games).qs
-        page = documents.of_listed_games(pages.page_of(games, request))
-        return Response(pages.in_answer(page))
+    may_be_missing = True
 
-    @describe(
-        "create_game",
-        "Create a game",
-        GameView,
-        404,
-        422,
-        status=201,
-        takes=NewGameSerializer,
-        example=NEW_GAME,
-        tag="games",
-    )
-    def post(self, request: Request) -> Response:
-        """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered.
-
-        Where the ruleset joins boards, there are `boards` in place of the `starship`.
-        """
-        asked = body(request, NewGameSerializer)
-        robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready")}
-        terms = Terms().with_changes(asked)
-        game = create_game(host=person(request), terms=terms, **robot, now=timezone.now())
-        return view_of(request, game, 201)
+    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
 
 
-class OneGame(PublicCall):
-    """``GET`` and ``PATCH games/{id}``."""
+class CrewSerializer(Strict):
+    """Which squad, model or look I want; what is not named stays as it is."""
 
-    @describe("get_game", "Get a game", GameView, 400, 404, query=LinkQuery, tag="games")
-    def get(self, request: Request, game_id: int) -> Response:
-        """The game, as I may see it."""
-        return view_of(request, game_of(request, game_id)[0])
-
-    @describe(
-        "update_game",
-        "Change a game before its start",
-        GameView,
-        403,
-        404,
-        409,
-        422,
-        takes=SettingsSerializer,
-        example={"seats": 4, "options": {"lives": 5}},
-        tag="lobby",
-    )
-    def patch(self, request: Request, game_id: int) -> Response:
-        """Change settings before the start. All other players have to agree again. For the host."""
-        asked = body(request, SettingsSerializer)
-        game = change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
-        return view_of(request, game)
+    squad = Text(default="", allow_blank=True, help_text="One of the ruleset's `squads`.")
+    model = Text(default="", allow_blank=True, help_text="One of the ruleset's `models`.")
+    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1.")
 
 
-class Join(Call):
-    """``POST games/{id}/join``."""
+class JoinSerializer(CrewSerializer):
+    """How I want to play; what is not named is the smaller squad, and the first model that no one has."""
 
-    @describe(
-        "join_game",
-        "Join a game",
-        GameView,
-        404,
-        409,
-        422,
-        takes=JoinSerializer,
-        example={"link": "…", "squad": "blue"},
-        tag="games",
-    )
-    def post(self, request: Request, game_id: int) -> Response:
-        """Take the first free seat; the last one may start it. A private game asks for its link."""
-        asked = body(request, JoinSerializer) if has_body(request) else {}
-        join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
+    may_be_missing = True
+
+    link = Text(default="", allow_blank=True, help_text="The `link` of a private game, where it is one.")
+    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
 
 
-class OffersCall(PublicCall):
-    """``GET seats``."""
+class GameNewsSerializer(Strict):
+    """How mail tells someone of one game."""
 
-    @describe("list_open_seats", "List games with open seats", GamesView, 400, query=ListQuery, tag="games")
-    def get(self, request: Request) -> Response:
-        """Public games under way that I do not play in, the last offered first.
-
-        In each game, the `seats` that are `offered` can be taken over.
-        """
-        asked = query(request, ListQuery)
-        pages = OfferPages()
-        games = GameFilter(asked, games_to_take_over(viewer=request.user)).qs
-        page = documents.of_listed_games(pages.page_of(games, request))
-        return Response(pages.in_answer(page))
+    manner = Text(allow_blank=True, help_text="As in PATCH me; empty: as of all games.")
 
 
-class TakeSeat(Call):
-    """``POST games/{id}/seats/{number}/take``."""
+class GameStandingSerializer(Strict):
+    """What is played for me where I miss a turn of one game."""
 
-    @describe(
-        "take_over_seat",
-        "Take over a seat",
-        GameView,
-        403,
-        404,
-        409,
-        takes=LinkSerializer,
-        example={"link": "…"},
-        tag="games",
-    )
-    def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
-        asked = body(request, LinkSerializer) if has_body(request) else {}
-        take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
+    standing = Text(allow_blank=True, help_text="As in `PUT me/standing`; empty: as in all games.")
 
 
-class MySeat(Call):
-    """``POST`` and ``DELETE games/{id}/seat``."""
-
-    @describe(
-        "update_my_seat",
-        "Choose my robot",
-        GameView,
-        403,
-        404,
-        409,
-        422,
-        takes=CrewSerializer,
-        example={"model": "peach"},
-        tag="games",
-    )
-    def post(self, request: Request, game_id: int) -> Response:
-        """Choose another squad, model or robot, before the game starts."""
-        asked = body(request, CrewSerializer)
-        change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
-
-    @describe("delete_my_seat", "Leave a game under way", GameView, 403, 404, 409, tag="games")
-    def delete(self, request: Request, game_id: int) -> Response:
-        """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
-
-        Where no other person plays, the game ends.
-        """
-        game = give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
-        return view_of(request, game)
+@call("GET", "List games", GamesView, query=GamesQuery, strangers=True)
+def list_games(request: Request, asked: Values) -> Answered:
+    """The newest first, page by page. Private games of other people are left out."""
+    if asked["mine"] and not request.user.is_authenticated:
+        raise NotAuthenticated
+    games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
+    return _page(request, GamePages(), asked, games)
 
 
-class Leave(Call):
-    """``POST games/{id}/leave``."""
+@call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGameSerializer, example=NEW_GAME)
+def create_game(request: Request, asked: Values) -> Answered:
+    """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered.
 
-    @describe("leave_game", "Leave a game before its start", GameView, 403, 404, 409, tag="games")
-    def post(self, request: Request, game_id: int) -> Response:
-        """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
-        game = leave_game(user=person(request), game_id=game_id, now=timezone.now())
-        return view_of(request, game)
+    Where the ruleset joins boards, there are `boards` in place of the `starship`.
+    """
+    robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready")}
+    terms = Terms().with_changes(asked)
+    game = creation.create_game(host=person(request), terms=terms, **robot, now=timezone.now())
+    return view_of(request, game)
 
 
-class Resign(Call):
-    """``POST games/{id}/resign``."""
+@call("GET", "Get a game", GameView, query=LinkQuery, strangers=True)
+def get_game(request: Request, game_id: int, asked: Values) -> Answered:
+    """The game, as I may see it."""
+    return view_of(request, game_of(request, game_id, asked))
 
-    @describe("resign_game", "Resign from a game", GameView, 403, 404, 409, tag="games")
-    def post(self, request: Request, game_id: int) -> Response:
-        """Lose a game under way: a computer plays on to its end.
 
-        The game ends at once where one other side is left, or no other person plays.
-        """
-        game = resign_game(user=person(request), game_id=game_id, now=timezone.now())
-        return view_of(request, game)
+@call(
+    "POST",
+    "Join a game",
+    GameView,
+    409,
+    422,
+    takes=JoinSerializer,
+    example={"link": "…", "squad": "blue"},
+)
+def join_game(request: Request, game_id: int, asked: Values) -> Answered:
+    """Take the first free seat; the last one may start it. A private game asks for its link."""
+    seats.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    return view_again(request, game_id)
+
+
+@call("GET", "List games with open seats", GamesView, query=ListQuery, strangers=True)
+def list_open_seats(request: Request, asked: Values) -> Answered:
+    """Public games under way that I do not play in, the last offered first.
+
+    In each game, the `seats` that are `offered` can be taken over.
+    """
+    return _page(request, OfferPages(), asked, games_to_take_over(viewer=request.user))
+
+
+@call("POST", "Take over a seat", GameView, 409, takes=LinkSerializer, example={"link": "…"})
+def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
+    open_seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
+    return view_again(request, game_id)
+
+
+@call("POST", "Choose my robot", GameView, 409, 422, takes=CrewSerializer, example={"model": "peach"})
+def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
+    """Choose another squad, model or robot, before the game starts."""
+    robots.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    return view_again(request, game_id)
+
+
+@call("DELETE", "Leave a game under way", GameView, 409)
+def delete_my_seat(request: Request, game_id: int) -> Answered:
+    """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
+
+    Where no other person plays, the game ends.
+    """
+    game = resignations.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
+    return view_of(request, game)
+
+
+@call("POST", "Leave a game before its start", GameView, 409)
+def leave_game(request: Request, game_id: int) -> Answered:
+    """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
+    return view_of(request, seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
+
+
+@call("POST", "Resign from a game", GameView, 409)
+def resign_game(request: Request, game_id: int) -> Answered:
+    """Lose a game under way: a computer plays on to its end.
+
+    The game ends at once where one other side is left, or no other person plays.
+    """
+    game = resignations.resign_game(user=person(request), game_id=game_id, now=timezone.now())
+    return view_of(request, game)
+
+
+@call(
+    "PUT",
+    "Change my standing orders in one game",
+    documents.MyGameStandingView,
+    422,
+    takes=GameStandingSerializer,
+    example={"standing": "down"},
+)
+def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
+    """Empty for the same as in all games. They count where the game's `absence` has them."""
+    user = person(request)
+    game = change_standing_of_game(user=user, game_id=game_id, **asked)
+    return documents.of_standing(user, game, asked["standing"])
+
+
+@call(
+    "PUT",
+    "Change my mail settings for one game",
+    documents.MannerView,
+    422,
+    takes=GameNewsSerializer,
+    example={"manner": "none"},
+)
+def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
+    """Empty for the same as of all games. With none, no channel tells of it."""
+    seat = change_news_of_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    return {"manner": seat.manner}
+
+
+def _page(request: Request, pages: GamePages, asked: Values, games: QuerySet[Game]) -> Answered:
+    found = pages.page_of(GameFilter(asked, games).qs, request)
+    return pages.in_answer(documents.of_listed_games(found))

@@ -1,42 +1,188 @@
 """Rulesets and starships."""
 
+from typing import Annotated, TypedDict
+
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 import rules
-from games.api import documents
 from games.api.queries import StarshipsQuery
-from games.api.responses.library import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
-from games.api.schema import describe
-from games.api.views.base import PublicCall, query
-from games.fleet.selectors.starships import starship_for, starships
+from games.api.views.base import Answered, Values, call
+from games.documents import Shape, written
+from games.fleet.models import Starship
+from games.fleet.selectors.starships import (
+    StarshipDocument,
+    rulesets_of,
+    starship_for,
+    starships,
+    unsuitable_of,
+)
+from games.play.selectors.facts import OptionValues
+from rules.models import MODELS
+from rules.rulebook import PARTS, clauses_of
 
 
-class Rulesets(PublicCall):
-    """``GET rulesets``."""
+class RangeView(TypedDict):
+    """A number of players, at least and at most."""
 
-    @describe("list_rulesets", "List rulesets", RulesetsSerializer, tag="library")
-    def get(self, request: Request) -> Response:
-        """Rulesets with options, defaults and steps."""
-        return Response({"results": [documents.of_ruleset(ruleset) for ruleset in rules.RULESETS.values()]})
+    least: int
+    most: int
 
 
-class Starships(PublicCall):
-    """``GET starships``."""
+class OptionView(TypedDict):
+    """What the creator of a game may choose."""
 
-    @describe(
-        "list_starships", "List starships", StarshipsSerializer, 400, query=StarshipsQuery, tag="library"
+    key: str
+    type: Annotated[str, ("integer", "boolean")]
+    default: Annotated[int | bool, Shape({"type": ["integer", "boolean"]})]
+    least: int | None
+    most: int | None
+    text: str
+
+
+class StepView(TypedDict):
+    """One paragraph of the rulebook."""
+
+    part: Annotated[str, tuple(part for part, _ in PARTS), "The part of the turn that it belongs to."]
+    name: str
+    clauses: list[str]
+    text: str
+
+
+class ModelView(TypedDict):
+    """A robot's model."""
+
+    key: str
+    text: Annotated[str, "What is special about it."]
+
+
+class CheckpointsView(TypedDict):
+    """How many checkpoints a board has to have."""
+
+    least: int
+    most: int
+    set: Annotated[bool, "Whether the creator of a game may set them."]
+
+
+class RulesetView(TypedDict):
+    """What a game is played by: its options, and the steps of a turn in order."""
+
+    key: str
+    name: str
+    version: int
+    summary: str
+    seats: RangeView
+    options: list[OptionView]
+    defaults: Annotated[OptionValues, "All options with their defaults, as `POST games` takes them."]
+    house_rules: Annotated[list[OptionView], "What may be played otherwise than in the book."]
+    squads: Annotated[list[str], "None in most rulesets."]
+    models: Annotated[list[ModelView], "None in most rulesets."]
+    boards: Annotated[int, "How many boards may be joined, at most."]
+    cells: Annotated[int, "How many cells the board may have, at most."]
+    sets_start: Annotated[bool, "Whether the creator may choose the start."]
+    checkpoints: CheckpointsView
+    orders: Annotated[list[str], "Orders beside the registers."]
+    steps: list[StepView]
+
+
+class RulesetsView(TypedDict):
+    """All rulesets."""
+
+    results: list[RulesetView]
+
+
+class ListedStarshipView(TypedDict):
+    """A starship of the library."""
+
+    id: int
+    slug: str
+    name: str
+    builder: str
+    description: str
+    section: Annotated[str, Starship.Section]
+    rulesets: Annotated[list[str], "Those that it suits."]
+    seats: Annotated[RangeView, "The number of players that it was made for."]
+    width: int
+    height: int
+    revision: Annotated[int, "Counts the changes of its board, from 1."]
+    retired: Annotated[bool, "Offered for new games no more."]
+
+
+class StarshipView(ListedStarshipView):
+    """A starship with its board."""
+
+    unsuitable: Annotated[
+        dict[str, list[str]],
+        "By ruleset, why it cannot be played; only those that it does not suit.",
+    ]
+    document: StarshipDocument
+
+
+class StarshipsView(TypedDict):
+    """Starships offered for new games."""
+
+    results: list[ListedStarshipView]
+
+
+@call("GET", "List rulesets", RulesetsView, strangers=True)
+def list_rulesets(request: Request) -> Answered:
+    """Rulesets with options, defaults and steps."""
+    return {"results": [_ruleset(ruleset) for ruleset in rules.RULESETS.values()]}
+
+
+@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True)
+def list_starships(request: Request, asked: Values) -> Answered:
+    """The library: starships offered for new games, section by section."""
+    return {"results": [_listed(ship) for ship in starships(**asked)]}
+
+
+@call("GET", "Get a starship", StarshipView, strangers=True)
+def get_starship(request: Request, starship_id: int) -> Answered:
+    """One starship with its `starship/1` document."""
+    ship = starship_for(starship_id=starship_id)
+    assert ship.current
+    return {**_listed(ship), "unsuitable": unsuitable_of(starship=ship), "document": ship.current.document}
+
+
+def _ruleset(ruleset: rules.Ruleset) -> RulesetView:
+    least, most = ruleset.checkpoints
+    return written(
+        RulesetView,
+        ruleset,
+        seats=_range(*ruleset.seats),
+        options=[_option(option) for option in ruleset.options],
+        defaults={option.key: option.default for option in ruleset.options},
+        house_rules=[_option(option) for option in ruleset.house_rules],
+        models=[{"key": key, "text": MODELS[key]} for key in ruleset.models],
+        checkpoints={"least": least, "most": most, "set": ruleset.sets_checkpoints},
+        orders=sorted(ruleset.orders),
+        steps=[
+            {"part": part, "name": step.name, "clauses": clauses_of(ruleset, step), "text": step.text}
+            for part, _ in PARTS
+            for step in getattr(ruleset, part)
+        ],
     )
-    def get(self, request: Request) -> Response:
-        """The library: starships offered for new games, section by section."""
-        ships = starships(**query(request, StarshipsQuery))
-        return Response({"results": [documents.of_listed_starship(ship) for ship in ships]})
 
 
-class OneStarship(PublicCall):
-    """``GET starships/{id}``."""
+def _option(option: rules.Option) -> OptionView:
+    if option.yes_or_no:
+        return written(OptionView, option, type="boolean", least=None, most=None)
+    return written(OptionView, option, type="integer")
 
-    @describe("get_starship", "Get a starship", StarshipSerializer, 404, tag="library")
-    def get(self, request: Request, starship_id: int) -> Response:
-        """One starship with its `starship/1` document."""
-        return Response(documents.of_starship(starship_for(starship_id=starship_id)))
+
+def _range(least: int, most: int) -> RangeView:
+    return {"least": least, "most": most}
+
+
+def _listed(starship: Starship) -> ListedStarshipView:
+    revision = starship.current
+    assert revision
+    return written(
+        ListedStarshipView,
+        starship,
+        description=revision.document["description"],
+        rulesets=rulesets_of(starship=starship),
+        seats=_range(starship.seats_least, starship.seats_most),
+        width=revision.width,
+        height=revision.height,
+        revision=revision.number,
+    )

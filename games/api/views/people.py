@@ -1,154 +1,273 @@
-"""Tokens, and the caller."""
+"""The caller, their tokens, and when their clocks stand still; and other people."""
 
 from datetime import timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.login import credentials
+from accounts.models import Standing
+from games.absence.services.standing_orders import change_standing
 from games.api import documents, throttling
-from games.api.documents import WaitingView
 from games.api.errors import Unauthorized
-from games.api.requests import GameNewsSerializer, LoginSerializer, NewsSerializer
-from games.api.responses.people import MannerSerializer, MeSerializer, OwnTokensSerializer, TokenSerializer
-from games.api.schema import describe
-from games.api.tokens.selectors import token_shown, tokens_of
-from games.api.tokens.services import make_token, revoke_own_token
-from games.api.views.base import Call, body, person
+from games.api.fields import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNumber
+from games.api.queries import PersonQuery
+from games.api.views.base import Answered, Values, call, person
+from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
+from games.clocks.selectors.rests import calendar_of, rest_of
+from games.clocks.services import change_rest
+from games.documents import written
 from games.errors import Forbidden, TooMany
+from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.rooms import waiting_games
-from games.news.services.manners import change_manner
-from games.play.services.mail import change_manner_of_game
+from games.news.services.settings import change_news
+from games.people.selectors.people import PersonView, person_page
+from games.play.services.vacations import call_off_vacation, plan_vacation
+from games.tokens.models import LIFETIME
+from games.tokens.selectors import token_shown, tokens_of
+from games.tokens.services import LONGEST, make_token, revoke_own_token
 
 
-class TokensCall(Call):
-    """``POST tokens``."""
+class LoginSerializer(Strict):
+    """Who wants a token."""
 
-    authentication_classes = ()
-    permission_classes = (AllowAny,)
-    throttle_classes = (*Call.throttle_classes, throttling.Tokens)
-
-    @describe(
-        "create_token",
-        "Create a token",
-        TokenSerializer,
-        401,
-        403,
-        422,
-        status=201,
-        takes=LoginSerializer,
-        example={"login": "alice", "password": "…", "name": "My bot"},
-        tag="people",
-        public=True,
+    login = Text(help_text="Robo Name or email address, in any case.")
+    password = Text(trim_whitespace=False)
+    code = Text(
+        required=False,
+        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
     )
-    def post(self, request: Request) -> Response:
-        """Make a token, with which a program acts for a person."""
-        asked = body(request, LoginSerializer)
-        name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
-        try:
-            user = credentials.person_of(request=request._request, **asked)
-        except credentials.TooManyAttempts:
-            detail = "Too many tries with a wrong password. Please wait five minutes."
-            raise TooMany(detail, credentials.WAIT) from None
-        except credentials.AccountClosed:
-            raise Forbidden("closed", "This account has been closed.") from None
-        except credentials.AddressUnconfirmed:
-            detail = "Confirm your email address first: the link is in the mail that you were sent."
-            raise Forbidden("unconfirmed", detail) from None
-        except credentials.CodeMissing:
-            detail = (
-                "This account has a second factor: send the “code” of its app, or a recovery code, as well."
-            )
-            raise Forbidden("code-missing", detail) from None
-        if user is None:
-            raise Unauthorized(
-                "wrong-login",
+    name = Text(default="", allow_blank=True, help_text="What I call the token.")
+    days = WholeNumber(
+        default=LIFETIME, min_value=1, max_value=LONGEST, help_text="For how many days the token is good."
+    )
+
+
+class NewsSerializer(Strict):
+    """How mail tells someone of their games."""
+
+    manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
+    daily_hour = WholeNumber(
+        required=False, min_value=0, max_value=23, help_text="The hour of the daily mail, in my time zone."
+    )
+    lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
+
+
+THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
+
+
+class StandingSerializer(Strict):
+    """What is played for me where I miss a turn, in all games that have standing orders."""
+
+    standing = Text(help_text=f"One of: {THERE_ARE}.")
+
+
+class TimeSerializer(Strict):
+    """When my clocks stand still, by the time of where I live; what is not named stays as it is."""
+
+    days_off = Items(
+        child=WholeNumber(min_value=0, max_value=6),
+        required=False,
+        help_text=f"Up to {MOST_DAYS_OFF} days of the week, from 0 for Monday to 6.",
+    )
+    night = Items(
+        child=TimeOfDay(),
+        required=False,
+        allow_null=True,
+        min_length=2,
+        max_length=2,
+        error_messages=dict.fromkeys(
+            ("min_length", "max_length"), gettext_lazy("A night has a beginning and an end.")
+        ),
+        help_text="From when to when I sleep, null for never;"
+        f' up to {LONGEST_NIGHT // HOUR} hours: `["22:00", "07:00"]`.',
+    )
+    takes_vacation = Flag(
+        required=False,
+        help_text="Take a day of vacation when my time would be up, though I have planned none.",
+    )
+
+
+class VacationSerializer(Strict):
+    """From when to when I am away, both days included, by the calendar of where I live."""
+
+    first = Day()
+    last = Day()
+
+
+@call(
+    "POST",
+    "Create a token",
+    documents.TokenView,
+    401,
+    422,
+    status=201,
+    takes=LoginSerializer,
+    example={"login": "alice", "password": "…", "name": "My bot"},
+    authentication_classes=(),
+    permission_classes=(AllowAny,),
+    throttle_classes=(throttling.Tokens,),
+)
+def create_token(request: Request, asked: Values) -> Answered:
+    """Make a token, with which a program acts for a person."""
+    name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
+    try:
+        user = credentials.person_of(request=request._request, **asked)
+    except credentials.TooManyAttempts:
+        detail = _("Too many tries with a wrong password. Please wait five minutes.")
+        raise TooMany(detail, credentials.WAIT) from None
+    except credentials.AccountClosed:
+        raise Forbidden("closed", _("This account has been closed.")) from None
+    except credentials.AddressUnconfirmed:
+        detail = _("Confirm your email address first: the link is in the mail that you were sent.")
+        raise Forbidden("unconfirmed", detail) from None
+    except credentials.CodeMissing:
+        detail = _(
+            "This account has a second factor: send the “code” of its app, or a recovery code, as well."
+        )
+        raise Forbidden("code-missing", detail) from None
+    if user is None:
+        raise Unauthorized(
+            "wrong-login",
+            _(
                 "No account has this name or address with this password, or this code. After five wrong"
-                " passwords, wait five minutes.",
-            )
-        token = make_token(user=user, now=now, name=name, days=days)
-        return Response({"token": token, "expires_at": now + timedelta(days=days)}, status=201)
+                " passwords, wait five minutes."
+            ),
+        )
+    token = make_token(user=user, now=now, name=name, days=days)
+    return {"token": token, "expires_at": now + timedelta(days=days)}
 
 
-class MyTokens(Call):
-    """``GET me/tokens``."""
-
-    @describe("list_tokens", "List my tokens", OwnTokensSerializer, tag="people")
-    def get(self, request: Request) -> Response:
-        """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
-        return Response(_tokens_of(request))
+@call("GET", "List my tokens", documents.OwnTokensView)
+def list_tokens(request: Request) -> Answered:
+    """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
+    return _tokens_of(request)
 
 
-class OneToken(Call):
-    """``DELETE me/tokens/{id}``."""
-
-    @describe("revoke_token", "Revoke a token", OwnTokensSerializer, 403, 404, tag="people")
-    def delete(self, request: Request, token_id: int) -> Response:
-        """It opens nothing any more: of mine whichever, the one that this request shows, too."""
-        revoke_own_token(user=person(request), token_id=token_id)
-        return Response(_tokens_of(request))
+@call("DELETE", "Revoke a token", documents.OwnTokensView)
+def revoke_token(request: Request, token_id: int) -> Answered:
+    """It opens nothing any more: of mine whichever, the one that this request shows, too."""
+    revoke_own_token(user=person(request), token_id=token_id)
+    return _tokens_of(request)
 
 
-def _tokens_of(request: Request) -> documents.Document:
+@call("GET", "Get my account", documents.MeView)
+def get_me(request: Request) -> Answered:
+    """Robo Name, preferences, numbers of games."""
+    return documents.of_person(person(request))
+
+
+@call(
+    "PATCH",
+    "Change my mail settings",
+    documents.MeView,
+    422,
+    takes=NewsSerializer,
+    example={"manner": "daily", "daily_hour": 7},
+)
+def update_me(request: Request, asked: Values) -> Answered:
+    """What is not named stays as it is."""
+    user = person(request)
+    kept = {"manner": user.manner, "daily_hour": user.daily_hour}
+    change_news(user=user, now=timezone.now(), **{**kept, **asked})
+    return documents.of_person(user)
+
+
+@call("GET", "List games that wait for my move", documents.WaitingView)
+def list_waiting_games(request: Request) -> Answered:
+    """Most urgent first: by deadline, those without one last, by how long they have waited."""
+    return documents.of_listed_games(waiting_games(user=person(request)))
+
+
+@call("GET", "List my invitations", documents.InvitationsView)
+def list_invitations(request: Request) -> Answered:
+    """Games that I am asked to join and have not answered, the newest first."""
+    return documents.of_invitations(invitations_for(user=person(request)))
+
+
+@call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True)
+def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
+    """Their games, statistics and achievements, as far as they show them to me."""
+    return person_page(viewer=request.user, robo_name=robo_name, **asked)
+
+
+@call("GET", "Get my standing orders", documents.MyStandingView)
+def get_standing_orders(request: Request) -> Answered:
+    """What is played for me where I miss a turn, in games that have standing orders."""
+    return {"standing": person(request).standing}
+
+
+@call(
+    "PUT",
+    "Change my standing orders",
+    documents.MyStandingView,
+    422,
+    takes=StandingSerializer,
+    example={"standing": "ahead"},
+)
+def set_standing_orders(request: Request, asked: Values) -> Answered:
+    """In all games, but those for which I have given others."""
+    user = person(request)
+    change_standing(user=user, **asked)
+    return {"standing": user.standing}
+
+
+@call("GET", "Get my days off and quiet hours", documents.MyTimeView)
+def get_my_time(request: Request) -> Answered:
+    """My days off, my nights, and whether vacation is taken by itself."""
+    return documents.of_rest(rest_of(user=person(request)))
+
+
+@call(
+    "PATCH",
+    "Change my days off and quiet hours",
+    documents.MyTimeView,
+    422,
+    takes=TimeSerializer,
+    example={"days_off": [5, 6], "night": ["22:00", "07:00"]},
+)
+def update_my_time(request: Request, asked: Values) -> Answered:
+    """What is not named stays as it is. Turns that wait for me now keep the time that they have."""
+    user = person(request)
+    now = calendar_of(user=user)
+    kept: Values = {"days_off": now.days_off, "night": now.night}
+    return documents.of_rest(change_rest(user=user, **{**kept, **asked}))
+
+
+@call("GET", "List my vacations", documents.VacationsView)
+def list_vacations(request: Request) -> Answered:
+    """What I have planned and what is not over, and how many days I have left."""
+    return documents.of_vacations(person(request), now=timezone.now())
+
+
+@call(
+    "POST",
+    "Plan a vacation",
+    documents.PlannedVacationView,
+    409,
+    422,
+    status=201,
+    takes=VacationSerializer,
+    example={"first": "2027-07-01", "last": "2027-07-14"},
+)
+def create_vacation(request: Request, asked: Values) -> Answered:
+    """A day of it is spent only when a deadline of mine would be missed. 409 where it overlaps."""
+    vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
+    return written(documents.PlannedVacationView, vacation)
+
+
+@call("DELETE", "Cancel a vacation", documents.VacationsView)
+def delete_vacation(request: Request, vacation_id: int) -> Answered:
+    """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
+    user = person(request)
+    call_off_vacation(user=user, vacation_id=vacation_id)
+    return documents.of_vacations(user, now=timezone.now())
+
+
+def _tokens_of(request: Request) -> Answered:
     user = person(request)
     shown = token_shown(user=user, token=str(request.auth)) if request.auth else None
     return documents.of_tokens(tokens_of(user=user), shown=shown)
-
-
-class Me(Call):
-    """``GET`` and ``PATCH me``."""
-
-    @describe("get_me", "Get my account", MeSerializer, tag="people")
-    def get(self, request: Request) -> Response:
-        """Robo Name, preferences, numbers of games."""
-        return Response(documents.of_person(person(request)))
-
-    @describe(
-        "update_me",
-        "Change my mail settings",
-        MeSerializer,
-        403,
-        422,
-        takes=NewsSerializer,
-        example={"manner": "daily", "daily_hour": 7},
-        tag="people",
-    )
-    def patch(self, request: Request) -> Response:
-        """What is not named stays as it is."""
-        user = person(request)
-        kept = {"manner": user.manner, "daily_hour": user.daily_hour}
-        change_manner(user=user, now=timezone.now(), **{**kept, **body(request, NewsSerializer)})
-        return Response(documents.of_person(user))
-
-
-class GameNews(Call):
-    """``PUT games/{id}/news``."""
-
-    @describe(
-        "set_game_mail",
-        "Change my mail settings for one game",
-        MannerSerializer,
-        403,
-        404,
-        422,
-        takes=GameNewsSerializer,
-        example={"manner": "none"},
-        tag="games",
-    )
-    def put(self, request: Request, game_id: int) -> Response:
-        """Empty for the same as of all games. With none, no channel tells of it."""
-        asked = body(request, GameNewsSerializer)
-        seat = change_manner_of_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
-        return Response({"manner": seat.manner})
-
-
-class Waiting(Call):
-    """``GET me/waiting``."""
-
-    @describe("list_waiting_games", "List games that wait for my move", WaitingView, tag="people")
-    def get(self, request: Request) -> Response:
-        """Most urgent first: by deadline, those without one last, by how long they have waited."""
-        games = waiting_games(user=person(request))
-        return Response(documents.of_listed_games(games))

@@ -1,22 +1,23 @@
 """Turns: orders, previews, and what happened."""
 
-from django.utils import timezone
-from rest_framework.request import Request
-from rest_framework.response import Response
+from typing import Any
 
-from games.api.queries import LinkQuery, LogQuery
-from games.api.requests import OrdersSerializer
-from games.api.schema import describe
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+
+import rules
+from games.api.queries import EventsQuery, LinkQuery, LogQuery
 from games.api.throttling import Previews, Submitting
-from games.api.views.base import Call, PublicCall, game_of, person, sent, view_of
-from games.play.selectors.game import GameView, game_view
+from games.api.views.base import Answered, Values, call, game_of, person, view_again
+from games.errors import ServiceError
+from games.play.selectors import preview
+from games.play.selectors.games import GameView, game_view
 from games.play.selectors.log import LogView, PastTurnView, log_after, past_turn
-from games.play.selectors.preview import PreviewView, preview
-from games.play.selectors.viewers import game_for
-from games.play.services.drafts import drop_draft, save_draft
-from games.play.services.hands import redeal_hand
-from games.play.services.orders import submit_orders
-from games.play.services.power import wake_robot
+from games.play.services import drafts, hands, orders, power
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 
@@ -24,141 +25,176 @@ MOST_EVENTS = 10_000
 """Events in one answer, at most: more than nearly all games have."""
 
 
-class OrdersCall(Call):
-    """``POST games/{id}/turns/{n}/orders``."""
+class NoStreams(ServiceError):
+    """A server that can only answer and be done: pages ask now and then instead."""
 
-    throttle_classes = (*Call.throttle_classes, Submitting)
+    status = 503
 
-    @describe(
-        "submit_orders",
-        "Submit orders",
-        GameView,
-        403,
-        404,
-        409,
-        422,
-        takes=OrdersSerializer,
-        example=ORDERS,
-        tag="turns",
+    def __init__(self) -> None:
+        super().__init__("no-streams", _("This server has no streams: ask for the log now and then instead."))
+
+
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
+class RegisterField(serializers.JSONField):
+    """What is to stand in a register: a chip's number, "P" for a pause, null where it is locked."""
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": rules.REGISTERS}},
+            {"type": "boolean"},
+        ],
+        "description": "Phases in which to use equipment; true for equipment used the whole turn.",
+    }
+)
+class EquipmentField(serializers.JSONField):
+    """When to use equipment."""
+
+
+class OrdersSerializer(serializers.Serializer[Any]):
+    """Orders for one turn. Turn 0 takes `heading` alone.
+
+    This describes them; `rules.read_orders` reads them.
+    """
+
+    registers = serializers.ListField(
+        child=RegisterField(),
+        required=False,
+        min_length=rules.REGISTERS,
+        max_length=rules.REGISTERS,
+        help_text="The number of a chip of the hand for each register, null for a locked one; LazyBot may"
+        ' have "P", a pause, in one of them.',
     )
-    def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Submit my orders for the turn under way. Until all are in, new orders replace the old.
-
-        The same orders again are taken, and change nothing, until the turn is played.
-        """
-        turn = submit_orders(
-            user=person(request),
-            game_id=game_id,
-            turn_number=number,
-            document=sent(request),
-            now=timezone.now(),
-        )
-        return Response(game_view(viewer=request.user, game=turn.game, turn=turn))
-
-
-class DraftCall(Call):
-    """``PUT`` and ``DELETE games/{id}/turns/{n}/draft``."""
-
-    @describe(
-        "save_draft",
-        "Save a draft",
-        GameView,
-        403,
-        404,
-        409,
-        422,
-        takes=OrdersSerializer,
-        example=ORDERS,
-        tag="turns",
+    power_down = serializers.BooleanField(
+        required=False, help_text="Switch off, or reboot, after this program."
     )
-    def put(self, request: Request, game_id: int, number: int) -> Response:
-        """Keep unfinished orders, to go on with them elsewhere. This does not submit them.
-
-        Registers may be empty here. Orders that I have submitted already are no draft.
-        """
-        save_draft(
-            user=person(request),
-            game_id=game_id,
-            turn_number=number,
-            document=sent(request),
-            now=timezone.now(),
-        )
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
-
-    @describe("delete_draft", "Delete a draft", GameView, 403, 404, 409, tag="turns")
-    def delete(self, request: Request, game_id: int, number: int) -> Response:
-        """Delete my draft for the turn under way. Orders that I have submitted stay."""
-        drop_draft(user=person(request), game_id=game_id, turn_number=number)
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
-
-
-class Preview(Call):
-    """``POST games/{id}/turns/{n}/preview``."""
-
-    keeps_nothing = True
-    throttle_classes = (*Call.throttle_classes, Previews)
-
-    @describe(
-        "preview_orders",
-        "Preview orders",
-        PreviewView,
-        403,
-        404,
-        409,
-        422,
-        takes=OrdersSerializer,
-        example=ORDERS,
-        tag="turns",
+    equipment = EquipmentField(required=False)
+    heading = serializers.ChoiceField(
+        list(rules.LETTERS),
+        required=False,
+        help_text="In turn 0 or the first turn, and for a robot that has come back.",
     )
-    def post(self, request: Request, game_id: int, number: int) -> Response:
-        """What these orders would do if no other robot were there; nothing is kept.
-
-        Registers may be empty here. Transporters that no one has used lead nowhere.
-        """
-        document = sent(request)
-        game = game_for(viewer=request.user, game_id=game_id)
-        return Response(preview(viewer=request.user, game=game, turn_number=number, document=document))
-
-
-class Redeal(Call):
-    """``POST games/{id}/turns/{n}/redeal``."""
-
-    @describe("redeal_hand", "Redraw my hand", GameView, 403, 404, 409, tag="turns")
-    def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Put my hand aside before my orders, and get as many other chips.
-
-        Albot may once a turn. In the 1999 boxed game a hand of turning chips only may be put aside, as often
-        as it happens. All players see those chips.
-        """
-        redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
+    place = serializers.ListField(
+        child=serializers.IntegerField(),
+        required=False,
+        min_length=2,
+        max_length=2,
+        help_text="Where to come back if the archive is taken, in rulesets that ask for it.",
+    )
+    unlock = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=rules.REGISTERS),
+        required=False,
+        help_text="Registers to be freed first, in rulesets that let players choose.",
+    )
+    stay_down = serializers.BooleanField(
+        required=False,
+        help_text="Of a robot that was switched off in the turn before: stay off. That is the whole order.",
+    )
 
 
-class Wake(Call):
-    """``POST games/{id}/turns/{n}/wake``."""
+@call(
+    "POST",
+    "Submit orders",
+    GameView,
+    409,
+    422,
+    takes=OrdersSerializer,
+    example=ORDERS,
+    throttle_classes=(Submitting,),
+)
+def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Submit my orders for the turn under way. Until all are in, new orders replace the old.
 
-    @describe("wake_robot", "Switch my robot on", GameView, 403, 404, 409, tag="turns")
-    def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
-        wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
-        return view_of(request, game_for(viewer=request.user, game_id=game_id))
+    The same orders again are taken, and change nothing, until the turn is played.
+    """
+    turn = orders.submit_orders(
+        user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
+    )
+    return game_view(viewer=request.user, game=turn.game, turn=turn)
 
 
-class Log(PublicCall):
-    """``GET games/{id}/log``."""
+@call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS)
+def save_draft(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Keep unfinished orders, to go on with them elsewhere. This does not submit them.
 
-    @describe("get_log", "Read the log", LogView, 400, 404, query=LogQuery, tag="turns")
-    def get(self, request: Request, game_id: int) -> Response:
-        """Events after a cursor, in order; an answer without events says that there are no more yet."""
-        game, asked = game_of(request, game_id, LogQuery)
-        return Response(log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS))
+    Registers may be empty here. Orders that I have submitted already are no draft.
+    """
+    drafts.save_draft(
+        user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
+    )
+    return view_again(request, game_id)
 
 
-class PastTurn(PublicCall):
-    """``GET games/{id}/turns/{n}``."""
+@call("DELETE", "Delete a draft", GameView, 409)
+def delete_draft(request: Request, game_id: int, number: int) -> Answered:
+    """Delete my draft for the turn under way. Orders that I have submitted stay."""
+    drafts.drop_draft(user=person(request), game_id=game_id, turn_number=number)
+    return view_again(request, game_id)
 
-    @describe("get_turn", "Get a turn that was played", PastTurnView, 400, 404, query=LinkQuery, tag="turns")
-    def get(self, request: Request, game_id: int, number: int) -> Response:
-        """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
-        game, _ = game_of(request, game_id)
-        return Response(past_turn(viewer=request.user, game=game, number=number))
+
+@call(
+    "POST",
+    "Preview orders",
+    preview.PreviewView,
+    409,
+    422,
+    takes=OrdersSerializer,
+    example=ORDERS,
+    keeps_nothing=True,
+    throttle_classes=(Previews,),
+)
+def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """What these orders would do if no other robot were there; nothing is kept.
+
+    Registers may be empty here. Transporters that no one has used lead nowhere.
+    """
+    game = game_of(request, game_id)
+    return preview.preview(viewer=request.user, game=game, turn_number=number, document=asked)
+
+
+@call("POST", "Redraw my hand", GameView, 409)
+def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
+    """Put my hand aside before my orders, and get as many other chips.
+
+    Albot may once a turn. In the 1999 boxed game a hand of turning chips only may be put aside, as often
+    as it happens. All players see those chips.
+    """
+    hands.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+    return view_again(request, game_id)
+
+
+@call("POST", "Switch my robot on", GameView, 409)
+def wake_robot(request: Request, game_id: int, number: int) -> Answered:
+    """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
+    power.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+    return view_again(request, game_id)
+
+
+@call("GET", "Read the log", LogView, query=LogQuery, strangers=True)
+def get_log(request: Request, game_id: int, asked: Values) -> Answered:
+    """Events after a cursor, in order; an answer without events says that there are no more yet."""
+    game = game_of(request, game_id, asked)
+    return log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
+
+
+@call("GET", "Get a turn that was played", PastTurnView, query=LinkQuery, strangers=True)
+def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
+    return past_turn(viewer=request.user, game=game_of(request, game_id, asked), number=number)
+
+
+@call(
+    "GET",
+    "Stream the events of a game",
+    OpenApiTypes.STR,
+    503,
+    query=EventsQuery,
+    media="text/event-stream",
+)
+def stream_events(request: Request, game_id: int, asked: Values) -> Answered:
+    """Server-sent events, as they happen: `ready`, `turn`, `chat`, `over` and `lobby`. The id of each is
+    a cursor, which `after` takes here, in the log and in the chat.
+    """
+    game_of(request, game_id, asked)
+    raise NoStreams  # streams are answered in front of Django

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -77,7 +78,7 @@ def read(request: HttpRequest, game_id: int) -> HttpResponse:
 def _read(request: HttpRequest, game: Game) -> HttpResponse:
     line = request.POST.get("line", "")
     if not (line.isascii() and line.isdigit() and len(line) < 19):
-        raise Malformed("line", "Say which line you have read, by its number.")
+        raise Malformed("line", _("Give the number of the line that you have read."))
     unread = read_chat(user=user_of(request), game_id=game.pk, line_id=int(line))
     if wants_json(request):
         return JsonResponse({"unread": unread})

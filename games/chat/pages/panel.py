@@ -1,6 +1,7 @@
 """The chat on a game's page: its latest lines, and whether the reader may write."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -9,6 +10,9 @@ from accounts.models import User
 from games.chat.models import LONGEST_LINE
 from games.chat.selectors import Talk, latest_talk
 from games.play.models import Game, Seat
+from games.play.pages.requests import link_in
+from games.play.pages.sight import Sight
+from games.play.selectors.cursors import Cursor
 from games.play.selectors.viewers import Viewer
 
 LINES = 60
@@ -36,23 +40,22 @@ class Chat:
         return f"{self.may_write:d}-{self.plays:d}"
 
 
-def chat_context(
-    *, viewer: Viewer, game: Game, seat: Seat | None, link: str = "", typed: str = ""
-) -> Chat | None:
-    """Return the chat of a game that the viewer may see; None where there is no one to talk to.
-
-    ``seat`` is the viewer's. It takes one query, where the seats were gathered.
+def chat_panel(sight: Sight) -> dict[str, Any]:
+    """Return the chat of a game, None where there is no one to talk to, and the ``cursor`` up to which
+    the page shows log and chat. It takes one query, where the seats were gathered.
     """
+    game, viewer = sight.game, sight.viewer
     if game.mission_id is not None or game.seats == 1:
-        return None
-    return chat_of(
+        return {"chat": None, "cursor": Cursor(game.last_seq, 0)}
+    chat = chat_of(
         viewer=viewer,
         game=game,
-        seat=seat,
+        seat=sight.seat,
         talk=latest_talk(viewer=viewer, game=game, limit=LINES),
-        link=link,
-        typed=typed,
+        link=link_in(sight.request),
+        typed=sight.request.POST.get("text", ""),
     )
+    return {"chat": chat, "cursor": Cursor(game.last_seq, chat.talk.last)}
 
 
 def chat_of(

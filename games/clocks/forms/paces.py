@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from games.clocks import paces
 from games.clocks.clock import Bank, Live, Pace, PerTurn
@@ -72,22 +74,28 @@ class PaceFields(forms.Form):
     """
 
     pace = forms.ChoiceField(
-        label="Pace",
+        label=_("Pace"),
         initial="48",
-        help_text="The time each player has for a turn. In a live game everyone plays now. A bank belongs to"
-        " one player: what a turn does not use stays in it, up to what it held at first.",
+        help_text=_(
+            "The time each player has for a turn. In a live game everyone plays now. Each player has their"
+            " own time bank: what a turn does not use stays in it, up to what it held at first."
+        ),
     )
     at = forms.TimeField(
-        label="Turns end at",
+        label=_("Turns end at"),
         required=False,
         input_formats=["%H:%M"],
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
-        help_text="From a day for each turn on: at that time of day, as soon as at least half of the turn’s"
-        " time is over.",
-        error_messages={"invalid": "Say a time of day, such as 20:00, or leave it empty."},
+        help_text=_(
+            "For turns of one day or more: they end at this time of day, once at least half of the turn’s"
+            " time is over."
+        ),
+        error_messages={"invalid": _("Enter a time of day, such as 20:00, or leave this empty.")},
     )
     zone = forms.ChoiceField(
-        label="By the clocks of", required=False, error_messages={"invalid_choice": "Choose a time zone."}
+        label=_("Time zone"),
+        required=False,
+        error_messages={"invalid_choice": _("Choose a time zone.")},
     )
 
     def offer_paces(self, zones: Iterable[str]) -> None:
@@ -97,16 +105,13 @@ class PaceFields(forms.Form):
         assert isinstance(zone, forms.ChoiceField)
         turns = [(str(hours), paces.duration(hours)) for hours in TURNS]
         live = [(value_of(Live(minutes)), _minutes(minutes)) for minutes in LIVE]
-        banks = [
-            (value_of(bank), f"{paces.duration(bank.hours)}, and {paces.duration(bank.increment)} a turn")
-            for bank in BANKS
-        ]
+        banks = [(value_of(bank), _bank(bank)) for bank in BANKS]
         pace.choices = [
             *self._present([*live, *turns, *banks]),
-            (NONE, "No limit"),
-            ("Live, for each turn", live),
-            ("For each turn", turns),
-            ("In the bank of each player", banks),
+            (NONE, gettext("No limit")),
+            (gettext("Live: time for each turn"), live),
+            (gettext("Time for each turn"), turns),
+            (gettext("Time bank for each player"), banks),
         ]
         offered = dict.fromkeys(filter(None, (self.initial.get("zone"), *zones)))
         zone.choices = [(name, name.replace("_", " ")) for name in offered]
@@ -120,9 +125,11 @@ class PaceFields(forms.Form):
                 paces.read_pace(pace_document(given))
             except ValueError:
                 if given.get("at") and not given.get("zone"):
-                    self.add_error("zone", "Choose a time zone.")
+                    self.add_error("zone", gettext("Choose a time zone."))
                     return given
-                self.add_error("at", "A time of day goes with one day or more for each turn alone.")
+                self.add_error(
+                    "at", gettext("Turns can end at a time of day only if they have one day or more.")
+                )
         return given
 
     def _present(self, offered: list[Choice]) -> list[Choice]:
@@ -141,4 +148,9 @@ class PaceFields(forms.Form):
 
 
 def _minutes(minutes: int) -> str:
-    return f"{minutes} minute{'' if minutes == 1 else 's'}"
+    return ngettext("{number} minute", "{number} minutes", minutes).format(number=minutes)
+
+
+def _bank(bank: Bank) -> str:
+    hours, increment = paces.duration(bank.hours), paces.duration(bank.increment)
+    return gettext("{time}, and {increment} a turn").format(time=hours, increment=increment)

@@ -1,16 +1,20 @@
 """How someone says when their clocks are to stand still, and when they are away."""
 
 from datetime import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from games.clocks.calendars import DAYS
 from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF, NOTHING, length_of_night
 from games.clocks.models import Rest
 from games.clocks.selectors.vacations import BY_ITSELF
 
-TOO_MANY = f"At most {MOST_DAYS_OFF} days of the week can be off."
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 
 class DaysSelect(forms.CheckboxSelectMultiple):
@@ -19,13 +23,13 @@ class DaysSelect(forms.CheckboxSelectMultiple):
     template_name = "forms/segments.html"
 
 
-def _time_field(label: str) -> forms.TimeField:
+def _time_field(label: "_StrPromise") -> forms.TimeField:
     return forms.TimeField(
         label=label,
         required=False,
         input_formats=["%H:%M"],
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
-        error_messages={"invalid": "Say a time of day, such as 22:00, or leave it empty."},
+        error_messages={"invalid": _("Enter a time of day, such as 22:00, or leave this empty.")},
     )
 
 
@@ -33,21 +37,25 @@ class RestForm(forms.Form):
     """Days of the week and hours of the night on which someone does not play."""
 
     days_off = forms.TypedMultipleChoiceField(
-        label="Days off",
-        choices=[(number, day[:3]) for number, day in enumerate(DAYS)],
+        label=_("Days off"),
+        choices=list(WEEKDAYS_ABBR.items()),
         coerce=int,
         required=False,
         widget=DaysSelect,
-        help_text=f"Up to {MOST_DAYS_OFF} days of the week, from midnight to midnight.",
-        error_messages={"invalid_choice": "A week has seven days: %(value)s is none of them."},
+        help_text=format_lazy(
+            _("Up to {number} days of the week, from midnight to midnight."), number=MOST_DAYS_OFF
+        ),
+        error_messages={
+            "invalid_choice": _("“%(value)s” is not a day of the week. Choose from the days shown.")
+        },
     )
-    night_from = _time_field("Asleep from")
-    night_until = _time_field("Until")
+    night_from = _time_field(_("Asleep from"))
+    night_until = _time_field(_("Until"))
 
     takes_vacation = forms.BooleanField(
-        label="Take a day of vacation when my time would be up, though I have planned none",
+        label=_("Take a vacation day when my time would run out, even if I planned none"),
         required=False,
-        help_text=f"At most {BY_ITSELF} days in any seven.",
+        help_text=format_lazy(_("At most {number} days in any seven."), number=BY_ITSELF),
     )
 
     def __init__(self, *args: Any, rest: Rest, **more: Any) -> None:
@@ -59,7 +67,9 @@ class RestForm(forms.Form):
         """Return the days; there have to be some on which to play."""
         days: list[int] = self.cleaned_data["days_off"]
         if len(set(days)) > MOST_DAYS_OFF:
-            raise forms.ValidationError(TOO_MANY)
+            raise forms.ValidationError(
+                gettext("At most {number} days of the week can be off.").format(number=MOST_DAYS_OFF)
+            )
         return days
 
     def clean(self) -> dict[str, Any]:
@@ -70,29 +80,31 @@ class RestForm(forms.Form):
         start, end = given.get("night_from"), given.get("night_until")
         if (start is None) != (end is None):
             missing = "night_until" if end is None else "night_from"
-            self.add_error(missing, "A night has a beginning and an end: say both, or neither.")
+            self.add_error(missing, gettext("A night has a start and an end: enter both, or neither."))
         elif start and end and not NOTHING < length_of_night(start, end) <= LONGEST_NIGHT:
-            self.add_error("night_until", f"A night lasts up to {LONGEST_NIGHT // HOUR} hours.")
+            self.add_error(
+                "night_until",
+                gettext("A night lasts up to {number} hours.").format(number=LONGEST_NIGHT // HOUR),
+            )
         return given
 
     @property
     def night(self) -> tuple[time, time] | None:
-        """The night that was filled in, None without one."""
         start, end = self.cleaned_data["night_from"], self.cleaned_data["night_until"]
         return None if start is None or end is None else (start, end)
 
 
-def _date_field(label: str) -> forms.DateField:
+def _date_field(label: "_StrPromise") -> forms.DateField:
     return forms.DateField(
         label=label,
         input_formats=["%Y-%m-%d"],
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        error_messages=dict.fromkeys(("required", "invalid"), "Say a day, such as 2027-07-01."),
+        error_messages=dict.fromkeys(("required", "invalid"), _("Enter a date, such as 2027-07-01.")),
     )
 
 
 class VacationForm(forms.Form):
     """The first and the last day of a vacation."""
 
-    first = _date_field("First day")
-    last = _date_field("Last day")
+    first = _date_field(_("First day"))
+    last = _date_field(_("Last day"))

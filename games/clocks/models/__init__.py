@@ -3,11 +3,3 @@
 from games.clocks.models.outages import Heartbeat, Outage
 from games.clocks.models.rests import Rest
 from games.clocks.models.vacations import Vacation, VacationDay
-
-__all__ = [
-    "Heartbeat",
-    "Outage",
-    "Rest",
-    "Vacation",
-    "VacationDay",
-]

@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from games.clocks.clock import MOST_DAYS_OFF
 
@@ -22,12 +23,12 @@ class Rest(models.Model):
         size=MOST_DAYS_OFF,
         default=list,
         blank=True,
-        help_text="Days of the week, from 0 for Monday to 6.",
+        help_text=_("Days of the week, from 0 for Monday to 6."),
     )
     night_from = models.TimeField(null=True, blank=True)
     night_until = models.TimeField(null=True, blank=True)
     takes_vacation = models.BooleanField(
-        default=False, db_default=False, help_text="Takes a day of vacation where none is planned as well."
+        default=False, db_default=False, help_text=_("Takes a day of vacation even where none is planned.")
     )
 
     class Meta:

@@ -3,11 +3,3 @@
 from games.fleet.models.courses import Course, Piece
 from games.fleet.models.missions import Mission
 from games.fleet.models.starships import Starship, StarshipRevision
-
-__all__ = [
-    "Course",
-    "Mission",
-    "Piece",
-    "Starship",
-    "StarshipRevision",
-]

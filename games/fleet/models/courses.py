@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
@@ -11,7 +12,7 @@ class Course(models.Model):
     """A board that its creator put together for a game, for good: joined, turned, with other checkpoints."""
 
     name = models.CharField(max_length=TEXTS["name"])
-    document = models.JSONField(help_text="The board as a canonical starship/1 document.")
+    document = models.JSONField(help_text=_("The board as a canonical starship/1 document."))
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
 

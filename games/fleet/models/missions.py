@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
 
@@ -19,15 +20,15 @@ class Mission(models.Model):
     number = models.PositiveSmallIntegerField(unique=True)
     title = models.CharField(max_length=80)
     starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="missions")
-    options = models.JSONField(default=dict, help_text="The options of Robo Runner that it is played with.")
-    lesson = models.JSONField(help_text="A lesson/1 document.")
+    options = models.JSONField(default=dict, help_text=_("The Robo Runner options that it is played with."))
+    lesson = models.JSONField(help_text=_("A lesson/1 document."))
     saved_by = models.ForeignKey(
         "accounts.User",
         on_delete=models.PROTECT,
         null=True,
         editable=False,
         related_name="+",
-        help_text="Who of the staff saved it last; what came with the game, nobody.",
+        help_text=_("Which member of staff saved it last; empty where it came with the game."),
     )
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
@@ -17,17 +18,17 @@ class Starship(models.Model):
     class Section(models.TextChoices):
         """A part of the library."""
 
-        MISSIONS = "missions", "Training missions"
-        FLEET = "fleet", "Fleet"
+        MISSIONS = "missions", _("Training missions")
+        FLEET = "fleet", _("Fleet")
 
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=TEXTS["name"])
     builder = models.CharField(max_length=TEXTS["builder"], blank=True)
     section = models.CharField(max_length=20, choices=Section)
-    position = models.PositiveSmallIntegerField(default=0, help_text="Order within the section.")
-    seats_least = models.PositiveSmallIntegerField("recommended players, at least", default=1)
-    seats_most = models.PositiveSmallIntegerField("recommended players, at most", default=8)
-    retired = models.BooleanField(default=False, help_text="Offered for new games no more.")
+    position = models.PositiveSmallIntegerField(default=0, help_text=_("Order within the section."))
+    seats_least = models.PositiveSmallIntegerField(_("recommended players, at least"), default=1)
+    seats_most = models.PositiveSmallIntegerField(_("recommended players, at most"), default=8)
+    retired = models.BooleanField(default=False, help_text=_("No longer offered for new games."))
     current = models.ForeignKey(
         "StarshipRevision", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
@@ -39,7 +40,7 @@ class Starship(models.Model):
             models.CheckConstraint(
                 name="starship_seats_in_order",
                 condition=Q(seats_least__gte=1, seats_least__lte=F("seats_most")),
-                violation_error_message="The least number of players is above the most, or below one.",
+                violation_error_message=_("The least number of players is above the most, or below one."),
             ),
         ]
 
@@ -51,8 +52,8 @@ class StarshipRevision(models.Model):
     """A board as it was saved once, for good: games refer to it, and nothing changes it."""
 
     starship = models.ForeignKey(Starship, on_delete=models.CASCADE, related_name="revisions")
-    number = models.PositiveIntegerField(help_text="Counted from 1.")
-    document = models.JSONField(help_text="The board as a canonical starship/1 document.")
+    number = models.PositiveIntegerField(help_text=_("Counted from 1."))
+    document = models.JSONField(help_text=_("The board as a canonical starship/1 document."))
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
     saved_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")

@@ -1,71 +1,87 @@
 """What the elements of a board do, a sentence each."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
+from games.language import WORDS
 from rules.cell_notation import read_cell
 from rules.drawing import legend
 from rules.drawing.cell_words import kinds_of
-from rules.ruleset import KNOWN_TO_ALL
+from rules.language import N_
+from rules.setup import KNOWN_TO_ALL
 
-TRANSPORTER = (
-    "Beams whoever comes onto it to another of its kind; where to is secret until somebody has tried it."
+Words = str | Promise
+
+TRANSPORTER: Final = _(
+    "Beams a robot to another transporter of the same colour. Which one stays secret until a robot has"
+    " used it."
 )
+VISITED: Final = _("Drive onto it or over it, in the order of the numbers.")
 
-HOME = "Where robots start and come back, and the crystal is to be brought: of the"
-
-MEANINGS: Final[dict[str, str]] = {
-    "Airlock": "Where robots start, and come back after they were destroyed.",
-    "Airlock of the red squad": f"{HOME} red squad.",
-    "Airlock of the blue squad": f"{HOME} blue squad.",
-    "Start cell": "Where the robot of that seat starts.",
-    "Crystal grappler": "Where the power crystal arrives, and destroys who stands there.",
-    "Checkpoint": "An inspection point: be on it at the end of a phase, in the order of the numbers.",
-    "Checkpoint with hull damage": "Lets nothing pass until lasers have welded it as often as it says.",
-    "Rail": "Nothing passes it: no robot, no laser.",
-    "Slide rail": "A rail that is open in the phases it shows.",
-    "Power coupling": "Shocks whoever is stopped by its rail: 1 damage.",
-    "Cooling shaft": "Whoever enters it is destroyed.",
-    "Space": "Whoever enters it is destroyed.",
-    "Launch bay": "Doors that are shut in the phases shown, and a shaft in all others.",
-    "Beam of speed 1": "Pulls one cell along in each phase, after the chips.",
-    "Beam of speed 2": "Pulls two cells along in each phase.",
-    "Beam of speed 3": "Pulls three cells along in each phase.",
-    "Beam, curve": "Turns robots as it pulls them round.",
-    "Beam, intersection": "Takes robots in from more than one side.",
-    "Docking arm": "Pushes away from its edge in each phase.",
-    "Docking arm with phases": "Pushes away from its edge in the phases shown.",
-    "Twister, right": "Turns robots a quarter to the right.",
-    "Twister, left": "Turns robots a quarter to the left.",
-    "Twister, half turn": "Turns robots about.",
-    "Transporter, purple": TRANSPORTER,
-    "Transporter, red": TRANSPORTER,
-    "Transporter, blue": TRANSPORTER,
-    "Transporter, yellow": TRANSPORTER,
-    "Thruster": "Lifts robots that drive on over everything; burns those that stop on it.",
-    "Repair depot": "Repairs damage at the end of the turn, and refills ammunition.",
-    "Oil": "Robots slide on to its end, and one cell beyond.",
-    "Laser": "Shoots along its line in each phase.",
-    "Crusher": "Destroys whoever is there in the phases shown.",
+MEANINGS: Final[Mapping[str, Words]] = {
+    N_("Airlock"): _("Where robots start, and where they come back after they were destroyed."),
+    N_("Airlock of the red squad"): _(
+        "Where robots of the red squad start and come back, and where they must bring the power crystal."
+    ),
+    N_("Airlock of the blue squad"): _(
+        "Where robots of the blue squad start and come back, and where they must bring the power crystal."
+    ),
+    N_("Start cell"): _("Where the robot of that seat starts."),
+    N_("Crystal grappler"): _("Where the power crystal arrives. It destroys a robot that stands there."),
+    N_("Checkpoint"): _("Be on it at the end of a phase. Reach the checkpoints in the order of the numbers."),
+    N_("Checkpoint with hull damage"): _(
+        "Lets nothing pass until lasers have welded it as often as it says."
+    ),
+    N_("Rail"): _("Nothing passes it: no robot, no laser."),
+    N_("Slide rail"): _("A rail that is open in the phases it shows."),
+    N_("Power coupling"): _("A robot that its rail stops takes 1 damage."),
+    N_("Cooling shaft"): _("A robot that enters it is destroyed."),
+    N_("Space"): _("A robot that enters it is destroyed."),
+    N_("Launch bay"): _("Closed doors in the phases shown, and a shaft in all others."),
+    N_("Beam of speed 1"): _("Pulls a robot one cell along in each phase, after the chips."),
+    N_("Beam of speed 2"): _("Pulls a robot two cells along in each phase."),
+    N_("Beam of speed 3"): _("Pulls a robot three cells along in each phase."),
+    N_("Beam, curve"): _("Turns a robot as it pulls it round."),
+    N_("Beam, intersection"): _("Takes robots in from more than one side."),
+    N_("Docking arm"): _("Pushes a robot away from its edge in each phase."),
+    N_("Docking arm with phases"): _("Pushes a robot away from its edge in the phases shown."),
+    N_("Twister, right"): _("Turns a robot a quarter to the right."),
+    N_("Twister, left"): _("Turns a robot a quarter to the left."),
+    N_("Twister, half turn"): _("Turns a robot around."),
+    N_("Transporter, purple"): TRANSPORTER,
+    N_("Transporter, red"): TRANSPORTER,
+    N_("Transporter, blue"): TRANSPORTER,
+    N_("Transporter, yellow"): TRANSPORTER,
+    N_("Thruster"): _("Lifts a robot that keeps moving over everything. Burns a robot that stops on it."),
+    N_("Repair depot"): _("Repairs damage at the end of the turn, and refills ammunition."),
+    N_("Oil"): _("A robot slides to the end of it, and one cell further."),
+    N_("Laser"): _("Shoots along its line in each phase."),
+    N_("Crusher"): _("Destroys a robot that is there in the phases shown."),
 }
 """What an element does, in the order in which a newcomer meets them."""
 
 
-BY_STEP = (
-    ("repair", "Checkpoint", "Repairs 1 damage at the end of the turn."),
-    ("inspection", "Checkpoint", MEANINGS["Checkpoint"]),
-    ("checkpoints passed", "Checkpoint", "Drive onto it or over it, in the order of the numbers."),
-    ("checkpoints counted", "Checkpoint", "Drive onto it or over it, in the order of the numbers."),
-    ("flags and repair fields", "Checkpoint", "Be on it at the end of a phase, in the order of the numbers."),
-    ("goals", "Checkpoint", "Be on it at the end of a phase; the last one is the finish."),
-    ("repair", "Repair depot", "Repairs damage at the end of the turn."),
-    ("ammunition", "Repair depot", MEANINGS["Repair depot"]),
-    ("repair fields", "Repair depot", "Repairs damage."),
-)
+BY_STEP: Final[Mapping[tuple[str, str], Words]] = {
+    ("repair", "Checkpoint"): _("Repairs 1 damage at the end of the turn."),
+    ("inspection", "Checkpoint"): MEANINGS["Checkpoint"],
+    ("checkpoints passed", "Checkpoint"): VISITED,
+    ("checkpoints counted", "Checkpoint"): VISITED,
+    ("flags and repair fields", "Checkpoint"): _(
+        "Be on it at the end of a phase, in the order of the numbers."
+    ),
+    ("goals", "Checkpoint"): _("Be on it at the end of a phase. The last one is the finish."),
+    ("repair", "Repair depot"): _("Repairs damage at the end of the turn."),
+    ("ammunition", "Repair depot"): MEANINGS["Repair depot"],
+    ("repair fields", "Repair depot"): _("Repairs damage."),
+}
 """What an element does where a ruleset has a step; of several the last holds."""
 
 
@@ -74,15 +90,15 @@ class LegendLine:
     """One element: what it is called, what it does, and how it looks."""
 
     name: str
-    meaning: str
+    meaning: Words
     picture: SafeString
     elements: frozenset[str]
 
 
-@lru_cache(maxsize=1)
-def lines() -> tuple[LegendLine, ...]:
-    """Return all elements that are explained."""
-    entries = {entry.name: entry for entry in legend(theme="page")}
+@lru_cache(maxsize=8)
+def _lines(language: str | None) -> tuple[LegendLine, ...]:
+    """Return all elements that are explained, with their names as the rules have them."""
+    entries = {entry.name: entry for entry in legend(theme="page", words=WORDS)}
     return tuple(
         LegendLine(
             name,
@@ -96,27 +112,32 @@ def lines() -> tuple[LegendLine, ...]:
 
 def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> list[LegendLine]:
     """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
-    standing = set().union(*map(kinds_of, set(ship.cells)))
-    return _told([line for line in lines() if line.name in standing], ruleset)
+    return _told([line for line in _lines(get_language()) if line.name in _standing(ship)], ruleset)
+
+
+@lru_cache(maxsize=256)
+def _standing(ship: rules.Starship) -> frozenset[str]:
+    """Return the names of what stands on a board."""
+    return frozenset().union(*map(kinds_of, set(ship.cells)))
 
 
 def legend_for(ruleset: rules.Ruleset) -> list[LegendLine]:
     """Return the elements that a ruleset knows."""
     known = KNOWN_TO_ALL | ruleset.elements
-    return _told([line for line in lines() if line.elements <= known], ruleset)
+    return _told([line for line in _lines(get_language()) if line.elements <= known], ruleset)
 
 
-def meanings_in(ruleset: rules.Ruleset | None) -> dict[str, str]:
+def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
     """Return what elements do in a ruleset, where its steps make something else of them; else as in most."""
     if ruleset is None:
         return MEANINGS
     steps = {step.name for step in (*ruleset.phase, *ruleset.entering, *ruleset.end)}
-    told = MEANINGS | {element: text for step, element, text in BY_STEP if step in steps}
+    told = {**MEANINGS} | {element: text for (step, element), text in BY_STEP.items() if step in steps}
     if not ruleset.start.on_board:
-        told["Airlock"] = told["Start cell"] = "Plain floor here: robots start on checkpoint 1."
+        told["Airlock"] = told["Start cell"] = _("Plain floor here: robots start on checkpoint 1.")
     return told
 
 
 def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> list[LegendLine]:
     told = meanings_in(ruleset)
-    return [replace(line, meaning=told[line.name]) for line in found]
+    return [replace(line, name=gettext(line.name), meaning=str(told[line.name])) for line in found]

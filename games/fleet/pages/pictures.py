@@ -1,11 +1,13 @@
 """Boards as pictures in a page."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from django.utils.safestring import SafeString
 
 import rules
+from games.language import WORDS
 from rules.drawing import Drawable, Figure, draw, portrait
 from rules.drawing.bodies import LETTERS
 
@@ -43,7 +45,6 @@ def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | No
 
 
 def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:
-    """Draw a board as a view has it."""
     following = next((each.next for each in view.robots if each.name == robot), None)
     robots: list[Drawable] = [each for each in view.robots if not each.crystal]
     return _drawn(ship, robots, looks, view.hull, following, view.links, view.crystal)
@@ -57,7 +58,7 @@ def empty_board(
     With ``rulers``, columns and rows are numbered.
     """
     size = BY_STYLE if cell is None else {"cell": cell}
-    return SafeString(draw(ship, theme=theme, **size, rulers=rulers))
+    return SafeString(draw(ship, theme=theme, **size, rulers=rulers, words=WORDS))
 
 
 def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
@@ -69,6 +70,7 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
     return _drawn(ship, shown, {}, None, None, {}, None)
 
 
+@lru_cache(maxsize=1024)
 def robot_picture(look: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
     """Draw the robot of a look from 1, or scanner number ``look``, as decoration beside its name."""
     return SafeString(portrait(look - 1, scanner=scanner, damage=damage, theme="page", cell=None))
@@ -121,5 +123,6 @@ def _drawn(
         **BY_STYLE,
         rulers=True,
         prefix=PREFIX,
+        words=WORDS,
     )
     return SafeString(drawing)

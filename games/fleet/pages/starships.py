@@ -4,6 +4,8 @@ from itertools import groupby
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import rules
@@ -29,7 +31,7 @@ def starships(request: HttpRequest) -> HttpResponse:
     """Show all starships, or those that suit a ruleset, section by section."""
     asked = request.GET.get("ruleset") or None
     if asked is not None and asked not in rules.RULESETS:
-        raise Http404(f"There is no ruleset “{asked}”.")
+        raise Http404(_("There is no ruleset “{name}”.").format(name=asked))
     edition = rules.ruleset(asked) if asked else None
     missions_first = sorted(
         fleet_starships.starships(), key=lambda ship: ship.section != Starship.Section.MISSIONS
@@ -46,7 +48,6 @@ def starships(request: HttpRequest) -> HttpResponse:
 @require_safe
 @hides_what_is_not_there
 def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Show one starship."""
     return starship_page(request, starship_id)
 
 
@@ -94,12 +95,12 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     With ``?checkpoints=2`` it has its first two alone: a game may play no more.
     """
     if theme not in ("light", "dark"):
-        raise Http404("Drawings are light or dark.")
+        raise Http404(_("Drawings are light or dark."))
     ship = stored.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):
         if asked not in map(str, ship.checkpoints):
-            raise Http404("A drawing shows as many checkpoints as the starship has, or fewer.")
+            raise Http404(_("A drawing shows at most as many checkpoints as the starship has."))
         ship = rules.with_first_checkpoints(ship, int(asked))
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
-    answer["Cache-Control"] = f"public, max-age={FOR_EVER}, immutable"
+    patch_cache_control(answer, public=True, max_age=FOR_EVER, immutable=True)
     return answer

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from django.utils.translation import gettext as _
+
 import rules
 from games.fleet.models import Starship
 from games.fleet.selectors import fitting
@@ -55,8 +57,11 @@ def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Sui
 
 def _note(starship: Starship, robots: int) -> str:
     """Say what it means that a starship was built for another number of players."""
-    crowd = "few" if robots < starship.seats_least else "many"
-    return f"Built {players(starship)}: {robots} is a bit {crowd}, but possible."
+    if robots < starship.seats_least:
+        note = _("Built {for_players}: {number} is a bit few, but possible.")
+    else:
+        note = _("Built {for_players}: {number} is a bit many, but possible.")
+    return note.format(for_players=players(starship), number=robots)
 
 
 def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
@@ -72,15 +77,18 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
         if first.row is None:
             yield f"{text}."
         elif len(alike) == 1:
-            yield f"{text}, which is in column {first.column}, row {first.row}."
+            place = _("{problem}, which is in column {column}, row {row}.")
+            yield place.format(problem=text, column=first.column, row=first.row)
         else:
-            where = f"the first in column {first.column}, row {first.row}"
-            yield f"{text}, which is in {len(alike)} cells, {where}."
+            places = _("{problem}, which is in {number} cells, the first in column {column}, row {row}.")
+            yield places.format(problem=text, number=len(alike), column=first.column, row=first.row)
 
 
 def players(starship: Starship) -> str:
     """Say for how many players a starship is meant."""
     least, most = starship.seats_least, starship.seats_most
     if most == 1:
-        return "for one"
-    return f"for {least}" if least == most else f"for {least} to {most}"
+        return _("for one")
+    if least == most:
+        return _("for {number}").format(number=least)
+    return _("for {least} to {most}").format(least=least, most=most)

@@ -28,7 +28,6 @@ class Fit:
 
     @property
     def possible(self) -> bool:
-        """Whether the game can be played on it."""
         return not self.problems
 
 

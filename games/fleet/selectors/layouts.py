@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard
 
+from django.utils.translation import gettext as _
+
 import rules
 from games.errors import Invalid, Malformed, NotFound, of_document
 from games.fleet import stored
@@ -60,12 +62,12 @@ def lay_out(
     begin = _read_start(start)
     if boards is not None:
         if starship_id is not None:
-            raise Malformed("boards", "Name a “starship” or “boards” to be joined, not both.")
+            raise Malformed("boards", _("Name a “starship”, or “boards” to join, not both."))
         wanted = list(_read_boards(boards))
     elif starship_id is not None:
         wanted = [(starship_id, (0, 0), 0)]
     else:
-        raise Malformed("starship", "Name the “starship” to play on, or “boards” to be joined.")
+        raise Malformed("starship", _("Name the “starship” to play on, or “boards” to join."))
     _check_permissions(
         edition,
         joining=boards is not None,
@@ -109,33 +111,33 @@ def _refusing(code: str) -> Iterator[None]:
 
 
 def _refusal(code: str, error: rules.RulesError) -> Invalid:
-    return Invalid("no-board", "There is no such board to play on.", of_document(code, error.problems))
+    return Invalid("no-board", _("This board cannot be played on."), of_document(code, error.problems))
 
 
 def _offered(starship_id: int) -> StarshipRevision:
     starships = Starship.objects.select_related("current__starship")
     starship = starships.filter(pk=starship_id, retired=False, current__isnull=False).first()
     if starship is None or starship.current is None:
-        raise NotFound("no-starship", "There is no such starship to play on.")
+        raise NotFound("no-starship", _("This starship is not available. Choose another one."))
     return starship.current
 
 
 def _read_boards(boards: object) -> Iterator[tuple[int, Cell, int]]:
     """Yield starship, place and quarter turns of each board; raises Malformed."""
     if not isinstance(boards, Sequence) or isinstance(boards, str) or not boards:
-        raise Malformed("boards", "“boards” must be a list of boards, such as [{“starship”: 1}].")
+        raise Malformed("boards", _("“boards” must be a list of boards, such as [{“starship”: 1}]."))
     for board in boards:
         if not isinstance(board, Mapping):
-            raise Malformed("boards", "Each of the “boards” must be an object, such as {“starship”: 1}.")
+            raise Malformed("boards", _("Each of the “boards” must be an object, such as {“starship”: 1}."))
         if unknown := sorted(str(key) for key in board if key not in {"starship", "at", "turned"}):
-            raise Malformed("boards", f"A board has no key “{unknown[0]}”.")
+            raise Malformed("boards", _("A board has no key “{key}”.").format(key=unknown[0]))
         starship, at, turned = board.get("starship"), board.get("at", (0, 0)), board.get("turned", 0)
         if not _is_int(starship):
-            raise Malformed("boards", "The “starship” of a board must be the number of one.")
+            raise Malformed("boards", _("The “starship” of a board must be the number of a starship."))
         if not _is_cell(at):
-            raise Malformed("boards", "“at” must be the column and the row of a board, such as [1, 0].")
+            raise Malformed("boards", _("“at” must be the column and the row of a board, such as [1, 0]."))
         if not _is_int(turned) or not 0 <= turned <= 3:
-            raise Malformed("boards", "“turned” must be a number of quarter turns, 0 to 3.")
+            raise Malformed("boards", _("“turned” must be a number of quarter turns, from 0 to 3."))
         yield starship, (at[0], at[1]), turned
 
 
@@ -143,9 +145,9 @@ def _read_checkpoints(checkpoints: object) -> list[Cell]:
     if checkpoints is None:
         return []
     if not isinstance(checkpoints, Sequence) or isinstance(checkpoints, str):
-        raise Malformed("checkpoints", "“checkpoints” must be a list of cells, such as [[0, 5], [11, 3]].")
+        raise Malformed("checkpoints", _("“checkpoints” must be a list of cells, such as [[0, 5], [11, 3]]."))
     if not all(_is_cell(cell) for cell in checkpoints):
-        raise Malformed("checkpoints", "Each of the “checkpoints” must be a cell, such as [0, 5].")
+        raise Malformed("checkpoints", _("Each of the “checkpoints” must be a cell, such as [0, 5]."))
     return [(cell[0], cell[1]) for cell in checkpoints]
 
 
@@ -153,7 +155,7 @@ def _read_start(start: object) -> Cell | None:
     if start is None:
         return None
     if not _is_cell(start):
-        raise Malformed("start", "“start” must be a cell, such as [0, 5].")
+        raise Malformed("start", _("“start” must be a cell, such as [0, 5]."))
     return (start[0], start[1])
 
 
@@ -175,22 +177,30 @@ def _check_permissions(
     """Look at what the ruleset lets its creator put together; raises Invalid."""
     problems = []
     if joining and edition.boards == 1:
-        detail = f"{edition.name} is played on one starship as it stands: no boards are joined."
+        detail = _("{ruleset} is played on one starship as it is: boards cannot be joined.").format(
+            ruleset=edition.name
+        )
         problems.append({"code": "boards", "detail": detail})
     elif boards > edition.boards:
-        detail = f"{edition.name} is played on {edition.boards} joined boards at most, not {boards}."
+        detail = _("{ruleset} is played on {most} joined boards at most, not {number}.").format(
+            ruleset=edition.name, most=edition.boards, number=boards
+        )
         problems.append({"code": "boards", "detail": detail})
     if setting and not edition.sets_checkpoints:
-        detail = f"{edition.name} is played with the starship’s own checkpoints: none are set."
+        detail = _("{ruleset} is played with the starship’s own checkpoints: you cannot set others.").format(
+            ruleset=edition.name
+        )
         problems.append({"code": "checkpoints", "detail": detail})
     elif setting and scattering:
-        detail = "Set checkpoints, or have them placed by chance, not both."
+        detail = _("Set checkpoints, or let chance place them, not both.")
         problems.append({"code": "checkpoints", "detail": detail})
     if starting and not edition.sets_start:
-        detail = f"{edition.name} is played from the starship’s own start: none is set."
+        detail = _("{ruleset} is played from the starship’s own start: you cannot set another.").format(
+            ruleset=edition.name
+        )
         problems.append({"code": "start", "detail": detail})
     if problems:
-        raise Invalid("no-board", "There is no such board to play on.", problems)
+        raise Invalid("no-board", _("This board cannot be played on."), problems)
 
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:

@@ -2,13 +2,27 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Annotated, TypedDict
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 import rules
+from games.documents import Shape
 from games.errors import NotFound
 from games.fleet import stored
 from games.fleet.models import Starship, StarshipRevision
+from rules.notation import STARSHIP_FORMAT
+
+
+class StarshipDocument(TypedDict):
+    """A board in the format `starship/1`."""
+
+    format: Annotated[str, Shape({"type": "string", "enum": [STARSHIP_FORMAT]})]
+    name: str
+    builder: str
+    description: str
+    rows: Annotated[list[str], "North first; cells separated by spaces."]
 
 
 def starships(*, section: str | None = None, ruleset: str | None = None) -> list[Starship]:
@@ -20,7 +34,7 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
     found: QuerySet[Starship] = Starship.objects.filter(retired=False, current__isnull=False)
     if section is not None:
         if section not in Starship.Section.values:
-            raise NotFound("no-section", f"There is no section “{section}”.")
+            raise NotFound("no-section", _("There is no section “{section}”.").format(section=section))
         found = found.filter(section=section)
     sections = Starship.Section.values
     ships = sorted(
@@ -40,7 +54,7 @@ def starship_for(*, starship_id: int) -> Starship:
     """Return a starship with its current revision, retired or not; raises NotFound."""
     ship = Starship.objects.select_related("current").filter(pk=starship_id, current__isnull=False).first()
     if ship is None:
-        raise NotFound("no-starship", "There is no such starship.")
+        raise NotFound("no-starship", _("There is no such starship."))
     return ship
 
 
@@ -48,7 +62,7 @@ def revision_for(*, revision_id: int) -> StarshipRevision:
     """Return a board as it was saved once; raises NotFound."""
     revision = StarshipRevision.objects.filter(pk=revision_id).first()
     if revision is None:
-        raise NotFound("no-starship", "There is no such starship.")
+        raise NotFound("no-starship", _("There is no such starship."))
     return revision
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Invalid, ServiceError
@@ -49,7 +50,7 @@ def load_starships(*, directory: Path, now: datetime) -> Loaded:
             new += starship is None
             changed += starship is not None and saved.current_id != starship.current_id
         if problems:
-            raise Invalid("starships", "The starships cannot be loaded.", problems)
+            raise Invalid("starships", _("The starships cannot be loaded."), problems)
     return Loaded(new, changed, len(entries))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
@@ -37,7 +38,11 @@ def save_mission(
     """
     problems = check_mission(title=title, starship=starship, options=options, lesson=lesson)
     if problems:
-        raise Invalid("mission", "The mission cannot be saved like this.", problems)
+        raise Invalid(
+            "mission",
+            _("The mission cannot be saved like this."),
+            problems,
+        )
     fields = {
         "number": number,
         "title": title.strip(),
@@ -55,9 +60,12 @@ def check_mission(
     """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
     problems: list[ProblemDocument] = []
     if not title.strip():
-        problems.append({"code": "title", "detail": "The mission needs a title."})
+        problems.append({"code": "title", "detail": _("The mission needs a title.")})
     if starship.current is None:
-        return [*problems, {"code": "starship", "detail": f"{starship.name} has no board yet."}]
+        return [
+            *problems,
+            {"code": "starship", "detail": _("{name} has no board yet.").format(name=starship.name)},
+        ]
     ship = stored.starship_of(starship.current)
     if isinstance(options, Mapping):
         try:
@@ -65,7 +73,7 @@ def check_mission(
         except rules.SetupError as error:
             problems += of_document("options", error.problems)
     else:
-        problems.append({"code": "options", "detail": "The options must be an object."})
+        problems.append({"code": "options", "detail": _("The options must be an object.")})
     try:
         lessons.read_lesson(lesson, ship)
     except Invalid as refusal:
@@ -95,7 +103,7 @@ def load_missions(*, directory: Path) -> Loaded:
             new += before is None
             changed += before is not None and _contents(before) != _contents(saved)
         if problems:
-            raise Invalid("missions", "The missions cannot be loaded.", problems)
+            raise Invalid("missions", _("The missions cannot be loaded."), problems)
     return Loaded(new, changed, len(entries))
 
 
@@ -104,7 +112,8 @@ def _load(directory: Path, entry: Mapping[str, Any], before: Mission | None) -> 
     starship = Starship.objects.select_related("current").filter(slug=entry["starship"]).first()
     if starship is None:
         raise NotFound(
-            "no-starship", f"there is no starship “{entry['starship']}”: load the starships first."
+            "no-starship",
+            _("There is no starship “{name}”: load the starships first.").format(name=entry["starship"]),
         )
     return save_mission(
         slug=slug,

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
@@ -38,12 +39,18 @@ def save_starship(
     """
     ship, problems = _read(document)
     if section not in Starship.Section.values:
-        problems.append({"code": "section", "detail": f"There is no section “{section}”."})
+        problems.append(
+            {"code": "section", "detail": _("There is no section “{section}”.").format(section=section)}
+        )
     if not 1 <= seats_least <= seats_most:
-        detail = "The least number of players is above the most, or below one."
+        detail = _("The least number of players is above the most, or below one.")
         problems.append({"code": "seats", "detail": detail})
     if problems or ship is None:
-        raise Invalid("starship", "The starship cannot be saved like this.", problems)
+        raise Invalid(
+            "starship",
+            _("The starship cannot be saved like this."),
+            problems,
+        )
     with transaction.atomic():
         starship = _place(starship_id, slug or slugify(ship.name), now)
         starship.name, starship.builder = ship.name, ship.builder
@@ -65,7 +72,7 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
     """Copy a starship as it is now into a new place, to be worked on. Raises NotFound."""
     original = Starship.objects.select_related("current").filter(pk=starship_id).first()
     if original is None or original.current is None:
-        raise NotFound("no-starship", "There is no such starship.")
+        raise NotFound("no-starship", _("There is no such starship."))
     limit = Starship._meta.get_field("name").max_length or 0
     name = f"{original.name[: limit - len(' (copy)')]} (copy)"
     return save_starship(
@@ -82,7 +89,7 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
 def retire_starship(*, starship_id: int, retired: bool = True) -> None:
     """Offer a starship for new games no more, or again. Raises NotFound."""
     if not Starship.objects.filter(pk=starship_id).update(retired=retired):
-        raise NotFound("no-starship", "There is no such starship.")
+        raise NotFound("no-starship", _("There is no such starship."))
 
 
 def check_document(document: object) -> list[ProblemDocument]:
@@ -111,7 +118,9 @@ def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument
     except rules.NotationError as error:
         return None, of_document("starship", error.problems)
     if not slugify(ship.name):
-        return ship, [{"code": "name", "detail": "The starship needs a name with letters or digits in it."}]
+        return ship, [
+            {"code": "name", "detail": _("The starship needs a name with letters or digits in it.")}
+        ]
     found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
     if all(found.values()):
         return ship, [fault for ruleset, problems in found.items() for fault in _of(ruleset, problems)]
@@ -133,12 +142,14 @@ def _place(starship_id: int | None, slug: str, now: datetime) -> Starship:
     """Return a place in the library, held, or a new one; raises NotFound or Conflict."""
     if starship_id is None:
         if Starship.objects.filter(slug=slug).exists():
-            raise Conflict("slug", f"There is a starship “{slug}” already: choose another name.")
+            raise Conflict(
+                "slug", _("There is a starship “{slug}” already: choose another name.").format(slug=slug)
+            )
         return Starship(slug=slug, created_at=now)
     starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
     starship = starships.filter(pk=starship_id).first()
     if starship is None:
-        raise NotFound("no-starship", "There is no such starship.")
+        raise NotFound("no-starship", _("There is no such starship."))
     return starship
 
 

@@ -4,21 +4,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.forms import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
 from games.errors import ServiceError
 from games.lobby.forms.terms import model_field, squad_field
-from games.lobby.selectors.opponents import RULESET, computers_in, numbers_told, starships_against
+from games.lobby.selectors.opponents import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
 
-STRENGTHS = {
-    Seat.Strength.ROOKIE: "A rookie looks at one turn, at nobody else, and makes mistakes.",
-    Seat.Strength.PILOT: "A pilot finds the best program for the board as it stands.",
-    Seat.Strength.ACE: "An ace also weighs what the others may do, and uses its equipment.",
-}
-"""What each strength of a computer means."""
+LEVELS = _(
+    "A Rookie plans one turn, ignores the other robots, and makes mistakes."
+    " A Pilot finds the best program for the board as it is."
+    " An Ace also considers what the others may do, and uses its equipment."
+)
+"""What each level of a computer means."""
 
 
 class FreeLooks(LooksSelect):
@@ -41,7 +42,7 @@ class RobotForm(forms.Form):
     ``taken`` are the looks that others have, with their names; ``full`` the squads without a free seat.
     """
 
-    look = forms.ChoiceField(label="Robot", required=False, widget=FreeLooks)
+    look = forms.ChoiceField(label=_("Robot"), required=False, widget=FreeLooks)
 
     def __init__(
         self,
@@ -66,11 +67,11 @@ class ComputerForm(RobotForm):
     """How well a computer plays, and which robot it has."""
 
     strength = forms.ChoiceField(
-        label="Strength",
+        label=_("Level"),
         choices=Seat.Strength.choices,
         initial=Seat.Strength.PILOT,
         widget=SegmentsSelect,
-        help_text=" ".join(STRENGTHS.values()),
+        help_text=LEVELS,
     )
     field_order = ["strength", "look"]
 
@@ -83,21 +84,21 @@ class QuickForm(forms.Form):
     """
 
     strength = forms.ChoiceField(
-        label="Level",
+        label=_("Level"),
         choices=Seat.Strength.choices,
         initial=Seat.Strength.ROOKIE,
         widget=SegmentsSelect,
-        help_text=" ".join(STRENGTHS.values()),
-        error_messages={"invalid_choice": "There is no level “%(value)s”. Choose one of these."},
+        help_text=LEVELS,
+        error_messages={"invalid_choice": _("There is no level “%(value)s”. Choose one of these.")},
     )
-    computers = forms.TypedChoiceField(label="Computers", coerce=int, initial="1", widget=SegmentsSelect)
+    computers = forms.TypedChoiceField(label=_("Computers"), coerce=int, initial="1", widget=SegmentsSelect)
     ruleset = forms.ChoiceField(
-        label="Ruleset",
+        label=_("Ruleset"),
         choices=[(key, edition.name) for key, edition in rules.RULESETS.items()],
         initial=RULESET,
-        error_messages={"invalid_choice": "There is no ruleset “%(value)s”. Choose one from the list."},
+        error_messages={"invalid_choice": _("There is no ruleset “%(value)s”. Choose one from the list.")},
     )
-    starship = forms.IntegerField(required=False, error_messages={"invalid": "Choose one of these."})
+    starship = forms.IntegerField(required=False, error_messages={"invalid": _("Choose one of these.")})
 
     def __init__(self, asked: Mapping[str, str], *, sent: bool) -> None:
         usual = {name: str(field.initial) for name, field in self.base_fields.items() if field.initial}
@@ -116,7 +117,7 @@ class QuickForm(forms.Form):
         field = self.fields["computers"]
         assert isinstance(field, forms.TypedChoiceField)
         field.choices = [(each, each) for each in numbers]
-        field.error_messages["invalid_choice"] = f"{numbers_told(self.edition)} Choose one of these numbers."
+        field.error_messages["invalid_choice"] = wrong_number(self.edition, "%(value)s")
         keys = [str(ship.pk) for ship in self.ships]
         wanted = given.get("starship", "")
         self.chosen = wanted if wanted in keys else next(iter(keys), "")

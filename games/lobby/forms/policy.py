@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
 
 POLICIES = (
-    (STANDING, "Standing orders are played"),
-    (RANDOM, "Chance fills the registers"),
-    (COMPUTER, "A computer plays the turn"),
-    (GIVE_UP, "The seat is given up"),
+    (STANDING, _("Standing orders")),
+    (RANDOM, _("Random chips")),
+    (COMPUTER, _("A computer plays")),
+    (GIVE_UP, _("The seat is lost")),
 )
 
 ANY = "any"
@@ -39,17 +42,23 @@ class AbsenceFields(forms.Form):
     """The fields that say what becomes of players who miss turns; a number that it has already is offered."""
 
     absence = forms.ChoiceField(
-        label="Who misses a turn",
+        label=_("When a player misses a turn"),
         choices=POLICIES,
         initial=STANDING,
-        help_text="A turn is missed where its player’s time runs out. Players settle their standing orders"
-        " themselves.",
+        help_text=_(
+            "A player misses a turn when their time runs out. Each player chooses their own standing orders."
+        ),
     )
     excused = forms.ChoiceField(
-        label="That is excused",
+        label=_("Missed turns allowed"),
         initial="3",
-        help_text=f"Who misses more is replaced by a computer until they come back, or somebody else takes"
-        f" the seat over. {CLEAN_TURNS} turns in time, one after another, make up for a missed one.",
+        help_text=format_lazy(
+            _(
+                "After that, a computer replaces the player until they come back, or another player takes the"
+                " seat over. {number} turns in time, one after another, make up for a missed one."
+            ),
+            number=CLEAN_TURNS,
+        ),
     )
 
     def offer_excuses(self) -> None:
@@ -62,8 +71,10 @@ class AbsenceFields(forms.Form):
         numbers = set(EXCUSED)
         if present.isascii() and present.isdecimal() and 0 < int(present) <= MOST_EXCUSED:
             numbers.add(int(present))
-        words = {1: "once", 2: "twice"}
         field.choices = [
-            *((str(number), words.get(number, f"{number} times")) for number in sorted(numbers)),
-            (ANY, "any number of times"),
+            *(
+                (str(number), ngettext("{number} turn", "{number} turns", number).format(number=number))
+                for number in sorted(numbers)
+            ),
+            (ANY, gettext("any number")),
         ]

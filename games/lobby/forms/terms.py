@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games import slogans
@@ -22,7 +24,10 @@ HOUSE = "house_"
 Values = dict[str, Any]
 
 
-STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When you start it"))
+STARTS = (
+    ("itself", _("Automatically, once it is full and all are ready")),
+    ("host", _("When you start it")),
+)
 
 
 class SettingsForm(AbsenceFields, PaceFields):
@@ -37,18 +42,22 @@ class SettingsForm(AbsenceFields, PaceFields):
         widget=forms.RadioSelect,
         empty_label=None,
         error_messages={
-            "required": "Choose a starship.",
-            "invalid_choice": "There is no such starship to play on.",
+            "required": _("Choose a starship."),
+            "invalid_choice": _("This starship is not available. Choose another one."),
         },
     )
     name = forms.CharField(
-        label="Name of the game",
+        label=_("Name of the game"),
         max_length=Game._meta.get_field("name").max_length,
-        help_text="Other players see this name.",
-        error_messages={"required": "The game needs a name."},
+        help_text=_("Other players see this name."),
+        error_messages={"required": _("The game needs a name.")},
     )
     start = forms.ChoiceField(
-        label="It starts", choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect
+        label=_("Start"),
+        choices=STARTS,
+        initial="itself",
+        required=False,
+        widget=forms.RadioSelect,
     )
 
     def __init__(
@@ -79,23 +88,19 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def options(self) -> Values:
-        """The options chosen, by key."""
         return {option.key: self.cleaned_data[option.key] for option in self.ruleset.options}
 
     @property
     def house_rules(self) -> Values:
-        """The house rules chosen, by key."""
         return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
 
     @property
     def plain(self) -> Values:
-        """The plain terms, by name."""
         usual = Terms()
         return {name: self.cleaned_data[name] or type(getattr(usual, name))() for name in PLAIN}
 
     @property
     def pace_chosen(self) -> Values:
-        """The pace chosen, as a document."""
         return pace_document(self.cleaned_data)
 
     @property
@@ -153,10 +158,9 @@ class CreateGameForm(SettingsForm):
 
 
 def squad_field(squads: Sequence[str]) -> forms.Field:
-    """Return the choice of a squad."""
     return forms.ChoiceField(
-        label="Squad",
-        choices=[(squad, f"The {squad} squad") for squad in squads],
+        label=gettext("Squad"),
+        choices=[(squad, gettext("{squad} squad").format(squad=squad)) for squad in squads],
         widget=forms.RadioSelect,
         initial=squads[0] if squads else "",
         required=False,
@@ -166,23 +170,32 @@ def squad_field(squads: Sequence[str]) -> forms.Field:
 def model_field(models: Sequence[str]) -> forms.Field:
     """Return the choice of a robot's model, with what is special about each."""
     return forms.ChoiceField(
-        label="Model",
-        choices=[(model, f"{rules.MODELS[model]} “{slogans.MODELS[model]}”") for model in models],
+        label=gettext("Model"),
+        choices=[(model, f"{gettext(rules.MODELS[model])} “{slogans.MODELS[model]}”") for model in models],
         widget=forms.RadioSelect,
         initial=models[0],
         required=False,
-        error_messages={"invalid_choice": f"Choose one of {', '.join(map(model_name, models))}."},
+        error_messages={
+            "invalid_choice": gettext("Choose one of these: {models}.").format(
+                models=", ".join(map(model_name, models))
+            )
+        },
     )
 
 
 def _seats(ruleset: rules.Ruleset) -> forms.Field:
     least, most = ruleset.seats
+    told = (
+        gettext("{least} to {most}, including you, with the same number in each squad.")
+        if ruleset.squads
+        else gettext("{least} to {most}, including you.")
+    )
     return forms.IntegerField(
-        label="Players",
+        label=gettext("Players"),
         min_value=least,
         max_value=most,
         initial=max(2, least),
-        help_text=f"{least} to {most}, you included{', as many in each squad' if ruleset.squads else ''}.",
+        help_text=told.format(least=least, most=most),
     )
 
 
@@ -199,15 +212,17 @@ def _plain(name: str) -> forms.Field:
 
 
 def _field_of(option: rules.Option) -> forms.Field:
-    label = choice_name(option.key)
+    label, text = choice_name(option.key), gettext(option.text)
     if option.yes_or_no:
-        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=option.text)
+        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     return forms.IntegerField(
         label=label,
         min_value=option.least,
         max_value=option.most,
         initial=option.default,
-        help_text=f"{option.text} {option.least} to {option.most}.",
+        help_text=gettext("{text} {least} to {most}.").format(
+            text=text, least=option.least, most=option.most
+        ),
     )
 
 

@@ -7,11 +7,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import presence
 from games.lobby.services import invitations, links, rematches, robots, staffing
-from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import decline_invitation, withdraw_invitation
 from games.lobby.services.readiness import set_ready, start_game
 from games.lobby.services.seats import join_game, leave_game
@@ -20,7 +20,6 @@ from games.pages import user_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.requests import link_in
-from games.staff.services.interventions import cancel_as_staff
 
 Choice = dict[str, Any]
 
@@ -47,7 +46,7 @@ def join(request: HttpRequest, game: Game) -> HttpResponse:
 def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
     """Take another robot, or go over to another squad, before a game starts."""
     robots.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
-    messages.success(request, "Your robot is changed.")
+    messages.success(request, _("Your robot is changed."))
     return redirect("games:game", game.pk)
 
 
@@ -64,15 +63,14 @@ def ready(request: HttpRequest, game: Game) -> HttpResponse:
         now=timezone.now(),
     )
     if changed.status == Game.Status.RUNNING:
-        messages.success(request, "All are ready, and the game has started.")
+        messages.success(request, _("All players are ready. The game has started."))
     return redirect("games:game", game.pk)
 
 
 @action
 def start(request: HttpRequest, game: Game) -> HttpResponse:
-    """Start a game whose players are ready."""
     start_game(user=user_of(request), game_id=game.pk, now=timezone.now())
-    messages.success(request, "The game has started.")
+    messages.success(request, _("The game has started."))
     return redirect("games:game", game.pk)
 
 
@@ -80,21 +78,8 @@ def start(request: HttpRequest, game: Game) -> HttpResponse:
 def leave(request: HttpRequest, game: Game) -> HttpResponse:
     """Stand up before a game starts."""
     leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
-    messages.success(request, f"You have left {game.name}.")
+    messages.success(request, _("You have left {game}.").format(game=game.name))
     return redirect("games:room")
-
-
-@action
-def cancel(request: HttpRequest, game: Game) -> HttpResponse:
-    """Call a game off: its host does so before it starts; staff do, and say why."""
-    user, now = user_of(request), timezone.now()
-    if user.is_staff and game.host_id != user.pk:
-        reason = request.POST.get("reason", "")
-        cancel_as_staff(user=user, game_id=game.pk, reason=reason, now=now)
-    else:
-        cancel_game(user=user, game_id=game.pk, now=now)
-    messages.success(request, f"{game.name} is cancelled.")
-    return redirect("games:mine")
 
 
 @action
@@ -103,7 +88,7 @@ def invite(request: HttpRequest, game: Game) -> HttpResponse:
     whom = request.POST.get("whom", "").strip()
     by = {"email": whom} if "@" in whom else {"robo_name": whom}
     invitations.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
-    messages.success(request, f"{whom} is invited.")
+    messages.success(request, _("{player} is invited.").format(player=whom))
     return redirect("games:game", game.pk)
 
 
@@ -112,15 +97,21 @@ def renew_link(request: HttpRequest, game: Game) -> HttpResponse:
     """Make a new secret link to a private game."""
     made = links.renew_link(user=user_of(request), game_id=game.pk, now=timezone.now())
     address = request.build_absolute_uri(f"{made.get_absolute_url()}?{urlencode({'link': made.link_token})}")
-    messages.success(request, f"The old link no longer works. The new one is {address}")
+    messages.success(
+        request, _("The old link no longer works. The new one is {address}").format(address=address)
+    )
     return redirect("games:game", game.pk)
 
 
 @action
 def decline(request: HttpRequest, game: Game) -> HttpResponse:
-    """Answer an invitation with no."""
     decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
-    messages.success(request, f"You will not play in {game.name}. {game.host.robo_name} gets to know.")
+    messages.success(
+        request,
+        _("You declined the invitation to {game}. {host} will see that.").format(
+            game=game.name, host=game.host.robo_name
+        ),
+    )
     return redirect("games:mine")
 
 
@@ -129,19 +120,19 @@ def rematch(request: HttpRequest, game: Game) -> HttpResponse:
     """Play the same again with the same people."""
     made = rematches.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
     asked = made.invitations.filter(invited_by=user_of(request)).exists()
-    messages.success(request, f"Here you go again.{' The others are invited.' if asked else ''}")
+    messages.success(
+        request, _("Your rematch is ready. The others are invited.") if asked else _("Your rematch is ready.")
+    )
     return redirect("games:game", made.pk)
 
 
 def withdraw(request: HttpRequest, game_id: int, invitation_id: int) -> HttpResponse:
-    """Take an invitation back."""
-
     @action
     def take_back(request: HttpRequest, game: Game) -> HttpResponse:
         withdraw_invitation(
             user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
         )
-        messages.success(request, "The invitation is withdrawn.")
+        messages.success(request, _("The invitation is withdrawn."))
         return redirect("games:game", game.pk)
 
     return take_back(request, game_id)
@@ -149,7 +140,6 @@ def withdraw(request: HttpRequest, game_id: int, invitation_id: int) -> HttpResp
 
 @action
 def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
-    """Have a computer play."""
     changed = staffing.add_computer(
         user=user_of(request),
         game_id=game.pk,
@@ -158,7 +148,7 @@ def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
         now=timezone.now(),
     )
     if changed.status == Game.Status.RUNNING:
-        messages.success(request, "All are there and ready, and the game has started.")
+        messages.success(request, _("All players are ready. The game has started."))
     return redirect("games:game", game.pk)
 
 
@@ -190,9 +180,9 @@ def _note_looking(user: User, game: Game) -> None:
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:
     """Say how things stand for a person who has just joined, and ``agreed`` to the terms that they saw."""
     if game.status == Game.Status.RUNNING:
-        return "You are in, and the game has started."
+        return _("You are in, and the game has started.")
     if game.players.filter(user=user, ready=True).exists():
-        return "You are in, and ready."
+        return _("You are in, and ready.")
     if agreed:
-        return "You are in. The settings have just changed: look at them, and say when you are ready."
-    return "You are in. Say when you are ready."
+        return _("You are in. The settings have just changed: look at them, and say when you are ready.")
+    return _("You are in. Say when you are ready.")

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 import rules
@@ -18,7 +19,7 @@ from games.lobby.forms.terms import HOUSE, SettingsForm
 from games.lobby.pages.actions import robot_in
 from games.lobby.pages.courses import Values
 from games.lobby.pages.lobby import lobby_of, robot_form
-from games.lobby.pages.terms import Context, Draft, draft_of
+from games.lobby.pages.terms import Blueprint, Context, draft_of
 from games.lobby.services.changes import change_game
 from games.lobby.services.staffing import change_computer
 from games.pages import hides_what_is_not_there, user_of, viewer_of
@@ -26,7 +27,7 @@ from games.play import stored
 from games.play.models import Game
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
-from games.play.selectors.game import game_view
+from games.play.selectors.games import game_view
 from games.play.terms import PLAIN, board_of
 
 
@@ -34,9 +35,8 @@ from games.play.terms import PLAIN, board_of
 @login_required
 @hides_what_is_not_there
 def settings(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the settings of a game, to be changed."""
     game = game_in(request, game_id)
-    if refusal := _refusal(request, game, "change its settings"):
+    if refusal := _refusal(request, game, _("Only the host may change the settings.")):
         return game_page(request, game, refusal=refusal)
     key = request.POST.get("ruleset") or request.GET.get("ruleset") or game.ruleset
     known = rules.RULESETS.get(key)
@@ -67,7 +67,7 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
 def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Show a computer that plays, to be changed."""
     game = game_in(request, game_id)
-    if refusal := _refusal(request, game, "change its computers"):
+    if refusal := _refusal(request, game, _("Only the host may change the computers.")):
         return game_page(request, game, refusal=refusal)
     refused: ServiceError | None = None
     if request.method == "POST":
@@ -91,7 +91,7 @@ def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     places = lobby_of(seen, ruleset).places
     place = next((place for place in places if place.number == number and place.computer), None)
     if place is None:
-        raise NotFound("no-such-seat", "No computer sits there.")
+        raise NotFound("no-such-seat", _("No computer plays on this seat."))
     context = {
         "game": game,
         "place": place,
@@ -103,20 +103,20 @@ def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 def _said(game: Game, differs: bool) -> str:
     if game.status == Game.Status.RUNNING:
-        return "The settings are changed, and the game has started."
+        return _("You changed the settings. The game has started.")
     if not differs:
-        return "Nothing was changed."
-    return "The settings are changed. The others see what, and agree anew."
+        return _("Nothing was changed.")
+    return _("You changed the settings. The other players have to say again that they are ready.")
 
 
-def _refusal(request: HttpRequest, game: Game, deed: str) -> ServiceError | None:
+def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:
     """Return why someone may not change a game, before they are asked how."""
     if game.host_id != user_of(request).pk:
-        return Forbidden("not-host", f"Only the host of this game may {deed}.")
+        return Forbidden("not-host", not_host)
     if game.status == Game.Status.CANCELLED:
-        return Conflict("cancelled", "This game was cancelled.")
+        return Conflict("cancelled", _("This game was cancelled."))
     if game.status != Game.Status.OPEN:
-        return Conflict("started", "The game has started: it stays as it is.")
+        return Conflict("started", _("The game has started. Its settings can no longer change."))
     return None
 
 
@@ -160,7 +160,7 @@ def _boards(game: Game) -> Values:
     return values
 
 
-def _changes(game: Game, draft: Draft) -> Context:
+def _changes(game: Game, draft: Blueprint) -> Context:
     """Return what is to be changed; a starship that stays is left as it was when it was chosen."""
     changes = draft.terms | draft.board
     if game.course is None and changes.get("starship") == game.revision.starship_id:

@@ -11,7 +11,10 @@ from itertools import product
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.errors import ServiceError
@@ -36,7 +39,12 @@ SPARE = 2
 PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
 """How a fault of a cell begins: beside the fields of that very cell it need not be said."""
 
-TURNED = (("0", "as drawn"), ("1", "right turn"), ("2", "half turn"), ("3", "left turn"))
+TURNED = (
+    ("0", _("as drawn")),
+    ("1", _("turned right")),
+    ("2", _("turned around")),
+    ("3", _("turned left")),
+)
 
 
 @dataclass(slots=True)
@@ -71,7 +79,6 @@ class Mark:
 
     @property
     def filled(self) -> bool:
-        """Whether anything stands there."""
         return bool(self.column or self.row)
 
     @property
@@ -105,17 +112,14 @@ class Assembly:
 
     @property
     def boards(self) -> list[dict[str, Any]]:
-        """The boards that are chosen."""
         return [slot.document for slot in self.slots if slot.starship]
 
     @property
     def checkpoints(self) -> list[list[Any]]:
-        """The checkpoints that are set."""
         return [mark.cell for mark in self.marks if mark.filled]
 
     @property
     def start(self) -> list[Any] | None:
-        """The start that is chosen."""
         return self.begin.cell if self.begin and self.begin.filled else None
 
     @property
@@ -125,7 +129,6 @@ class Assembly:
 
     @property
     def wrong(self) -> bool:
-        """Whether anything about it is wrong."""
         return bool(self.faulty or self.of_boards or self.of_checkpoints or self.of_board)
 
     @property
@@ -133,11 +136,9 @@ class Assembly:
         return [*self.marks, *([self.begin] if self.begin else [])]
 
     @property
-    def limit(self) -> str:
-        """How many boards may be joined, as the form says it."""
-        if self.edition.boards < self.edition.cells:
-            return f"up to {self.edition.boards}"
-        return "any number"
+    def limit(self) -> int | None:
+        """How many boards may be joined; None where any number may."""
+        return self.edition.boards if self.edition.boards < self.edition.cells else None
 
     @property
     def to_join(self) -> list[Starship]:
@@ -164,7 +165,7 @@ class Assembly:
         return empty_board(self.ship, rulers=True) if self.ship else SafeString("")
 
     @property
-    def faces(self) -> list[tuple[str, str]]:
+    def faces(self) -> list[tuple[str, str | Promise]]:
         """The ways in which a board may be turned."""
         return list(TURNED)
 
@@ -177,7 +178,11 @@ class Assembly:
     def bounds(self) -> str:
         """How many checkpoints the ruleset wants."""
         least, most = self.edition.checkpoints
-        return f"{least} to {most}" if most < UNBOUNDED else f"{least} or more"
+        return (
+            gettext("{least} to {most}").format(least=least, most=most)
+            if most < UNBOUNDED
+            else gettext("{least} or more").format(least=least)
+        )
 
     def add(self, starship: str) -> None:
         """Lay one more board beside those that are there, in the first place that is free."""
@@ -209,11 +214,21 @@ class Assembly:
 
     def _look_at_marks(self, ship: rules.Starship) -> None:
         for mark in self._places:
-            what = "The start" if mark is self.begin else f"Checkpoint {mark.number}"
-            for name, text, most in (("column", mark.column, ship.width), ("row", mark.row, ship.height)):
-                number = _number(text)
-                if mark.filled and not (isinstance(number, int) and 1 <= number <= most):
-                    mark.problems.append(f"{what} needs a {name} from 1 to {most}.")
+            starts = mark is self.begin
+            if mark.filled and not _within(mark.column, ship.width):
+                told = (
+                    gettext("The start needs a column from 1 to {most}.")
+                    if starts
+                    else gettext("Checkpoint {number} needs a column from 1 to {most}.")
+                )
+                mark.problems.append(told.format(number=mark.number, most=ship.width))
+            if mark.filled and not _within(mark.row, ship.height):
+                told = (
+                    gettext("The start needs a row from 1 to {most}.")
+                    if starts
+                    else gettext("Checkpoint {number} needs a row from 1 to {most}.")
+                )
+                mark.problems.append(told.format(number=mark.number, most=ship.height))
 
     def add_refusal(self, refusal: ServiceError) -> None:
         """Note what is wrong with the board; what is about something else is left to others."""
@@ -297,6 +312,11 @@ def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:
         values.get(f"{what}-column{which}", "").strip(),
         values.get(f"{what}-row{which}", "").strip(),
     )
+
+
+def _within(text: str, most: int) -> bool:
+    number = _number(text)
+    return isinstance(number, int) and 1 <= number <= most
 
 
 def _number(text: str) -> int | str:

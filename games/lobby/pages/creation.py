@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 import rules
@@ -16,7 +17,7 @@ from games.fleet.selectors.starships import starship_for
 from games.lobby.forms.policy import absence_values
 from games.lobby.forms.terms import CreateGameForm
 from games.lobby.pages.courses import assembly_of
-from games.lobby.pages.terms import Context, Draft, draft_of, editions
+from games.lobby.pages.terms import Blueprint, Context, draft_of, editions
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game
 from games.pages import for_people, user_of
@@ -101,7 +102,10 @@ def _starship_asked_for(request: HttpRequest) -> Starship | None:
 def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> Context:
     """Fill in a preset, and the starship that the reader came from with as many players as suit it."""
     least, most = edition.seats
-    initial: Context = {"name": f"{user_of(request).robo_name}’s game", "seats": max(2, least)}
+    initial: Context = {
+        "name": _("{player}’s game").format(player=user_of(request).robo_name),
+        "seats": max(2, least),
+    }
     if preset:
         initial |= _terms_of(preset, edition)
     chosen = _starship_asked_for(request)
@@ -125,7 +129,7 @@ def _terms_of(preset: Preset, edition: rules.Ruleset) -> Context:
     }
 
 
-def _create(request: HttpRequest, draft: Draft) -> Game:
+def _create(request: HttpRequest, draft: Blueprint) -> Game:
     return create_game(
         host=user_of(request),
         terms=Terms().with_changes(draft.board | draft.terms),
@@ -137,7 +141,7 @@ def _create(request: HttpRequest, draft: Draft) -> Game:
 
 def _said(game: Game) -> str:
     if game.status == Game.Status.RUNNING:
-        return "Your robot is ready to start."
+        return _("Your robot is ready to start.")
     if game.private:
-        return "Your game is ready. Send its link to the players you want."
-    return "Your game is ready. Players find it in the Game Room."
+        return _("Your game is ready. Send its link to the players you want.")
+    return _("Your game is ready. Players find it in the Game Room.")

@@ -6,6 +6,8 @@ from datetime import time
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks import paces
@@ -16,10 +18,10 @@ from games.play.terms import PLAIN, SETTINGS, Terms
 from games.wording import choice, choice_name, model_name, option_in_words
 
 MISSED = {
-    STANDING: "standing orders",
-    RANDOM: "chance plays",
-    COMPUTER: "a computer plays",
-    GIVE_UP: "the seat is given up",
+    STANDING: _("standing orders are played"),
+    RANDOM: _("random chips are played"),
+    COMPUTER: _("a computer plays"),
+    GIVE_UP: _("the player loses the seat"),
 }
 """What becomes of missed turns, in as few words as possible."""
 
@@ -43,16 +45,16 @@ class Fold:
 def folds_of(form: SettingsForm) -> list[Fold]:
     """Return the groups of a form, without those that are empty in its ruleset."""
     groups = [
-        Fold("time", "Time", _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
-        Fold("joining", "Joining", _joining(form), _fields(form, *PLAIN, "start")),
-        Fold("robot", "Your robot", _robot(form), _fields(form, "squad", "model")),
-        Fold("options", "Options", _options(form), form.option_fields),
+        Fold("time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
+        Fold("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN, "start")),
+        Fold("robot", gettext("Your robot"), _robot(form), _fields(form, "squad", "model")),
+        Fold("options", gettext("Options"), _options(form), form.option_fields),
         Fold(
             "house",
-            "House rules",
+            gettext("House rules"),
             _house_rules(form),
             form.house_fields,
-            "Unchanged, they follow the rulebook.",
+            gettext("Without changes, the rulebook applies."),
         ),
     ]
     return [group for group in groups if group.fields]
@@ -74,12 +76,20 @@ def _time(form: SettingsForm) -> str:
         return ""
     said = f"{_capital(paces.pace_in_words(pace))}."
     missed = MISSED.get(str(form["absence"].value()), "")
-    return f"{said} If missed: {missed}." if pace and missed else said
+    return (
+        gettext("{pace} If missed: {consequence}.").format(pace=said, consequence=missed)
+        if pace and missed
+        else said
+    )
 
 
 def _joining(form: SettingsForm) -> str:
     said = [SETTINGS[name].in_short(_plain(form, name)) for name in PLAIN]
-    said.append("you start it" if form["start"].value() == "host" else "starts by itself")
+    said.append(
+        gettext("you start the game")
+        if form["start"].value() == "host"
+        else gettext("starts when full and ready")
+    )
     return ", ".join(filter(None, said))
 
 
@@ -94,24 +104,27 @@ def _plain(form: SettingsForm, name: str) -> Any:
 
 def _robot(form: SettingsForm) -> str:
     squad, model = (form[name].value() if name in form.fields else "" for name in ("squad", "model"))
-    said = [f"{squad} squad" if squad else "", model_name(str(model)) if model else ""]
+    said = [
+        gettext("{squad} squad").format(squad=squad) if squad else "",
+        model_name(str(model)) if model else "",
+    ]
     return _capital(", ".join(filter(None, said)))
 
 
 def _options(form: SettingsForm) -> str:
-    set_to = zip(form.ruleset.options, form.option_fields, strict=True)
-    said = [option_in_words(option.key, _value(option, field)) for option, field in set_to]
-    return _capital(", ".join(filter(None, said))) or "None"
+    chosen = zip(form.ruleset.options, form.option_fields, strict=True)
+    said = [option_in_words(option.key, _value(option, field)) for option, field in chosen]
+    return _capital(", ".join(filter(None, said))) or gettext("None")
 
 
 def _house_rules(form: SettingsForm) -> str:
-    return ", ".join(_departures(form)) or "By the book"
+    return ", ".join(_departures(form)) or gettext("As in the rulebook")
 
 
 def _departures(form: SettingsForm) -> Iterator[str]:
     for rule, field in zip(form.ruleset.house_rules, form.house_fields, strict=True):
         if (value := _value(rule, field)) != rule.default:
-            yield f"{choice_name(rule.key)}: {choice(value)}"
+            yield gettext("{rule}: {value}").format(rule=choice_name(rule.key), value=choice(value))
 
 
 def _value(option: rules.Option, field: forms.BoundField) -> int | bool:

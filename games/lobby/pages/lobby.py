@@ -4,24 +4,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
-from zlib import crc32
 
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rules
 from accounts.models import LOOKS
 from games.fleet.pages.pictures import robot_picture
 from games.language import joined
 from games.lobby.forms.lobby import ComputerForm, RobotForm
+from games.lobby.obstacles import not_ready, too_few
 from games.lobby.selectors.invitations import invitation_for
 from games.lobby.selectors.steps import lobby_step
-from games.pages import viewer_of
-from games.play.grounds import Grounds
 from games.play.models import Game
 from games.play.pages.requests import link_in
-from games.play.selectors.game import GameView
+from games.play.pages.sight import Sight
+from games.play.selectors.games import GameView
 from games.play.terms import PLAIN, SETTINGS
 
 Context = dict[str, Any]
@@ -47,12 +48,10 @@ class Place:
 
     @property
     def picture(self) -> SafeString:
-        """Its robot."""
         return robot_picture(self.look)
 
     @property
     def lamp(self) -> str:
-        """The classes of its lamp."""
         return f"{'is-ready' if self.ready else 'is-waiting'}{' is-mine' if self.mine else ''}"
 
 
@@ -68,7 +67,6 @@ class Lobby:
 
     @property
     def free(self) -> range:
-        """The seats that no one has taken."""
         return range(self.seats - len(self.places))
 
     @property
@@ -79,24 +77,33 @@ class Lobby:
     @property
     def unready(self) -> str:
         """Say who is not ready; nothing where all are."""
-        return _not_ready(["you" if place.mine else place.name for place in self.places if not place.ready])
+        others = [place.name for place in self.places if not (place.ready or place.mine)]
+        if self.mine is None or self.mine.ready:
+            return not_ready(others) if others else ""
+        if not others:
+            return _("You are not ready yet.")
+        return _("You and {players} are not ready yet.").format(players=joined(others))
 
     @property
     def obstacle(self) -> str:
         """Say why the host, who reads this, cannot start it now; nothing, where that is possible."""
         if others := [place.name for place in self.places if not (place.ready or place.host)]:
-            return _not_ready(others)
+            return not_ready(others)
         if len(self.places) < self.ruleset.seats[0]:
-            return f"{self.ruleset.name} needs at least {self.ruleset.seats[0]} players."
+            return too_few(self.ruleset)
         sizes = {squad: sum(place.squad == squad for place in self.places) for squad in self.ruleset.squads}
-        return "The squads have to be of equal size." if len(set(sizes.values())) > 1 else ""
+        differ = len(set(sizes.values())) > 1
+        return _("The squads must be of equal size.") if differ else ""
 
     @property
     def unanswered(self) -> str:
         """Say who was invited and has not answered; nothing where no one was."""
         if not self.awaited:
             return ""
-        return f"{joined(self.awaited)} {'has' if len(self.awaited) == 1 else 'have'} not answered yet."
+        told = ngettext(
+            "{players} has not answered yet.", "{players} have not answered yet.", len(self.awaited)
+        )
+        return told.format(players=joined(self.awaited))
 
     @property
     def starts_at_once(self) -> bool:
@@ -105,10 +112,13 @@ class Lobby:
 
     @property
     def outlook(self) -> str:
-        """Say when it starts."""
         if self.starts_itself:
-            return "It starts by itself once all seats are taken and all are ready."
-        return "Its host starts it once all are ready." if self.unready else "Its host starts it."
+            return _("The game starts once all seats are taken and all are ready.")
+        return (
+            _("The host starts the game once all are ready.")
+            if self.unready
+            else _("The host starts the game.")
+        )
 
 
 def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
@@ -133,11 +143,13 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
     return Lobby(places, seen.seats_total, ruleset, seen.starts_itself, awaited)
 
 
-def lobby_context(request: HttpRequest, game: Game, seen: GameView, ruleset: rules.Ruleset) -> Context:
+def lobby_panel(sight: Sight) -> Context:
     """Return what the templates show of a lobby beyond what they show of every game."""
+    request, game, seen, ruleset, viewer = sight.request, sight.game, sight.seen, sight.ruleset, sight.viewer
+    if game.status != Game.Status.OPEN:
+        return {}
     lobby = lobby_of(seen, ruleset)
     hosts = request.user.is_authenticated and game.host_id == request.user.pk
-    viewer = viewer_of(request)
     context: Context = {
         "lobby": lobby,
         "facts": [fact for name in PLAIN if (fact := SETTINGS[name].fact(getattr(seen, name)))],
@@ -151,8 +163,6 @@ def lobby_context(request: HttpRequest, game: Game, seen: GameView, ruleset: rul
         "changes": seen.lobby[:SOME],
         "older": seen.lobby[SOME:],
     }
-    if request.user.is_staff and not hosts:
-        context["grounds"] = Grounds(auto_id="grounds_%s")
     if lobby.places and lobby.places[-1].computer:
         context["another"] = lobby.places[-1].computer
     if hosts and lobby.free:
@@ -188,20 +198,6 @@ def robot_form(
             ),
         }
     return kind(ruleset=ruleset, taken=taken, full=full, initial=initial, **more)
-
-
-def _not_ready(names: list[str]) -> str:
-    if not names:
-        return ""
-    said = joined(names)
-    verb = "are" if len(names) > 1 or names == ["you"] else "is"
-    return f"{said[0].upper()}{said[1:]} {verb} not ready yet."
-
-
-def fingerprint(seen: GameView) -> str:
-    """Return what changes whenever something in a lobby does."""
-    shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
-    return f"{crc32(repr(shown).encode()):08x}"
 
 
 def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:

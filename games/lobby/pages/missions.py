@@ -28,7 +28,7 @@ def missions(request: HttpRequest) -> HttpResponse:
         "done": sum(flight.done for flight in flights),
         "following": next_flight(flights),
     }
-    return render(request, "missions/list.html", context)
+    return render(request, "lobby/missions.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,7 +48,7 @@ def mission(request: HttpRequest, slug: str) -> HttpResponse:
         "board": empty_board(ship),
         "legend": legend_of(ship, rules.ruleset(RULESET)),
     }
-    return render(request, "missions/mission.html", context)
+    return render(request, "lobby/mission.html", context)
 
 
 def _take_off(request: HttpRequest, slug: str) -> HttpResponse:

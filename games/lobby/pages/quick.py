@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -52,7 +53,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
     except ServiceError as refusal:
         form.add_refusal(refusal)
         return _page(request, form, refusal.status)
-    messages.success(request, "Your robot is ready to start, and so are the computers.")
+    messages.success(request, _("Your robot and the computers are ready to start."))
     return redirect("games:game", game.pk)
 
 

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 import rules
@@ -34,5 +35,5 @@ def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
         )
     except ServiceError as refusal:
         return starship_page(request, starship_id, refusal)
-    messages.success(request, "Your robot is ready to start.")
+    messages.success(request, _("Your robot is ready to start."))
     return redirect("games:game", game.pk)

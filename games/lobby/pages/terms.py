@@ -22,7 +22,7 @@ Context = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Draft:
+class Blueprint:
     """Settings under way. ``sent`` says that they are to be kept; else they are looked at and filled in.
 
     ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
@@ -37,7 +37,6 @@ class Draft:
 
     @property
     def edition(self) -> rules.Ruleset:
-        """The ruleset that they are for."""
         return self.form.ruleset
 
     @property
@@ -114,7 +113,7 @@ def draft_of(
     kind: type[SettingsForm],
     initial: Mapping[str, Any],
     boards: Values,
-) -> Draft:
+) -> Blueprint:
     """Return the settings in a request; at first they are ``initial``, and boards lie as ``boards`` says.
 
     Without a starship to start with, or with one that does not suit the ruleset, it is the best that fits.
@@ -136,7 +135,7 @@ def draft_of(
     )
     if request.method == "POST" and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
-    return Draft(verdicts, form, assembly, sent, joining=any(step in request.POST for step in STEPS))
+    return Blueprint(verdicts, form, assembly, sent, joining=any(step in request.POST for step in STEPS))
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:

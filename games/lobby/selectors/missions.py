@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound
@@ -72,7 +73,7 @@ def flight_for(*, viewer: Viewer, slug: str) -> Flight:
     """Return one mission as the viewer has flown it; raises NotFound."""
     found = next((flight for flight in flights(viewer=viewer) if flight.mission.slug == slug), None)
     if found is None:
-        raise NotFound("no-mission", f"There is no mission “{slug}”.")
+        raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     return found
 
 

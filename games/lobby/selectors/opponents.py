@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 import rules
 from games.errors import Invalid, NotFound
 from games.fleet.models import Starship
@@ -22,12 +24,20 @@ def computers_in(ruleset: rules.Ruleset) -> list[int]:
     return [number for number in numbers if least <= number + 1 <= most and (number + 1) % squads == 0]
 
 
-def numbers_told(ruleset: rules.Ruleset) -> str:
-    """Say how many computers one person may play against, and why."""
-    numbers = [str(number) for number in computers_in(ruleset)]
-    told = f"{', '.join(numbers[:-1])} or {numbers[-1]}" if numbers[1:] else numbers[0]
-    why = ", so that its squads are equal" if ruleset.squads else ""
-    return f"{ruleset.name} is played here against {told} computers{why}."
+def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
+    """Say that one person cannot play against this many computers, why, and against how many instead."""
+    if ruleset.squads:
+        told = _(
+            "You cannot play {ruleset} against {number} computers here, because its squads must be equal."
+            " Choose one of these numbers: {numbers}."
+        )
+    else:
+        told = _(
+            "You cannot play {ruleset} against {number} computers here."
+            " Choose one of these numbers: {numbers}."
+        )
+    numbers = ", ".join(map(str, computers_in(ruleset)))
+    return told.format(ruleset=ruleset.name, number=number, numbers=numbers)
 
 
 def starships_against(*, ruleset: rules.Ruleset, computers: int) -> list[Starship]:
@@ -48,21 +58,26 @@ def choose_starship(*, ruleset: str, computers: int, starship_id: int | None) ->
     """
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
-        raise _refusal("ruleset", f"There is no ruleset “{ruleset}”. Choose one from the list.")
+        raise _refusal(
+            "ruleset", _("There is no ruleset “{ruleset}”. Choose one from the list.").format(ruleset=ruleset)
+        )
     if computers not in computers_in(edition):
-        raise _refusal("computers", f"{numbers_told(edition)} You asked for {computers}.")
+        raise _refusal("computers", wrong_number(edition, computers))
     offered = starships_against(ruleset=edition, computers=computers)
     if not offered:
-        raise NotFound("no-starship", f"No starship fits {edition.name}. Ask the staff to load some.")
+        raise NotFound(
+            "no-starship",
+            _("No starship fits {ruleset}. Ask the staff to add one.").format(ruleset=edition.name),
+        )
     if starship_id is None:
         return offered[0]
     if chosen := next((ship for ship in offered if ship.pk == starship_id), None):
         return chosen
     known = Starship.objects.filter(pk=starship_id, retired=False).exclude(current=None).first()
     if known is None:
-        raise _refusal("starship", "This starship is not there any more. Choose one of these.")
-    game = f"{edition.name} with {1 + computers} robots"
-    raise _refusal("starship", f"{known.name} does not fit {game}. Choose one of these.")
+        raise _refusal("starship", _("This starship is no longer available. Choose one of these."))
+    told = _("{starship} does not fit {ruleset} with {robots} robots. Choose one of these.")
+    raise _refusal("starship", told.format(starship=known.name, ruleset=edition.name, robots=1 + computers))
 
 
 def _refusal(field: str, detail: str) -> Invalid:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from games.play.selectors.game import GameView
+from games.play.selectors.games import GameView
 from games.play.selectors.viewers import Viewer
 
 

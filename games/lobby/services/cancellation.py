@@ -3,10 +3,11 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden
-from games.news.services.notices import tell_of_lobby
+from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game
 from games.play.news import CANCELLED
 from games.play.selectors.viewers import game_for
@@ -24,11 +25,11 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
     with transaction.atomic():
         game = locked_game(game_id)
         if game.host_id != user.pk:
-            raise Forbidden("not-host", "Only the host may cancel this game.")
+            raise Forbidden("not-host", _("Only the host may cancel this game."))
         if game.status == Game.Status.RUNNING:
-            raise Conflict("started", "The game has started: only staff can cancel it now.")
+            raise Conflict("started", _("The game has started. Now only staff can cancel it."))
         cancel(game=game, by=user, now=now)
-        note(game=game, by=user, text=f"{user.robo_name} called the game off.", now=now)
+        note(game=game, by=user, kind="cancelled", player=user.robo_name, now=now)
     return game
 
 
@@ -38,7 +39,7 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
     The turn under way stays as it is, and is never resolved. Raises Conflict for a game that has ended.
     """
     if game.ended_at is not None:
-        raise Conflict("finished", "This game has ended already.")
+        raise Conflict("finished", _("This game has ended already."))
     call_off(game=game, by=Game.Ending.STAFF, now=now)
     others = game.players.exclude(user=None).exclude(user=by).select_related("user")
     people = [seat.user for seat in others if seat.user]

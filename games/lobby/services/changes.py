@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games.errors import Invalid, Malformed
 from games.lobby.services.links import new_token
-from games.lobby.services.lobbies import hosted_lobby
+from games.lobby.services.locks import hosted_lobby
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import close_ranks, crew_for, reseat
 from games.lobby.services.terms import Arrangement, arrange, scattered_in
@@ -31,13 +32,13 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
     """
     game_for(viewer=user, game_id=game_id)
     if unknown := sorted(set(changes) - {*SETTINGS, *BOARD}):
-        raise Malformed("unknown-setting", f"A game has no setting “{unknown[0]}”.")
+        raise Malformed("unknown-setting", _("There is no setting “{name}”.").format(name=unknown[0]))
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
         seats = list(game.players.select_related("user").order_by("number"))
         arranged = _arranged(game, changes, len(seats))
-        sentences = list(_differences(game, arranged, changes))
-        if not sentences:
+        differences = list(_differences(game, arranged, changes))
+        if not differences:
             return game
         if arranged.terms.private != game.private:
             game.link_token = new_token()
@@ -47,15 +48,14 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
         if seats[-1].number > game.seats:
             close_ranks(seats)
         _refit(game, seats)
-        for sentence in sentences:
-            note(game=game, by=user, text=f"{user.robo_name} {sentence}.", now=now)
+        for kind, parameters in differences:
+            note(game=game, by=user, kind=kind, player=user.robo_name, **parameters, now=now)
         game.players.exclude(user=None).exclude(user=user).update(ready=False)
         start_if_ready(game=game, now=now)
     return game
 
 
 def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement:
-    """Return the game with its changes."""
     before = terms_of(game)
     same = changes.get("ruleset", game.ruleset) == game.ruleset
     asked = {**changes, **_board(before, changes)}
@@ -63,8 +63,12 @@ def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement
         asked[key] = {**(getattr(before, key) if same else {}), **(changes.get(key) or {})}
     arranged = arrange(before.with_changes(asked), seed=game.seed)
     if arranged.terms.seats < taken:
-        detail = f"{taken} seats are taken: there cannot be fewer."
-        raise Invalid("no-game", "The game cannot be made like this.", [{"code": "seats", "detail": detail}])
+        detail = _("{taken} seats are already taken. Choose at least that many.").format(taken=taken)
+        raise Invalid(
+            "no-game",
+            _("The game cannot be created with these settings."),
+            [{"code": "seats", "detail": detail}],
+        )
     return arranged
 
 
@@ -104,13 +108,15 @@ def _refit(game: Game, seats: list[Seat]) -> None:
         settled.append(seat)
 
 
-def _differences(game: Game, arranged: Arrangement, changes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the changes come to, as ends of sentences; what is the same as before is none."""
-    told = list(arranged.terms.differences(terms_of(game)))
+def _differences(
+    game: Game, arranged: Arrangement, changes: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what is another than before, as kinds and parameters for the history."""
+    terms = list(arranged.terms.differences(terms_of(game)))
     first = ("name", "ruleset")
-    yield from (end for name, end in told if name in first)
+    yield from (("term", each) for each in terms if each["term"] in first)
     ship, before = arranged.layout.ship, stored.ship_of(game)
     if rules.write_starship(ship) != rules.write_starship(before):
         as_now = ship.name == before.name and changes.keys().isdisjoint(BOARD)
-        yield f"took the board {ship.name} as it is now" if as_now else f"changed the board to {ship.name}"
-    yield from (end for name, end in told if name not in first)
+        yield "board-as-now" if as_now else "board", {"starship": ship.name}
+    yield from (("term", each) for each in terms if each["term"] not in first)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import LOOKS, User
@@ -97,4 +98,6 @@ def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> 
             seat_computer(game=game, **{**computer, "look": look}, now=now)
         except ServiceError as refusal:
             problem = {"code": "computers", "detail": refusal.detail}
-            raise Invalid("no-game", "The game cannot be made like this.", [problem]) from None
+            raise Invalid(
+                "no-game", _("The game cannot be created with these settings."), [problem]
+            ) from None

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.users.services import open_account
@@ -49,7 +50,9 @@ def make_demo(*, now: datetime) -> Demonstration:
         mission = Game.objects.filter(host=demo, seats=1, status=Game.Status.RUNNING).first()
         mission = mission or _take_off(demo, now)
         if not Game.objects.filter(host=demo, status=Game.Status.OPEN).exists():
-            create_game(host=demo, terms=Terms(name="Room for one more", starship=_starship(DUEL)), now=now)
+            create_game(
+                host=demo, terms=Terms(name=_("Room for one more"), starship=_starship(DUEL)), now=now
+            )
     if mission.turn == 0:
         _choose_heading(mission, demo, now)
     password = PASSWORD if demo.check_password(PASSWORD) else None
@@ -60,13 +63,17 @@ def _take_off(demo: User, now: datetime) -> Game:
     try:
         return start_mission(user=demo, slug=MISSION, now=now)
     except NotFound as missing:
-        raise NotFound(missing.code, f"{missing.detail.rstrip('.')}: run load_starships first.") from None
+        raise NotFound(
+            missing.code, _("{problem} Run load_starships first.").format(problem=missing.detail)
+        ) from None
 
 
 def _starship(slug: str) -> int:
     starship = Starship.objects.filter(slug=slug).first()
     if starship is None:
-        raise NotFound("no-starship", f"There is no starship “{slug}”: run load_starships first.")
+        raise NotFound(
+            "no-starship", _("There is no starship “{slug}”. Run load_starships first.").format(slug=slug)
+        )
     return starship.pk
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.jobs import each
-from games.news.services.notices import people_in, tell_of_lobby
+from games.news.services.notifications import people_in, tell_of_lobby
 from games.play.models import Game
 from games.play.news import CANCELLED
 from games.play.services.history import note
@@ -30,6 +30,6 @@ def _expire(game_id: int, now: datetime) -> bool:
     game.status = Game.Status.CANCELLED
     game.ended_at = game.moved_at = now
     game.save(update_fields=["status", "ended_at", "moved_at"])
-    note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
+    note(game=game, by=None, kind="expired", now=now)
     tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
     return True

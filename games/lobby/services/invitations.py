@@ -5,17 +5,19 @@ from datetime import datetime, timedelta
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from accounts.addresses import owners
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
 from games.lobby import news
+from games.lobby.history import INVITATIONS
 from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
-from games.lobby.services.lobbies import held_lobby
+from games.lobby.services.locks import held_lobby
 from games.news.models import Notice
-from games.news.selectors.channels import channels_of
-from games.news.services.notices import tell_address, tell_of_lobby, was_told
+from games.news.selectors.reach import channels_of
+from games.news.services.notifications import tell_address, tell_of_lobby, was_told
 from games.play.models import Game, LobbyEntry
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
@@ -25,9 +27,6 @@ EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
 MOST_OF_A_DAY = 50
 """Of one person."""
-
-INVITED = " invited "
-"""What a sentence in a lobby says of an invitation: no name has a space at its end."""
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
@@ -42,7 +41,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     game_for(viewer=user, game_id=game_id)
     robo_name, email = robo_name.strip(), email.strip().lower()
     if bool(robo_name) == bool(email):
-        raise Malformed("nobody", "Say whom to invite: by Robo Name, or by email address.")
+        raise Malformed("nobody", _("Give a Robo Name or an email address."))
     asked = _person(robo_name) if robo_name else None
     if email:
         _check_address(email)
@@ -51,16 +50,21 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
         _check(game, user, now)
         taken = game.players.count()
         if taken >= game.seats:
-            raise Conflict("full", "This game is full: all its seats are taken.")
+            raise Conflict("full", _("This game is full: all its seats are taken."))
         if asked and game.players.filter(user=asked).exists():
-            raise Conflict("already-joined", f"{asked.robo_name} has a seat in this game already.")
+            raise Conflict(
+                "already-joined",
+                _("{player} already has a seat in this game.").format(player=asked.robo_name),
+            )
         if _was_asked(game, asked, email, by=user):
-            raise Conflict("already-invited", f"{robo_name or email} was invited already.")
-        who = asked.robo_name if asked else "somebody by mail"
-        note(game=game, by=user, text=f"{user.robo_name}{INVITED}{who}.", now=now)
+            raise Conflict(
+                "already-invited", _("{player} has already been invited.").format(player=robo_name or email)
+            )
         if asked:
+            note(game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now)
             _ask(game, asked, user, now)
         else:
+            note(game=game, by=user, kind="invited-by-mail", player=user.robo_name, now=now)
             _ask_address(game, email, user, now)
     return game
 
@@ -72,11 +76,11 @@ def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
         game = held_lobby(game_id=game_id)
         asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING).first()
         if asked is None:
-            raise NotFound("no-invitation", "There is no invitation that waits for your answer.")
+            raise NotFound("no-invitation", _("You have no invitation to this game to answer."))
         asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
         asked.save(update_fields=["answer", "answered_at"])
         if not asked.email:  # else all would learn whose address that is
-            note(game=game, by=user, text=f"{user.robo_name} declined the invitation.", now=now)
+            note(game=game, by=user, kind="declined", player=user.robo_name, now=now)
     return game
 
 
@@ -89,9 +93,11 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
         waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
         invitation = game.invitations.filter(waiting, pk=invitation_id).first()
         if invitation is None:
-            raise NotFound("no-invitation", "There is no such invitation that waits for an answer.")
+            raise NotFound("no-invitation", _("This invitation has been answered or withdrawn."))
         if user.pk not in (game.host_id, invitation.invited_by_id):
-            raise Forbidden("not-yours", "Only who invited, or the host, may take an invitation back.")
+            raise Forbidden(
+                "not-yours", _("Only the host, or the player who invited, can withdraw an invitation.")
+            )
         invitation.delete()
         replace_link(game)  # which came with the invitation
         _pass_on(invitation, now)
@@ -128,7 +134,7 @@ def _person(robo_name: str) -> User:
     known = User.objects.players().filter(robo_name__iexact=robo_name)
     person = known.first() if robo_name.isprintable() else None
     if person is None:
-        raise NotFound("no-player", f"There is no player called “{robo_name}”.")
+        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
     return person
 
 
@@ -136,7 +142,7 @@ def _check_address(email: str) -> None:
     try:
         EMAIL.run_validators(email)
     except ValidationError:
-        raise Malformed("email", f"“{email}” is no email address.") from None
+        raise Malformed("email", _("“{address}” is not an email address.").format(address=email)) from None
 
 
 def _reader(email: str) -> User | None:
@@ -147,13 +153,20 @@ def _reader(email: str) -> User | None:
 
 def _check(game: Game, user: User, now: datetime) -> None:
     if not game.players.filter(user=user).exists():
-        raise Forbidden("no-seat", "Only players of the game may invite others.")
+        raise Forbidden("no-seat", _("Only players of the game may invite others."))
     if game.invitations.count() >= MOST_OF_A_GAME:
-        raise Conflict("too-many", f"No more than {MOST_OF_A_GAME} people can be invited to a game.")
+        raise Conflict(
+            "too-many", _("You can invite at most {most} people to a game.").format(most=MOST_OF_A_GAME)
+        )
     # Counted by what was noted: invitations that were taken back count, too.
-    lately = LobbyEntry.objects.filter(by=user, at__gt=now - timedelta(days=1), text__contains=INVITED)
+    lately = LobbyEntry.objects.filter(by=user, at__gt=now - timedelta(days=1), kind__in=INVITATIONS)
     if lately.count() >= MOST_OF_A_DAY:
-        raise Conflict("too-many", f"You have invited {MOST_OF_A_DAY} people within a day: that is enough.")
+        raise Conflict(
+            "too-many",
+            _("You can invite at most {most} people in 24 hours. Try again later.").format(
+                most=MOST_OF_A_DAY
+            ),
+        )
 
 
 def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, refuse_guests
@@ -35,13 +36,13 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
     with transaction.atomic():
         game = locked_game(game_id)
         if game.host_id != user.pk:
-            raise Forbidden("not-host", "Only the host may make a new link.")
+            raise Forbidden("not-host", _("Only the host may make a new link."))
         if game.status == Game.Status.CANCELLED:
-            raise Conflict("cancelled", "This game was cancelled.")
+            raise Conflict("cancelled", _("This game was cancelled."))
         if not game.private:
-            raise Conflict("public", "This game is public: everyone finds it without a link.")
+            raise Conflict("public", _("This game is public: anyone can find it without a link."))
         replace_link(game)
         if game.status == Game.Status.OPEN:
-            note(game=game, by=user, text=f"{user.robo_name} made a new link.", now=now)
+            note(game=game, by=user, kind="new-link", player=user.robo_name, now=now)
         touch(game, now)
     return game

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound
@@ -22,12 +23,12 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
     mission = offered.filter(slug=slug).first()
     if mission is None:
-        raise NotFound("no-mission", f"There is no mission “{slug}”.")
+        raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     with transaction.atomic():
         hold_people([user.pk])  # two clicks make one game
         pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
         if pilot is None:
-            raise NotFound("no-guest", "You are logged in as another player now. Load the page again.")
+            raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
         return under_way.order_by("-moved_at").first() or create_game(
             host=pilot,

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound, refuse_guests
@@ -42,7 +43,7 @@ def quick_game(
         hold_people([user.pk])
         player = User.objects.filter(pk=user.pk).first()  # as they are by now
         if player is None:
-            raise NotFound("no-guest", "You have logged in as someone else. Load the page again.")
+            raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
         name = _name(strength, computers, starship)
         if player.is_guest and (same := _just_started(player, ruleset, name, now)):
             return same
@@ -69,9 +70,9 @@ def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: dat
 
 def _name(strength: str, computers: int, starship: Starship) -> str:
     """Name the game by what it is: the player's name may change, as that of a guest does."""
-    level = Seat.Strength(strength).label if strength in Seat.Strength.values else strength
+    level = str(Seat.Strength(strength).label) if strength in Seat.Strength.values else strength
     against = f"{computers} × {level}" if computers > 1 else level
-    name = f"{against} on {starship.name}"
+    name = _("{opponents} on {starship}").format(opponents=against, starship=starship.name)
     longest = Game._meta.get_field("name").max_length or 0
     return name if len(name) <= longest else against
 

@@ -3,11 +3,14 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict
-from games.lobby.selectors.lobby import terms_mark
-from games.lobby.services.lobbies import held_lobby, hosted_lobby
+from games.language import joined
+from games.lobby.obstacles import not_ready, too_few
+from games.lobby.selectors.terms import terms_mark
+from games.lobby.services.locks import held_lobby, hosted_lobby
 from games.lobby.services.robots import close_ranks
 from games.play import stored
 from games.play.models import Game, Seat
@@ -28,7 +31,9 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", 
         game = held_lobby(game_id=game_id)
         seat = own_seat(user=user, game=game)
         if ready and terms not in ("", terms_mark(game)):
-            detail = "The settings have changed since you saw them. Look at them, then say if you are ready."
+            detail = _(
+                "The settings have changed since you saw them. Look at them, then say if you are ready."
+            )
             raise Conflict("terms-changed", detail)
         if seat.ready != ready:
             seat.ready = ready
@@ -50,8 +55,7 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
         seats = list(game.players.select_related("user").order_by("number"))
         waiting = [seat.robo_name for seat in seats if not seat.ready and seat.user_id != user.pk]
         if waiting:
-            verb = "is" if len(waiting) == 1 else "are"
-            raise Conflict("not-ready", f"{', '.join(waiting)} {verb} not ready yet.")
+            raise Conflict("not-ready", not_ready(waiting))
         _check_crew(game, seats)
         close_ranks(seats)
         game.seats = len(seats)
@@ -72,9 +76,15 @@ def _check_crew(game: Game, seats: list[Seat]) -> None:
     ruleset = stored.edition_of(game)
     least = ruleset.seats[0]
     if len(seats) < least:
-        raise Conflict("too-few", f"{ruleset.name} needs at least {least} players.")
+        raise Conflict("too-few", too_few(ruleset))
     if ruleset.squads:
         sizes = {squad: sum(seat.squad == squad for seat in seats) for squad in ruleset.squads}
         if len(set(sizes.values())) > 1:
-            counted = " and ".join(f"{size} in the {squad} squad" for squad, size in sizes.items())
-            raise Conflict("squads-differ", f"The squads must be of equal size: there are {counted}.")
+            counted = [
+                _("{number} in the {squad} squad").format(number=size, squad=squad)
+                for squad, size in sizes.items()
+            ]
+            raise Conflict(
+                "squads-differ",
+                _("The squads must be of equal size: there are {squads}.").format(squads=joined(counted)),
+            )

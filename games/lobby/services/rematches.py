@@ -4,16 +4,17 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.news import INVITED
-from games.lobby.selectors.lobby import rematches
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notices import tell_of_lobby
+from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game
+from games.play.selectors.history import rematches
 from games.play.selectors.viewers import game_for
 from games.play.terms import terms_of
 
@@ -28,9 +29,9 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if not game.players.filter(user=user).exists():
-        raise Forbidden("no-seat", "Only those who played may ask for a rematch.")
+        raise Forbidden("no-seat", _("Only players of the game may ask for a rematch."))
     if game.status != Game.Status.OVER:
-        raise Conflict("not-over", "A rematch can be had once the game is over.")
+        raise Conflict("not-over", _("You can ask for a rematch once the game is over."))
     if made := rematches(game).first():
         return _join(made, user, now)
     try:
@@ -50,7 +51,10 @@ def _join(game: Game, user: User, now: datetime) -> Game:
 
 def _make(game: Game, user: User, now: datetime) -> Game:
     if game.revision.starship.retired:
-        raise Invalid("no-game", f"{game.board_name} is not offered any more: create a new game.")
+        raise Invalid(
+            "no-game",
+            _("{starship} is no longer available. Create a new game.").format(starship=game.board_name),
+        )
     seats = list(game.players.select_related("user").order_by("number"))
     mine = next(seat for seat in seats if seat.user_id == user.pk)
     Game.objects.filter(rematch_of=game, status=Game.Status.CANCELLED).update(rematch_of=None)

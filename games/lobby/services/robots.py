@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TypedDict
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import LOOKS, User
@@ -35,17 +36,19 @@ def change_seat(
     """
     game_for(viewer=user, game_id=game_id)
     if not squad and not model and look is None:
-        raise Malformed("nothing", "Say which “squad”, which “model” or which “look” it shall be.")
+        raise Malformed("nothing", _("Say what to change: “squad”, “model” or “look”."))
     with transaction.atomic():
         game = locked_game(game_id)
         seats = list(game.players.all())
         mine = next((seat for seat in seats if seat.user_id == user.pk), None)
         if mine is None:
-            raise Forbidden("no-seat", "You have no seat in this game.")
+            raise Forbidden("no-seat", _("You have no seat in this game."))
         if game.status == Game.Status.CANCELLED:
-            raise Conflict("cancelled", "This game was cancelled.")
+            raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
-            raise Conflict("started", "The game has started: squads and models stay as they are.")
+            raise Conflict(
+                "started", _("The game has started. Squads, models and robots can no longer change.")
+            )
         others = [seat for seat in seats if seat is not mine]
         crew = crew_for(
             ruleset=stored.edition_of(game),
@@ -116,7 +119,7 @@ def free_seat(game: Game, taken: Iterable[Seat]) -> int:
     for number in range(1, game.seats + 1):
         if number not in numbers:
             return number
-    raise Conflict("full", "This game is full: all its seats are taken.")
+    raise Conflict("full", _("This game is full: all its seats are taken."))
 
 
 def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str) -> str:
@@ -127,7 +130,7 @@ def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str
         return ""
     squad = wanted or min(ruleset.squads, key=taken.count)
     if taken.count(squad) >= seats // len(ruleset.squads) > 0:
-        detail = f"The {squad} squad is full."
+        detail = _("The {squad} squad is full.").format(squad=squad)
         raise Conflict("squad-full", detail, [{"code": "squad", "detail": detail}])
     return squad
 
@@ -148,15 +151,26 @@ def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> in
         free = [look for look in range(1, LOOKS + 1) if look not in taken]
         return favourite if favourite and favourite in free else free[0]
     if not isinstance(wanted, int) or isinstance(wanted, bool) or not 1 <= wanted <= LOOKS:
-        detail = f"There is no robot {wanted} to choose: they are numbered from 1 to {LOOKS}."
+        detail = _("There is no robot {number}. Choose one from 1 to {most}.").format(
+            number=wanted, most=LOOKS
+        )
         raise Invalid("no-look", detail, [{"code": "look", "detail": detail}])
     if wanted in taken:
-        detail = "Another player’s robot looks like that already: choose another."
+        detail = _("Another player has this robot. Choose another one.")
         raise Conflict("look-taken", detail, [{"code": "look", "detail": detail}])
     return wanted
 
 
 def _none_such(ruleset: rules.Ruleset, what: str, wanted: str, there: Sequence[str]) -> Invalid:
-    known = f"there are: {', '.join(there)}" if there else f"it has no {what}s"
-    detail = f"{ruleset.name} has no {what} “{wanted}”; {known}."
+    detail = _none_such_told(what, there).format(ruleset=ruleset.name, wanted=wanted, there=", ".join(there))
     return Invalid(f"no-{what}", detail, [{"code": what, "detail": detail}])
+
+
+def _none_such_told(what: str, there: Sequence[str]) -> str:
+    if what == "squad":
+        if there:
+            return _("{ruleset} has no squad “{wanted}”. Choose one of these: {there}.")
+        return _("{ruleset} has no squad “{wanted}”: it has no squads.")
+    if there:
+        return _("{ruleset} has no model “{wanted}”. Choose one of these: {there}.")
+    return _("{ruleset} has no model “{wanted}”: it has no models.")

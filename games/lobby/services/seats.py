@@ -3,12 +3,13 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.absence.services.admission import refuse_unreliable
 from games.errors import Conflict, refuse_guests
 from games.lobby.models import Invitation
-from games.lobby.selectors.lobby import terms_mark
-from games.lobby.services.admission import refuse_unreliable
+from games.lobby.selectors.terms import terms_mark
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat
 from games.play import stored
@@ -46,11 +47,11 @@ def join_game(
         game = locked_game(game_id)
         seats = list(game.players.all())
         if any(seat.user_id == user.pk for seat in seats):
-            raise Conflict("already-joined", "You have a seat in this game already.")
+            raise Conflict("already-joined", _("You have a seat in this game already."))
         if game.status == Game.Status.CANCELLED:
-            raise Conflict("cancelled", "This game was cancelled.")
+            raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
-            raise Conflict("full", "This game is full: all its seats are taken.")
+            raise Conflict("full", _("This game is full: all its seats are taken."))
         refuse_unreliable(game=game, user=user)
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
@@ -65,7 +66,7 @@ def join_game(
         )
         Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
         game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
-        note(game=game, by=user, text=f"{user.robo_name} joined.", now=now)
+        note(game=game, by=user, kind="joined", player=user.robo_name, now=now)
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
@@ -83,10 +84,10 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
         game = locked_game(game_id)
         seat = own_seat(user=user, game=game)
         if game.status == Game.Status.CANCELLED:
-            raise Conflict("cancelled", "This game was cancelled.")
+            raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
-            raise Conflict("started", "The game has started: nobody can leave it any more.")
-        note(game=game, by=user, text=f"{user.robo_name} left.", now=now)
+            raise Conflict("started", _("The game has started. You can no longer leave its lobby."))
+        note(game=game, by=user, kind="left", player=user.robo_name, now=now)
         vacate(game=game, seat=seat, now=now)
     return game
 
@@ -102,6 +103,6 @@ def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
     elif user is not None and game.host_id == user.pk:
         assert people[0].user is not None
         game.host = people[0].user
-        note(game=game, by=None, text=f"{game.host.robo_name} is the host now.", now=now)
+        note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
     game.moved_at = now
     game.save()

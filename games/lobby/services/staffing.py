@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rules
 from accounts.models import User
@@ -12,19 +14,17 @@ from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
 from games.lobby.news import REMOVED
 from games.lobby.services.invitations import forget
 from games.lobby.services.links import replace_link
-from games.lobby.services.lobbies import hosted_lobby
+from games.lobby.services.locks import hosted_lobby
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat, reseat
 from games.lobby.services.seats import vacate
-from games.news.services.notices import tell_of_lobby
+from games.news.services.notifications import tell_of_lobby
 from games.play import stored
 from games.play.models import Game, Seat
+from games.play.selectors.naming import computer_name
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch
-
-NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "Solder")
-"""What computers are called after their strength, by their looks."""
 
 KEYS = frozenset({"strength", "look", "model", "squad"})
 
@@ -48,7 +48,7 @@ def add_computer(
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
         seat = seat_computer(game=game, strength=strength, look=look, model=model, squad=squad, now=now)
-        note(game=game, by=user, text=f"{user.robo_name} added {seat.name}, a computer.", now=now)
+        note(game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now)
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
@@ -72,12 +72,17 @@ def change_computer(
     """
     game_for(viewer=user, game_id=game_id)
     if strength is None and look is None and not model and not squad:
-        raise Malformed("nothing", "Say which “strength”, “look”, “model” or “squad” it shall be.")
+        raise Malformed("nothing", _("Say what to change: “strength”, “look”, “model” or “squad”."))
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
         found = _seat_of(game, seat)
         if not found.computer:
-            raise Conflict("a-person", f"{found.robo_name} is a person, and chooses alone.")
+            raise Conflict(
+                "a-person",
+                _("{player} is not a computer. Players choose their own robots.").format(
+                    player=found.robo_name
+                ),
+            )
         before = found.name
         crew = crew_for(
             ruleset=stored.edition_of(game),
@@ -89,10 +94,13 @@ def change_computer(
         )
         found.computer = _strength(found.computer if strength is None else strength)
         reseat(found, crew)
-        found.name = name_of(found.computer, found.look)
+        found.name = computer_name(found.computer, found.look)
         found.save(update_fields=["computer", "name"])
-        who = before if before == found.name else f"{before}, who is {found.name} now"
-        note(game=game, by=user, text=f"{user.robo_name} changed {who}.", now=now)
+        named = {"player": user.robo_name, "computer": found.name}
+        if before == found.name:
+            note(game=game, by=user, kind="computer-changed", **named, now=now)
+        else:
+            note(game=game, by=user, kind="computer-renamed", **named, was=before, now=now)
         touch(game, now)
     return game
 
@@ -110,8 +118,11 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         found = _seat_of(game, seat)
         person = found.user
         itself = person is not None and person.pk == user.pk
-        done = "left" if itself else f"took {found.robo_name} out"
-        note(game=game, by=user, text=f"{user.robo_name} {done}.", now=now)
+        if itself:
+            note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+        else:
+            removed = {"player": user.robo_name, "robot": found.robo_name}
+            note(game=game, by=user, kind="removed", **removed, now=now)
         vacate(game=game, seat=found, now=now)
         if person is not None and not itself:
             forget(game=game, person=person)
@@ -145,16 +156,11 @@ def seat_computer(
         game=game,
         number=number,
         computer=computer,
-        name=name_of(computer, crew["look"]),
+        name=computer_name(computer, crew["look"]),
         ready=True,
         joined_at=now,
         **crew,
     )
-
-
-def name_of(strength: str, look: int) -> str:
-    """Return what a computer is called; no Robo Name has a space, and no two robots of a game one look."""
-    return f"{Seat.Strength(strength).label} {NAMES[look - 1]}"
 
 
 def read_computers(
@@ -166,7 +172,7 @@ def read_computers(
     Raises Malformed for what is neither.
     """
     if not isinstance(document, list | tuple):
-        raise Malformed("computers", "“computers” must be a list of strengths, such as [“pilot”].")
+        raise Malformed("computers", _("“computers” must be a list of strengths, such as [“pilot”]."))
     computers: list[Mapping[str, Any]] = []
     problems: list[ProblemDocument] = []
     for entry in document:
@@ -174,22 +180,26 @@ def read_computers(
         if not isinstance(computer, Mapping) or set(computer) - KEYS or "strength" not in computer:
             raise Malformed(
                 "computers",
-                "A computer is a strength, or an object with “strength”, “look”, “model”, “squad”.",
+                _(
+                    "Each computer must be a strength, or an object with “strength” and perhaps “look”,"
+                    " “model” and “squad”."
+                ),
             )
         if computer["strength"] not in Seat.Strength.values:
             problems.append({"code": "computers", "detail": _no_strength(computer["strength"])})
         model, squad = computer.get("model"), computer.get("squad")
         if model and edition and model not in edition.models:
-            detail = f"{edition.name} has no model “{model}”."
+            detail = _("{ruleset} has no model “{model}”.").format(ruleset=edition.name, model=model)
             problems.append({"code": "computers", "detail": detail})
         if squad and edition and squad not in edition.squads:
-            detail = f"{edition.name} has no squad “{squad}”."
+            detail = _("{ruleset} has no squad “{squad}”.").format(ruleset=edition.name, squad=squad)
             problems.append({"code": "computers", "detail": detail})
         computers.append(computer)
     if len(computers) > max(free, 0):
-        room = "is no seat" if free < 1 else "is 1 seat" if free == 1 else f"are {free} seats"
-        verb = "is" if len(computers) == 1 else "are"
-        detail = f"There {room} for computers, and {len(computers)} {verb} asked for."
+        seats = ngettext(
+            "Only {seats} seat is free for computers.", "Only {seats} seats are free for computers.", free
+        )
+        detail = seats.format(seats=free) if free > 0 else _("No seat is free for computers.")
         problems.append({"code": "computers", "detail": detail})
     return computers, problems
 
@@ -202,11 +212,13 @@ def _strength(value: str) -> str:
 
 
 def _no_strength(value: object) -> str:
-    return f"No computer plays as “{value}”; there are: {', '.join(Seat.Strength.values)}."
+    return _("There is no level “{level}” for computers. Choose one of these: {levels}.").format(
+        level=value, levels=", ".join(Seat.Strength.values)
+    )
 
 
 def _seat_of(game: Game, number: int) -> Seat:
     seat = game.players.select_related("user").filter(number=number).first()
     if seat is None:
-        raise NotFound("no-such-seat", f"Nobody has seat {number} of this game.")
+        raise NotFound("no-such-seat", _("No player has seat {number} of this game.").format(number=number))
     return seat

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 import rules
 from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.models import Course, Piece
@@ -75,7 +77,7 @@ def arrange(terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = ()) ->
             problems += [fault for fault in faults if fault["detail"] not in _details(problems)]
     problems += more
     if problems or layout is None or setup is None:
-        raise Invalid("no-game", "The game cannot be made like this.", problems)
+        raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
     whole = replace(
         terms, name=terms.name.strip(), options=dict(setup.options), house_rules=dict(setup.house_rules)
     )
@@ -94,11 +96,11 @@ def _name_faults(name: str) -> list[str]:
     limit = Game._meta.get_field("name").max_length or 0
     name = name.strip()
     if not name:
-        return ["The game needs a name."]
+        return [_("The game needs a name.")]
     if len(name) > limit:
-        return [f"The name is longer than {limit} characters."]
+        return [_("The name can have at most {most} characters.").format(most=limit)]
     if not name.isprintable():
-        return ["The name has a character in it that cannot be printed."]
+        return [_("The name contains a character that cannot be shown. Remove it.")]
     return []
 
 
@@ -138,7 +140,8 @@ def _set_up(
 
 
 def _too_many(problem: rules.Problem) -> ProblemDocument:
-    detail = f"{problem.message[0].upper()}{problem.message[1:]}: choose another starship, or fewer players."
+    message = problem.message[0].upper() + problem.message[1:]
+    detail = _("{problem}: choose another starship, or fewer players.").format(problem=message)
     return {"code": "starship", "detail": detail}
 
 

@@ -18,13 +18,11 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file."""
         parser.add_argument(
             "file", type=Path, help="a new file, or a directory, in which the file is named after the time"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write it, and say how large it is."""
         file: Path = options["file"]
         if file.is_dir():
             file /= f"games-{timezone.now():%Y-%m-%dT%H%M%SZ}.dump"

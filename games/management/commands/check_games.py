@@ -26,7 +26,6 @@ class Command(BaseCommand):
     help = "Fold the logs of all games, and say where they do not lead to what is kept."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the games to look at."""
         parser.add_argument("game", nargs="*", type=int, help="the number of a game (all)")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -16,7 +16,6 @@ class Command(BaseCommand):
     help = "Delete accounts for good, by their numbers; those that are deleted already stay as they are."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the numbers of the accounts."""
         parser.add_argument(
             "numbers", nargs="+", type=int, metavar="NUMBER", help="The number of an account."
         )

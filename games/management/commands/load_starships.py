@@ -20,7 +20,6 @@ class Command(BaseCommand):
     help = "Loads the starships and training missions that come with the game, and new editions of them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take another directory than the project's own."""
         parser.add_argument(
             "directory",
             nargs="?",
@@ -30,7 +29,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, directory: Path, verbosity: int, **options: Any) -> None:
-        """Load, and say how many."""
         self.verbosity = verbosity
         self._load("starships", lambda: load_starships(directory=directory, now=timezone.now()))
         if (directory / "missions.toml").exists():

@@ -17,7 +17,6 @@ class Command(BaseCommand):
     help = "Plays a turn that is due, by the number of its row, in this process."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the number of a turn's row."""
         parser.add_argument("turn", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:

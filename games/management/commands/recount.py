@@ -14,7 +14,6 @@ class Command(BaseCommand):
     help = "Make all statistics and achievements anew from the logs of the games."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take people whose achievements alone are wanted."""
         parser.add_argument("name", nargs="*", help="the Robo Name of somebody, for their achievements alone")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -18,7 +18,6 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file, and the database."""
         parser.add_argument("file", type=Path, help="what `manage.py backup` has written")
         parser.add_argument(
             "name", nargs="?", help="a database beside the site's, which is made if need be (the site's own)"

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import announce
-from games.news.channel import CHANNELS, FAILED, SENT, Outcome
+from games.news.channels import CHANNELS, FAILED, SENT, Attempt
 
 
 class Command(BaseCommand):
@@ -19,7 +19,6 @@ class Command(BaseCommand):
     help = "Send a test by every channel, and say for each whether it went out, and why not."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take to whom."""
         parser.add_argument("to", help="a Robo Name, or an address of mail")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,14 +38,14 @@ class Command(BaseCommand):
             raise CommandError(f"Channels that failed: {failed}.")
 
 
-def _tried(user: User | None, address: str) -> Iterator[Outcome]:
+def _tried(user: User | None, address: str) -> Iterator[Attempt]:
     """Send a test by each channel and to open pages. One that fails stops no other."""
     for channel in CHANNELS.values():
         yield from channel.try_out(user=user, address=address, now=timezone.now())
     try:
         heard = announce.publish_test()
     except redis.RedisError as error:
-        yield Outcome("streams", FAILED, f"Redis cannot be reached: {error}")
+        yield Attempt("streams", FAILED, f"Redis cannot be reached: {error}")
     else:
         said = f"Redis took it. Web processes with open pages that heard it: {heard}."
-        yield Outcome("streams", SENT, said)
+        yield Attempt("streams", SENT, said)

@@ -16,7 +16,6 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the database."""
         parser.add_argument("name", help="of the restored database")
 
     def handle(self, *args: Any, **options: Any) -> None:

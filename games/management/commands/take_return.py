@@ -17,11 +17,9 @@ class Command(BaseCommand):
     help = "Take a mail from standard input that came back to the site's return address."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the address that it came for."""
         parser.add_argument("--recipient", default="", help="the address that the mail came for (its To)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Say what came of it."""
         message = sys.stdin.buffer.read(LARGEST)
         said = take_return(message=message, recipient=options["recipient"], now=timezone.now())
         if options["verbosity"]:

@@ -1,6 +1,7 @@
 """The secret addresses at which people's own programs read what there is to tell them."""
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 
 class Feed(models.Model):
@@ -15,4 +16,4 @@ class Feed(models.Model):
     made_at = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"feeds of {self.user_id}"
+        return _("feeds of {player}").format(player=self.user_id)

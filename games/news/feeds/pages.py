@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.news.feeds.services import drop_feed, make_feed
@@ -18,8 +19,10 @@ def change(request: HttpRequest) -> HttpResponse:
     """Give someone new addresses for their feeds, or take them back."""
     if request.POST.get("do") == "drop":
         drop_feed(user=user_of(request))
-        messages.success(request, "Your feeds are gone; their addresses lead nowhere.")
+        messages.success(request, _("Your feeds are removed. Their addresses no longer work."))
     else:
         make_feed(user=user_of(request), now=timezone.now())
-        messages.success(request, "Here are the addresses of your feeds. Any before are good no more.")
+        messages.success(
+            request, _("Here are the addresses of your feeds. Earlier addresses no longer work.")
+        )
     return redirect("people:news")

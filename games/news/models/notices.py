@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
-from games.news.channel import channel_choices
-from games.news.kinds import kind_choices
+from games.news.registry import channel_choices, kind_choices
 
 if TYPE_CHECKING:
     from games.play.models import Seat
@@ -28,22 +28,22 @@ class Notice(models.Model):
     class Status(models.TextChoices):
         """What became of it."""
 
-        PENDING = "pending", "To be sent"
-        HELD = "held", "Held back"
-        SENT = "sent", "Sent"
-        SEEN = "seen", "Seen before it was sent"
-        UNWANTED = "unwanted", "Not wanted"
-        OUTDATED = "outdated", "Outdated"
-        CLOSED = "closed", "Its address takes no mail"
-        UNANSWERED = "unanswered", "Its person’s webhook did not take it"
-        GIVEN_UP = "given up", "Given up"
+        PENDING = "pending", _("Waiting")
+        HELD = "held", _("Held back")
+        SENT = "sent", _("Sent")
+        SEEN = "seen", _("Seen before it was sent")
+        UNWANTED = "unwanted", _("Not wanted")
+        OUTDATED = "outdated", _("Outdated")
+        CLOSED = "closed", _("Address takes no mail")
+        UNANSWERED = "unanswered", _("Webhook did not accept it")
+        GIVEN_UP = "given up", _("Given up")
 
     kind = models.CharField(max_length=10, choices=kind_choices)
     channel = models.CharField(max_length=10, choices=channel_choices, default="mail", db_default="mail")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="notices")
-    turn = models.PositiveIntegerField("number of the turn")
+    turn = models.PositiveIntegerField(_("turn number"))
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     created_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -88,7 +88,6 @@ class Notice(models.Model):
 
     @cached_property
     def seat(self) -> "Seat | None":
-        """The seat that its person has in its game."""
         if self.user is None:
             return None
         seat = self.game.players.filter(user=self.user).first()

@@ -24,6 +24,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
@@ -41,7 +42,7 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "V
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class Letter:
     """One mail: ``key`` is the name of its file, and which mail of the file it is."""
 
     key: str
@@ -49,7 +50,7 @@ class Mail:
 
     @property
     def subject(self) -> str:
-        return str(self.message["Subject"] or "Without a subject")
+        return str(self.message["Subject"] or _("No subject"))
 
     @property
     def to(self) -> str:
@@ -57,7 +58,6 @@ class Mail:
 
     @property
     def recipients(self) -> set[str]:
-        """The addresses that it went to."""
         fields = (self.message.get_all(name, []) for name in ("To", "Cc", "Bcc"))
         found = getaddresses([str(value) for values in fields for value in values])
         return {address.lower() for _, address in found if address}
@@ -71,7 +71,6 @@ class Mail:
 
     @property
     def text(self) -> str:
-        """The text part."""
         return self._part("plain")
 
     @property
@@ -96,14 +95,13 @@ class Mail:
 def mailbox(request: HttpRequest) -> HttpResponse:
     """List the mails, the newest first."""
     mails = list(islice(_shown(request, _mails(_directory(request))), NEWEST))
-    return render(request, "pages/mail.html", {"mails": mails})
+    return render(request, "news/mailbox.html", {"mails": mails})
 
 
 @require_safe
 @login_required
 def mail(request: HttpRequest, key: str) -> HttpResponse:
-    """Show one mail."""
-    return render(request, "pages/mail_one.html", {"mail": _mail(request, key)})
+    return render(request, "news/mail_one.html", {"mail": _mail(request, key)})
 
 
 @require_safe
@@ -121,7 +119,7 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
     """Show a mail's HTML as a mail program would: it runs no script, and loads nothing."""
     html = _mail(request, key).html
     if not html:
-        raise Http404("This mail has no HTML.")
+        raise Http404(_("This mail has no HTML."))
     html = html.replace("<head>", '<head><base target="_blank">', 1)  # links leave the frame
     return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
 
@@ -154,7 +152,7 @@ def _sees_all(user: User) -> bool:
     return user.is_superuser and (not settings.STAFF_SECOND_FACTOR or is_set_up(user))
 
 
-def _shown(request: HttpRequest, mails: Iterable[Mail]) -> Iterator[Mail]:
+def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
     """Yield those mails that a person gets to see."""
     assert isinstance(request.user, User)
     if _sees_all(request.user):
@@ -174,33 +172,32 @@ def _addresses_of_staff() -> set[str]:
 def _directory(request: HttpRequest) -> Path:
     """Return where the mails are; raises Http404 where there is nothing for this person to see."""
     if not may_read_mail(request):
-        raise Http404("There is no such page.")
+        raise Http404(_("This page does not exist."))
     assert settings.MAIL_DIRECTORY is not None
     return settings.MAIL_DIRECTORY
 
 
-def _mail(request: HttpRequest, key: str) -> Mail:
-    name, _, number = key.partition(":")
+def _mail(request: HttpRequest, key: str) -> Letter:
+    name, _colon, number = key.partition(":")
     file = _directory(request) / Path(name).name
     if number.isdecimal() and file.is_file():
         for found in _shown(request, _mails_in(file)):
             if found.key == key:
                 return found
-    raise Http404("There is no such mail.")
+    raise Http404(_("This mail does not exist."))
 
 
-def _mails(directory: Path) -> Iterator[Mail]:
-    """Yield all mails, the newest first."""
+def _mails(directory: Path) -> Iterator[Letter]:
     if not directory.is_dir():
         return
     for file in sorted(directory.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True):
         yield from reversed(_mails_in(file))
 
 
-def _mails_in(file: Path) -> list[Mail]:
+def _mails_in(file: Path) -> list[Letter]:
     parts = file.read_bytes().split(BETWEEN)
     return [
-        Mail(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
+        Letter(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
         for number, part in enumerate(parts, 1)
         if part.strip()
     ]

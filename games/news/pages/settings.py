@@ -5,21 +5,22 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from games.errors import ServiceError
-from games.news.channel import CHANNELS
+from games.news.channels import CHANNELS
 from games.news.channels.mail.links import whom_in
 from games.news.channels.mail.returns import try_address_again
 from games.news.feeds.links import feed_urls
 from games.news.feeds.models import Feed
 from games.news.forms import NewsForm
-from games.news.selectors.manners import told_otherwise
-from games.news.services.manners import (
-    change_manner,
+from games.news.selectors.settings import told_otherwise
+from games.news.services.settings import (
+    change_news,
     stop_mail_of_lobbies,
 )
 from games.pages import for_people, user_of
@@ -33,8 +34,8 @@ def news(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     form = NewsForm(request.POST or None, user=user)
     if form.is_valid():
-        change_manner(user=user, **form.cleaned_data, now=timezone.now())
-        messages.success(request, "You will be told as you have chosen.")
+        change_news(user=user, **form.cleaned_data, now=timezone.now())
+        messages.success(request, _("Your notification settings are saved."))
         return redirect("people:news")
     return news_page(request, form=form)
 
@@ -62,7 +63,7 @@ def news_page(
     for channel in CHANNELS.values():
         context |= channel.settings_of(user)
     status = refusal.status if refusal else 422 if form.is_bound else 200
-    return render(request, "account/news.html", context | more, status=status)
+    return render(request, "news/settings.html", context | more, status=status)
 
 
 @require_POST
@@ -71,7 +72,7 @@ def news_page(
 def try_address(request: HttpRequest) -> HttpResponse:
     """Send someone mail again at the address that it came back from."""
     try_address_again(user=user_of(request))
-    messages.success(request, "Mail goes to your address again, and stays so unless it comes back once more.")
+    messages.success(request, _("Mail goes to your address again, unless it bounces once more."))
     return redirect("people:news")
 
 

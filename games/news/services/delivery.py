@@ -1,4 +1,4 @@
-"""Sending notices: claimed by one worker at a time, sent outside of any transaction, tried again."""
+"""Sending notifications: claimed by one worker at a time, sent outside of any transaction, tried again."""
 
 import logging
 from collections.abc import Callable
@@ -8,20 +8,21 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 from games import faults, meters
 from games.errors import reason_of
-from games.news.channel import CHANNELS
+from games.news.channels import CHANNELS
 from games.news.kinds import KINDS, kinds_to_players
 from games.news.models import Notice
-from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge
+from games.news.services.judgement import HOLD, SEND, Judgement, is_looking, judge
 from games.news.services.receivers import Busy
+from games.reasons import keep
 from games.timeouts import at_most
 
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
-"""How long a notice is one worker's; after that the worker counts as dead."""
+"""How long a notification is one worker's; after that the worker counts as dead."""
 
 SENDING = timedelta(seconds=45)
 """How long a worker may take to send it: well within its lease, so that no one else sends it meanwhile."""
@@ -30,10 +31,10 @@ NOTING = 10.0
 """Seconds for which a worker tries to note that an attempt does not count: its lease lasts longer."""
 
 ATTEMPTS = 10
-"""How often a notice is tried before it is given up."""
+"""How often a notification is tried before it is given up."""
 
 WAITING = (Notice.Status.PENDING, Notice.Status.HELD)
-"""The states of notices of which something may still come."""
+"""The states of notifications of which something may still come."""
 
 BACK_OFF = timedelta(minutes=1)
 """The wait after the first failure; it doubles with each further one: eight and a half hours in all, since
@@ -41,8 +42,8 @@ a mail server may be away for a night.
 """
 
 
-def send_notice(*, notice_id: int, now: datetime) -> bool:
-    """Send a notice, unless it was sent, is being sent, or is not to be sent now; return whether it went out.
+def send_notification(*, notice_id: int, now: datetime) -> bool:
+    """Send a notification, unless it was sent, is being sent, or must wait; return whether it went out.
 
     Where its person wants one mail a day, all that waits for them goes with it. What cannot be sent is tried
     again later, and given up with its reason in the end.
@@ -72,12 +73,12 @@ def _is_daily(notice: Notice) -> bool:
     """Return whether a notification waits for the daily mail; one that cannot be read goes alone."""
     try:
         kind = KINDS[notice.kind]
-        return kind.to_players and CHANNELS[notice.channel].manner_of(notice, kind) == Manner.DAILY
+        return kind.to_players and CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
     except ValueError:
         return False
 
 
-def _judged(notice: Notice, now: datetime) -> Verdict | None:
+def _judged(notice: Notice, now: datetime) -> Judgement | None:
     """Return what is to become of a notification; one that cannot be read is put off, with its reason."""
     try:
         with transaction.atomic():
@@ -110,7 +111,7 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
             else:
                 _settle(notice, verdict)
         if looking:  # no one is mailed about what they look at: it all waits until they have left
-            later += [(notice, Verdict(Notice.Status.HELD, now + HOLD)) for notice in due]
+            later += [(notice, Judgement(Notice.Status.HELD, now + HOLD)) for notice in due]
         if looking or not due:
             for notice, verdict in later:
                 _settle(notice, verdict)
@@ -128,7 +129,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
     except Busy:
         return False  # it was put off
     except Exception as error:
-        if faults.passes(error):  # it is no fault of the notice's: its lease runs out, and it is tried again
+        if faults.passes(error):  # no fault of the notification's: its lease runs out, and it is tried again
             _take_back(notices, error)
             raise
         channel = CHANNELS[notices[0].channel]
@@ -142,7 +143,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
         return False
     if sent is False:
         for notice in notices:
-            _settle(notice, Verdict(Notice.Status.UNWANTED))
+            _settle(notice, Judgement(Notice.Status.UNWANTED))
         return False
     _note_sent([notice.pk for notice in notices], now)
     meters.NOTICES_SENT.inc(len(notices))
@@ -150,7 +151,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
 
 
 def _note_sent(notice_ids: list[int], now: datetime) -> None:
-    """Note that notices are on their way, however long the database is away: none must go out twice."""
+    """Note that notifications are on their way, however long the database is away: none must go out twice."""
     sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
     notices = Notice.objects.filter(pk__in=notice_ids)
     named = ", ".join(map(str, notice_ids))
@@ -177,7 +178,7 @@ def _free(now: datetime) -> Q:
 
 
 def _claim(notice: Notice, now: datetime) -> bool:
-    """Claim a notice that is to be sent, if no one else holds it; return whether that succeeded."""
+    """Claim a notification that is to be sent, if no one else holds it; return whether that succeeded."""
     free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING, attempts=notice.attempts)
     status, lease, attempts = Notice.Status.PENDING, now + LEASE, notice.attempts + 1
     if not free.update(status=status, lease_until=lease, attempts=attempts, waits_for=""):
@@ -186,32 +187,32 @@ def _claim(notice: Notice, now: datetime) -> bool:
     return True
 
 
-def _settle(notice: Notice, verdict: Verdict) -> None:
-    """Note that a notice is not sent now, or never."""
+def _settle(notice: Notice, verdict: Judgement) -> None:
+    """Note that a notification is not sent now, or never."""
     Notice.objects.filter(pk=notice.pk).update(
         status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
     )
 
 
 def _close(notice: Notice, error: Exception) -> None:
-    """Note that a notice is not sent, since its address takes no mail."""
+    """Note that a notification is not sent, since its address takes no mail."""
     reason = CHANNELS[notice.channel].reason_of(error)
     closed = {"status": Notice.Status.CLOSED, "last_error": reason, "lease_until": None}
     Notice.objects.filter(pk=notice.pk).update(**closed)
 
 
 def release_held(*, now: datetime) -> int:
-    """Have notices looked at again that were held back until now; return how many."""
+    """Have notifications looked at again that were held back until now; return how many."""
     held = Notice.objects.filter(status=Notice.Status.HELD, due_at__lte=now)
     return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
 
 
 def give_up_on_the_deadly(*, now: datetime) -> int:
-    """Give up notices whose workers died at every attempt, without a word; return how many there were."""
+    """Give up notifications whose workers died at every attempt, without a word; return how many."""
     notices = Notice.objects.filter(
         status=Notice.Status.PENDING, attempts__gte=ATTEMPTS, lease_until__lte=now
     )
-    return notices.update(status=Notice.Status.GIVEN_UP, last_error="The worker was interrupted each time.")
+    return notices.update(status=Notice.Status.GIVEN_UP, last_error=keep("interrupted"))
 
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.db.models import Q
 
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 from accounts.time_zones import zone_of
 from games import presence
-from games.news.channel import CHANNELS, Channel
+from games.news.channels import CHANNELS, Channel
 from games.news.kinds import KINDS, Kind, kinds_to_players
 from games.news.models import Notice
 from games.news.timing import daily_after
@@ -20,42 +20,42 @@ HOLD: Final = timedelta(minutes=3)
 """How long a notification waits whose person is looking at the game, before that is asked again."""
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """What is to become of a notification: sent (PENDING), held back until a time, or nothing any more."""
 
     status: str
     until: datetime | None = None
 
 
-SEND: Final = Verdict(Notice.Status.PENDING)
-UNWANTED: Final = Verdict(Notice.Status.UNWANTED)
-OUTDATED: Final = Verdict(Notice.Status.OUTDATED)
+SEND: Final = Judgement(Notice.Status.PENDING)
+UNWANTED: Final = Judgement(Notice.Status.UNWANTED)
+OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
 
 
-def judge(notice: Notice, now: datetime) -> Verdict:
+def judge(notice: Notice, now: datetime) -> Judgement:
     """Say what is to become of a notification that no one else is sending."""
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if refused := channel.refused(notice, kind):
-        return Verdict(refused)
+        return Judgement(refused)
     if not kind.to_players:
         return _of_others(notice, kind, channel, now)
     if seat is None or notice.user is None:
         return OUTDATED
-    manner = channel.manner_of(notice, kind)
-    if not notice.user.is_active or manner == Manner.NONE:
+    manner = channel.frequency_of(notice, kind)
+    if not notice.user.is_active or manner == Frequency.NONE:
         return UNWANTED
     if settled := kind.settled(notice):
-        return Verdict(settled)
-    if manner == Manner.DAILY:
+        return Judgement(settled)
+    if manner == Frequency.DAILY:
         return _of_the_day(notice, kind, notice.user, now)
     at = kind.goes_at(notice, now)
     if at is None:
         return OUTDATED
     if at > now:
-        return Verdict(Notice.Status.HELD, at)
+        return Judgement(Notice.Status.HELD, at)
     if channel.waits_for_readers and is_looking(seat, now):
-        return Verdict(Notice.Status.HELD, now + HOLD)
-    return UNWANTED if manner == Manner.ONE and _was_told(notice, seat) else SEND
+        return Judgement(Notice.Status.HELD, now + HOLD)
+    return UNWANTED if manner == Frequency.ONE and _was_told(notice, seat) else SEND
 
 
 def is_looking(seat: "Seat", now: datetime) -> bool:
@@ -66,25 +66,25 @@ def is_looking(seat: "Seat", now: datetime) -> bool:
     return came or presence.is_looking(game_id=seat.game_id, user_id=seat.user_id)
 
 
-def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Verdict:
+def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
     """Say what is to become of what is sent at once: it waits while its person looks at the game."""
     user, seat = notice.user, notice.seat
     if user and not user.is_active:
         return UNWANTED
     if settled := kind.settled(notice):
-        return Verdict(settled)
+        return Judgement(settled)
     if user is None or not channel.waits_for_readers:
         return SEND
     if presence.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
-        return Verdict(Notice.Status.HELD, now + HOLD)
-    return Verdict(Notice.Status.SEEN) if notice.came else SEND
+        return Judgement(Notice.Status.HELD, now + HOLD)
+    return Judgement(Notice.Status.SEEN) if notice.came else SEND
 
 
-def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Verdict:
+def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgement:
     if kind.daily is None:
         return UNWANTED
     due = daily_after(after=notice.created_at, hour=user.daily_hour, zone=zone_of(user.time_zone))
-    return SEND if due <= now else Verdict(Notice.Status.HELD, due)
+    return SEND if due <= now else Judgement(Notice.Status.HELD, due)
 
 
 def _was_told(notice: Notice, seat: "Seat") -> bool:

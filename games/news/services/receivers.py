@@ -1,7 +1,7 @@
-"""Calls to machines outside, such as people's webhooks: a slow one delays its own notices alone.
+"""Calls to machines outside, such as people's webhooks: a slow one delays its own notifications alone.
 
-A machine gets few calls at a time. A notice that finds no room is put off, so that no worker waits, and goes
-when a call before it ends. A machine that kept a call waiting for long is left alone for a while.
+A machine gets few calls at a time. A notification that finds no room is put off, so that no worker waits, and
+goes when a call before it ends. A machine that kept a call waiting for long is left alone for a while.
 """
 
 import time
@@ -15,11 +15,11 @@ from django.db import connection, transaction
 from django.db.models import Min
 
 from games import enqueue
-from games.news.channel import CHANNELS, Undeliverable
+from games.news.channels import CHANNELS, Undeliverable
 from games.news.models import Notice, Receiver
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a call counts as under way whose worker died: as long as the lease of its notice."""
+"""How long a call counts as under way whose worker died: as long as the lease of its notification."""
 
 SLOW: Final = 2.0
 """Seconds after which a call that fails has cost a worker too much: its receiver rests."""
@@ -32,7 +32,7 @@ LONGEST_REST: Final = timedelta(minutes=16)
 
 
 class Busy(Exception):
-    """A receiver has no room: its notice was put off. It ``rests`` where it has just kept a call waiting."""
+    """A receiver has no room: a notification was put off. It ``rests`` if it has just kept one waiting."""
 
     def __init__(self, *, rests: bool) -> None:
         super().__init__("the receiver has no room")
@@ -41,10 +41,10 @@ class Busy(Exception):
 
 @contextmanager
 def call(*, notice: Notice, url: str, at_once: int, now: datetime) -> Iterator[None]:
-    """Call the machine that an address leads to, for a notice that this worker has claimed.
+    """Call the machine that an address leads to, for a notification that this worker has claimed.
 
-    It gets at most ``at_once`` calls at a time. Raises Busy, with the notice put off, where it has no room
-    for another one.
+    It gets at most ``at_once`` calls at a time. Raises Busy, with the notification put off, where it has no
+    room for another one.
     """
     name = _name(notice, url)
     slot = _take(notice, name, at_once, now)
@@ -67,7 +67,7 @@ def _name(notice: Notice, url: str) -> str:
 
 
 def _take(notice: Notice, name: str, at_once: int, now: datetime) -> int:
-    """Return the slot of a receiver that is taken for a notice."""
+    """Return the slot of a receiver that is taken for a notification."""
     with transaction.atomic():
         _lock(name)
         known = {row.slot: row for row in Receiver.objects.filter(name=name)}
@@ -87,7 +87,7 @@ def _take(notice: Notice, name: str, at_once: int, now: datetime) -> int:
 
 
 def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
-    """Note that a call has ended, and have the next notice sent that waits for its receiver."""
+    """Note that a call has ended, and have the next notification sent that waits for its receiver."""
     with transaction.atomic():
         _lock(name)
         taken = Receiver.objects.filter(name=name, slot=slot)
@@ -102,7 +102,7 @@ def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
         if following is not None:
             offered = {"waits_for": "", "lease_until": None, "offered_at": now}
             Notice.objects.filter(pk=following.pk).update(**offered)
-            enqueue.send_notice(following.pk, task=CHANNELS[following.channel].task)
+            enqueue.send_notification(following.pk, task=CHANNELS[following.channel].task)
 
 
 def _lock(name: str) -> None:

@@ -1,23 +1,25 @@
-"""What staff may do about notices that were tried in vain to the last."""
+"""What staff may do about notifications that were tried in vain to the last."""
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from games import enqueue
 from games.errors import Conflict, NotFound
-from games.news.channel import CHANNELS
+from games.news.channels import CHANNELS
 from games.news.models import Notice
 
 IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
-"""What became of notices that no one tries any more."""
+"""What became of notifications that no one tries any more."""
 
 
 def send_again(*, notice_id: int) -> None:
-    """Have another try at a notice that was given up; raises NotFound, and Conflict for any other."""
+    """Have another try at a notification that was given up; raises NotFound, and Conflict for any other."""
     notices = Notice.objects.filter(pk=notice_id)
     notice = notices.first()
     if notice is None:
-        raise NotFound("no-notice", "There is no such notice.")
+        raise NotFound("no-notice", _("This notification does not exist."))
     again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
     if not notices.filter(status__in=IN_VAIN).update(**again):
-        raise Conflict("not-given-up", "This notice was not given up.")
-    enqueue.send_notice(notice_id, task=CHANNELS[notice.channel].task)
+        raise Conflict("not-given-up", _("This notification was not given up."))
+    enqueue.send_notification(notice_id, task=CHANNELS[notice.channel].task)

@@ -4,23 +4,25 @@ All of it follows from the logs, and can be made from them again.
 """
 
 from django.db import models
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 
 class Counters(models.Model):
     """What is counted of a robot (GR-4.1)."""
 
-    forward = models.PositiveIntegerField("cells walked forward", default=0)
-    backward = models.PositiveIntegerField("cells walked backward", default=0)
-    left_turns = models.PositiveIntegerField(default=0)
-    right_turns = models.PositiveIntegerField(default=0)
-    half_turns = models.PositiveIntegerField(default=0)
-    damage_taken = models.PositiveIntegerField(default=0)
-    deaths = models.PositiveIntegerField("times destroyed", default=0)
-    damage_dealt = models.PositiveIntegerField(default=0)
-    destroyed = models.PositiveIntegerField("robots destroyed", default=0)
-    repaired = models.PositiveIntegerField("damage repaired", default=0)
-    power_downs = models.PositiveIntegerField(default=0)
-    pushed = models.PositiveIntegerField("robots pushed", default=0)
+    forward = models.PositiveIntegerField(_("cells walked forward"), default=0)
+    backward = models.PositiveIntegerField(_("cells walked backward"), default=0)
+    left_turns = models.PositiveIntegerField(_("left turns"), default=0)
+    right_turns = models.PositiveIntegerField(_("right turns"), default=0)
+    half_turns = models.PositiveIntegerField(_("half turns"), default=0)
+    damage_taken = models.PositiveIntegerField(_("damage taken"), default=0)
+    deaths = models.PositiveIntegerField(_("times destroyed"), default=0)
+    damage_dealt = models.PositiveIntegerField(_("damage dealt"), default=0)
+    destroyed = models.PositiveIntegerField(_("robots destroyed"), default=0)
+    repaired = models.PositiveIntegerField(_("damage repaired"), default=0)
+    power_downs = models.PositiveIntegerField(_("power downs"), default=0)
+    pushed = models.PositiveIntegerField(_("robots pushed"), default=0)
 
     class Meta:
         abstract = True
@@ -32,10 +34,10 @@ class Tally(Counters):
     seat = models.OneToOneField("Seat", on_delete=models.CASCADE, related_name="tally")
 
     class Meta:
-        verbose_name_plural = "tallies"
+        verbose_name_plural = _("tallies")
 
     def __str__(self) -> str:
-        return f"tally of seat {self.seat_id}"
+        return gettext("tally of seat {seat}").format(seat=self.seat_id)
 
 
 class Share(Counters):
@@ -51,7 +53,7 @@ class Share(Counters):
         constraints = [models.UniqueConstraint(fields=["seat", "user"], name="share_one_each")]
 
     def __str__(self) -> str:
-        return f"share of {self.user_id} in seat {self.seat_id}"
+        return gettext("share of {player} in seat {seat}").format(player=self.user_id, seat=self.seat_id)
 
 
 class Achievement(models.Model):
@@ -63,7 +65,7 @@ class Achievement(models.Model):
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="achievements")
     key = models.SlugField(max_length=40)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="achievements")
-    turn = models.PositiveIntegerField("number of the turn")
+    turn = models.PositiveIntegerField(_("turn number"))
     earned_at = models.DateTimeField()
     seen_at = models.DateTimeField(null=True)
 

@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.people.models import Tally
+from games.people.selectors.records import game_statistics
+from games.play.models import Game
+from games.play.pages.sight import Sight
 from rules.statistics import COUNTERS
 
 Document = Mapping[str, Any]
@@ -57,6 +62,14 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
     return lines
 
 
+def statistics_panel(sight: Sight) -> dict[str, Any]:
+    """Return what each robot did in a game that is over."""
+    if sight.game.status != Game.Status.OVER:
+        return {}
+    statistics = game_statistics(viewer=sight.viewer, game=sight.game)
+    return {"statistics": statistics, "chart": chart_of(statistics)}
+
+
 def bar(value: int, most: int, look: int) -> SafeString:
     """Draw a bar that is full at ``most``, in the colour of a robot's look; decoration beside the number.
 
@@ -75,7 +88,7 @@ def bar(value: int, most: int, look: int) -> SafeString:
 class Sum:
     """A counter over all games of a class, and in the best single one."""
 
-    opponents: str
+    opponents: str | Promise
     sum: int
     best: int
 
@@ -93,13 +106,13 @@ class RulesetRecord:
     """How a player did by one ruleset, in one class of games; ``places`` with how often each was taken."""
 
     ruleset: str
-    opponents: str
+    opponents: str | Promise
     games: int
     won: int
     places: tuple[tuple[int, int], ...]
 
 
-OPPONENTS = {"people": "Among people", "computers": "With computers"}
+OPPONENTS = {"people": _("Among people"), "computers": _("With computers")}
 """The classes of games that have statistics."""
 
 

@@ -8,6 +8,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -61,7 +62,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             status = refusal.status
         else:
             logout(request)
-            messages.success(request, "Your account is deleted. Fare well!")
+            messages.success(request, _("Your account is deleted. Goodbye."))
             return redirect("pages:home")
     context = {
         "form": form,

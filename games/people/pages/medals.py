@@ -31,7 +31,6 @@ class Medal:
 
 
 def medal_of(achievement: Document) -> Medal:
-    """Return an achievement, as selectors tell of it, as a medal."""
     return Medal(
         key=achievement["key"],
         german=achievement["german"],

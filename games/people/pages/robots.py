@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -39,7 +40,8 @@ def robot(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
         "picture": robot_picture(number, scanner=card["scanner"], damage=damage),
         "equipment": equipment_name(card["equipment"]),
         "medals": [
-            medal_picture(each, name=each["english"]) for each in (card["achievements"] or ())[:MEDALS]
+            medal_picture(each, name=gettext(each["english"]))
+            for each in (card["achievements"] or ())[:MEDALS]
         ],
         "medals_of": len(ACHIEVEMENTS),
         "query": f"?{urlencode({'link': link})}" if link else "",

@@ -16,9 +16,7 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Case, F, Model, Q, When
 
 from accounts.models import User
-from accounts.settings.page import SETTINGS as PAGE_SETTINGS
-from games.absence.models import Reliability
-from games.api.tokens.models import ApiToken
+from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.fleet.models import Mission, StarshipRevision
@@ -31,6 +29,8 @@ from games.people.models import Achievement, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
+from games.reliability.models import Reliability
+from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 
 Document = dict[str, Any]
@@ -74,7 +74,6 @@ class Holding:
     theirs: Callable[[User], Q] | None = None
 
     def rows(self, user: User) -> Iterator[Document]:
-        """Yield the rows, in the order in which they came to be."""
         condition = self.theirs(user) if self.theirs else Q()
         for path in self.paths:
             condition |= Q(**{path: user.pk})
@@ -198,7 +197,7 @@ HOLDINGS = (
         ),
     ),
     Holding("ballots", Ballot, ("user",), _columns("id vote_id user_id yes cast_at")),
-    Holding("changes_in_lobbies", LobbyEntry, ("by",), _columns("id game_id by_id text at")),
+    Holding("changes_in_lobbies", LobbyEntry, ("by",), _columns("id game_id by_id kind parameters text at")),
     Holding(
         "invitations",
         Invitation,

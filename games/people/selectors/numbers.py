@@ -4,7 +4,7 @@ Games with people or computers count that are under way or were played to the en
 missions are counted apart, and games that were called off are not counted.
 """
 
-from typing import Annotated, TypedDict
+from typing import Annotated, TypedDict, cast
 
 from django.db.models import Case, Count, F, Q, QuerySet, When
 
@@ -20,9 +20,20 @@ WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
 """Seats of those who won, by name or by squad."""
 
 
-def game_numbers(*, user: User) -> dict[str, int]:
-    """Return how many games a person has: open, under way, over, won, missions, and waiting for them."""
-    return {**_numbers(user, Seat.objects.filter(played_by(user))), "waiting": waiting_count(user=user)}
+class GameNumbersView(TypedDict):
+    """How many games a person has; solo flights and games that were called off do not count."""
+
+    open: int
+    running: int
+    over: int
+    won: int
+    missions: Annotated[int, "Solo flights and training missions, under way or over."]
+    waiting: Annotated[int, "Running ones that wait for this person's orders."]
+
+
+def game_numbers(*, user: User) -> GameNumbersView:
+    counted = _numbers(user, Seat.objects.filter(played_by(user)))
+    return cast("GameNumbersView", {**counted, "waiting": waiting_count(user=user)})
 
 
 class ShownNumbersView(TypedDict):

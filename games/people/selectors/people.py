@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.absence.selectors.reliability import ReliabilityView, reliability_view
 from games.absence.selectors.resignations import played_by
-from games.documents import Shape
+from games.documents import Shape, written
 from games.errors import NotFound
 from games.people.selectors.audiences import Audiences
 from games.people.selectors.numbers import WON, ShownNumbersView, shown_numbers
@@ -17,6 +17,7 @@ from games.people.selectors.records import AchievementView, achievements_of
 from games.play.models import Game, Seat
 from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
+from games.reliability.selectors import ReliabilityView, reliability_view
 from rules.statistics import COUNTERS
 
 Sums = Annotated[
@@ -124,7 +125,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
     found = User.objects.players().filter(robo_name__iexact=robo_name)
     person = None if "\0" in robo_name else found.select_related("reliability").first()
     if person is None:
-        raise NotFound("no-player", f"Nobody here is called {robo_name}.")
+        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
     audiences = Audiences(viewer=viewer, person=person)
     document: PersonView = {
         "robo_name": person.robo_name,
@@ -184,34 +185,28 @@ def _history(audiences: Audiences, start: int) -> tuple[list[PlayedGameView], in
 
 
 def _row(seat: Seat, person: User) -> PlayedGameView:
-    """Return a game of a list, with what came of it for the person of a seat."""
     game, kept = seat.game, seat.user_id == person.pk
-    return {
-        "id": game.pk,
-        "name": game.name,
-        "ruleset": game.ruleset,
-        "board": game.board_name,
-        "status": game.status,
-        "private": game.private,
-        "counts_as": class_of(game, game.players.all()),
-        "turn": game.turn,
-        "started_at": game.started_at,
-        "ended_at": game.ended_at,
-        "seats": [
-            {
-                "seat": other.number,
-                "name": other.robo_name,
-                "computer": other.computer or None,
-                "look": other.look,
-                "place": other.place,
-            }
-            for other in game.players.all()
+    players = list(game.players.all())
+    return written(
+        PlayedGameView,
+        game,
+        board=game.board_name,
+        counts_as=class_of(game, players),
+        seats=[
+            written(
+                PlayedSeatView,
+                other,
+                seat=other.number,
+                name=other.robo_name,
+                computer=other.computer or None,
+            )
+            for other in players
         ],
-        "seat": seat.number,
-        "place": seat.place if kept else None,
-        "won": kept and game.winner != "" and game.winner == (seat.squad or seat.robo_name),
-        "winner": game.winner or None,
-    }
+        seat=seat.number,
+        place=seat.place if kept else None,
+        won=kept and game.winner != "" and game.winner == (seat.squad or seat.robo_name),
+        winner=game.winner or None,
+    )
 
 
 # Statistics

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.documents import Shape
+from games.documents import Shape, written
 from games.errors import NotFound
 from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences
@@ -145,16 +146,7 @@ def new_achievements(*, user: User) -> list[Document]:
 
 def described(definition: Definition) -> DefinitionView:
     """Return an achievement as it is described to everybody."""
-    return {
-        "key": definition.key,
-        "german": definition.german,
-        "english": definition.english,
-        "condition": definition.condition,
-        "motif": definition.motif,
-        "step": definition.step,
-        "in_one_game": definition.in_one_game,
-        "goal": definition.goal,
-    }
+    return written(DefinitionView, definition)
 
 
 def earning(achievement: Achievement, *, knows_game: bool) -> Document:
@@ -201,7 +193,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
     taken = game.players.select_related("user").filter(number=seat).first()
     robot = _robot(game, seat)
     if taken is None and (robot is None or not robot.scanner):
-        raise NotFound("no-such-seat", f"There is nobody in seat {seat} of this game.")
+        raise NotFound("no-such-seat", _("No robot has seat {seat} of this game.").format(seat=seat))
     document: Any = {
         "seat": seat,
         "name": taken.robo_name if taken else robot and robot.name,

@@ -17,7 +17,6 @@ class Term(NamedTuple):
     until: int | None
 
     def has(self, turn: int) -> bool:
-        """Return whether a turn was played by this player."""
         return self.first <= turn and (self.until is None or turn < self.until)
 
 

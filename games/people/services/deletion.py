@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import ManyToOneRel, Model, Q
+from django.utils.translation import gettext as _
 
 from accounts.deletion import close_account, say_farewell
 from accounts.models import User
@@ -133,18 +134,19 @@ def _hold_games(user: User) -> None:
 
 def _check(user: User, by: User | None) -> None:
     if user.is_guest and (by is None or not _sits_in_anothers_game(user)):
-        raise Forbidden("guest", "Guests have no account: they are forgotten by themselves.")
+        raise Forbidden("guest", _("Guests have no account to delete: their data is removed automatically."))
     if user.deleted_at is not None:
-        raise Conflict("deleted", "This account is deleted already.")
+        raise Conflict("deleted", _("This account has already been deleted."))
     if by is not None and by.pk != user.pk:
         if not by.has_perm("accounts.delete_user"):
-            raise Forbidden("not-allowed", "This takes the permission to delete accounts.")
+            raise Forbidden("not-allowed", _("You need the permission to delete accounts."))
         if (user.is_staff or user.is_superuser) and not by.is_superuser:
-            raise Forbidden("staff", "Only a superuser may delete an account of the staff.")
+            raise Forbidden("staff", _("Only a superuser may delete a staff account."))
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
         raise Conflict(
-            "last", "Nobody else here may do everything: make somebody else a superuser before you go."
+            "last",
+            _("This is the last superuser. Make another account a superuser before you delete this one."),
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.deletion import forget_sessions
 from accounts.models import User
@@ -27,6 +28,7 @@ from games.play.models import Game, Hand, Replacement, Seat
 from games.play.services.endings import call_off
 from games.play.services.history import note
 from games.play.services.locks import locked_game
+from games.reasons import keep
 from games.votes.services.counting import settle_votes
 
 logger = logging.getLogger(__name__)
@@ -42,8 +44,6 @@ MOST: Final = 20
 
 NOTING: Final = 20.0
 """Seconds for which a worker tries to note why a game could not be rewritten."""
-
-UNFINISHED: Final = "The worker was interrupted, or is still at it."
 
 TAKEN_BACK: Final = "(deleted)"
 """What stands in place of what someone said who wanted it to go."""
@@ -78,9 +78,9 @@ def erase_again(*, deletion_id: int) -> None:
     """Have another try at games that failed too often; raises NotFound, and Conflict for what is done."""
     deletion = Deletion.objects.filter(pk=deletion_id).first()
     if deletion is None:
-        raise NotFound("no-deletion", "There is no such deletion.")
+        raise NotFound("no-deletion", _("This deletion does not exist."))
     if deletion.done_at is not None:
-        raise Conflict("finished", "This deletion is done.")
+        raise Conflict("finished", _("This deletion is already complete."))
     deletion.games.update(attempts=0)
     enqueue.erase(deletion.pk)
 
@@ -103,7 +103,7 @@ def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
 def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
     """Rewrite a game, if no one else did meanwhile; whatever keeps it from that is noted."""
     rows = Forgetting.objects.filter(pk=forgetting.pk)
-    rows.update(attempts=F("attempts") + 1, error=UNFINISHED)
+    rows.update(attempts=F("attempts") + 1, error=keep("unfinished"))
     try:
         with transaction.atomic():
             game = locked_game(forgetting.game_id)
@@ -161,7 +161,7 @@ def _delete(game: Game) -> None:
 
 def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
     if seat is not None:
-        note(game=game, by=user, text=f"{user.robo_name} left.", now=now)
+        note(game=game, by=user, kind="left", player=user.robo_name, now=now)
         vacate(game=game, seat=seat, now=now)
 
 
@@ -171,16 +171,16 @@ def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> Non
     heir = others.first()
     if heir is None:
         call_off(game=game, by=Game.Ending.DESERTED, now=now)
-        note(game=game, by=None, text="The game was called off, since nobody is left who plays it.", now=now)
+        note(game=game, by=None, kind="no-players", now=now)
         return
     if game.host_id == user.pk:
         assert heir.user is not None
         game.host = heir.user
         game.save(update_fields=["host"])
-        note(game=game, by=None, text=f"{game.host.robo_name} is the host now.", now=now)
+        note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
     if seat is not None:
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.DELETED, now=now)
-        note(game=game, by=None, text=f"{user.robo_name} left for good: a Rookie plays on.", now=now)
+        note(game=game, by=None, kind="deleted", player=user.robo_name, now=now)
         settle_votes(game=game, now=now)
 
 

@@ -51,6 +51,5 @@ def _renamed_entries(entries: Iterable[LogEntry], before: str, after: str) -> It
 
 
 def _some(rows: Iterator[Row], most: int) -> Iterator[list[Row]]:
-    """Yield rows in lists of that length."""
     while some := list(islice(rows, most)):
         yield some

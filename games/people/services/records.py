@@ -17,7 +17,7 @@ from accounts.models import User
 from games.absence.services.reliability import dropped_in
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Game, Seat, Turn
-from games.play.selectors.gathering import gather_players, seats_of
+from games.play.selectors.gathering import gather_players
 from games.play.services.locks import hold_people
 from rules import events as ev
 from rules.achievements import complete, complete_in_one_game
@@ -33,8 +33,7 @@ def record_turn(
 
     To be called with the game's row held, before the log of the turn is written.
     """
-    gather_players(game=game)
-    seats = seats_of(game)
+    seats = gather_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
     if any(seat.shared for seat in seats):
         people.update(dropped_in([turn.pk]).values_list("was", flat=True))
@@ -97,7 +96,6 @@ def ends(events: Iterable[rules.Event]) -> bool:
 
 
 def counts_of(tally: Tally | Share) -> dict[str, int]:
-    """Return the counters of a tally, or of a share."""
     return {counter: getattr(tally, counter) for counter in COUNTERS}
 
 

@@ -19,7 +19,6 @@ from django.db.models.functions import Coalesce
 
 import rules
 from accounts.models import User
-from games.absence.models import Reliability
 from games.absence.services.reliability import put_attendance_right
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.tenure import terms_of
@@ -27,6 +26,7 @@ from games.people.services.records import add, counts_of, ends, keep, keep_share
 from games.play import stored
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.locks import hold_people, locked_game
+from games.reliability.models import Reliability
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count
 
@@ -77,7 +77,6 @@ def recount() -> Recounted:
 
 
 def _has_records() -> Q:
-    """Return who has records, or may have some by what they played."""
     replaced = Exists(Replacement.objects.filter(was=OuterRef("pk")))
     records = [
         Exists(rows.filter(user=OuterRef("pk")))

@@ -13,12 +13,13 @@ from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
+from games.play.history import rewritten
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 
 TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "pk", ("name",)),
     (ChatLine, "game", ("text",)),
-    (LobbyEntry, "game", ("text",)),
+    (LobbyEntry, "game", ("text", "parameters")),
     (Intervention, "game", ("reason",)),
     (Turn, "game", ("error",)),
     (Alarm, "game", ("error",)),
@@ -127,9 +128,16 @@ def _scrub(
     for row in rows.filter(found).only(*columns).iterator(chunk_size=500):
         before = [getattr(row, column) for column in columns]
         for column, text in zip(columns, before, strict=True):
-            setattr(row, column, scrub(text, row._meta.get_field(column).max_length))
+            setattr(row, column, _scrubbed(text, scrub, row._meta.get_field(column).max_length))
         if before != [getattr(row, column) for column in columns]:
             row.save(update_fields=columns)
+
+
+def _scrubbed(value: Any, scrub: Callable[[str, int | None], str], longest: int | None) -> Any:
+    """Return a text, or what people wrote in the parameters of an entry, scrubbed."""
+    if isinstance(value, str):
+        return scrub(value, longest)
+    return rewritten(value, lambda text: scrub(text, None))
 
 
 def _cut(text: str, longest: int | None) -> str:

@@ -5,16 +5,3 @@ from games.play.models.history import LobbyEntry
 from games.play.models.interventions import Intervention
 from games.play.models.replacements import Replacement
 from games.play.models.turns import Draft, Hand, LogEntry, Program, Turn
-
-__all__ = [
-    "Draft",
-    "Game",
-    "Hand",
-    "Intervention",
-    "LobbyEntry",
-    "LogEntry",
-    "Program",
-    "Replacement",
-    "Seat",
-    "Turn",
-]

@@ -5,8 +5,9 @@ from datetime import datetime
 from django.db import models
 from django.db.models import F, Max, Q, Value
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
-from accounts.models import LOOKS, Manner, Standing
+from accounts.models import LOOKS, Frequency, Standing
 from games.documents import has_format
 
 PACE_FORMAT = "pace/2"
@@ -42,45 +43,47 @@ class Game(models.Model):
     class Status(models.TextChoices):
         """How far a game has come."""
 
-        OPEN = "open", "Open to join"
-        RUNNING = "running", "Being played"
-        OVER = "over", "Over"
-        CANCELLED = "cancelled", "Cancelled"
+        OPEN = "open", _("Open to join")
+        RUNNING = "running", _("Being played")
+        OVER = "over", _("Over")
+        CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
         """What ended a game before its rules did: the words of `game/1` files."""
 
-        VOTED = "voted", "Called off by vote"
-        CONCEDED = "conceded", "Conceded by vote"
-        STAFF = "staff", "Called off by staff"
-        DESERTED = "deserted", "Called off: nobody was left who played it"
-        RESIGNED = "resigned", "Ended by resignation"
+        VOTED = "voted", _("Called off by vote")
+        CONCEDED = "conceded", _("Conceded by vote")
+        STAFF = "staff", _("Called off by staff")
+        DESERTED = "deserted", _("Called off: no player was left")
+        RESIGNED = "resigned", _("Ended by resignation")
 
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     ruleset = models.CharField(max_length=40)
-    version = models.PositiveSmallIntegerField("version of the ruleset")
-    options = models.JSONField(help_text="Every option of the ruleset's version, with its value.")
-    house_rules = models.JSONField(default=dict, help_text="Every house rule that it knows, with its value.")
+    version = models.PositiveSmallIntegerField(_("version of the ruleset"))
+    options = models.JSONField(help_text=_("Every option of the ruleset's version, with its value."))
+    house_rules = models.JSONField(
+        default=dict, help_text=_("Every house rule that it knows, with its value.")
+    )
     revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="games")
     course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="game")
-    seats = models.PositiveSmallIntegerField("number of seats")
+    seats = models.PositiveSmallIntegerField(_("number of seats"))
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
-    private = models.BooleanField(default=False, help_text="Found by its link alone.")
+    private = models.BooleanField(default=False, help_text=_("Found only by its link."))
     least_reliability = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="How reliable one has to be to join it, in percent."
+        default=0, db_default=0, help_text=_("How reliable players must be to join, in percent.")
     )
     link_token = models.CharField(max_length=64, unique=True)
     starts_itself = models.BooleanField(
-        default=True, help_text="Starts once it is full and all are ready; else its host starts it."
+        default=True, help_text=_("Starts when it is full and all are ready; otherwise its host starts it.")
     )
     mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
-    pace = models.JSONField(help_text="How fast it is played, as a pace/2 document.")
+    pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
     absence = models.JSONField(
         default=usual_absence,
         db_default=Value(usual_absence(), models.JSONField()),
-        help_text="What becomes of players who miss turns, as an absence/1 document.",
+        help_text=_("What happens to players who miss turns, as an absence/1 document."),
     )
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
@@ -89,13 +92,15 @@ class Game(models.Model):
     paused_until = models.DateTimeField(null=True)
     turn = models.PositiveIntegerField(null=True)
     last_seq = models.PositiveIntegerField(default=0)
-    intervened = models.BooleanField("staff intervened", default=False, db_default=False)
+    intervened = models.BooleanField(_("staff intervened"), default=False, db_default=False)
     winner = models.CharField(max_length=40, blank=True)
     ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-    moved_at = models.DateTimeField(help_text="When somebody last joined, moved, or a turn was resolved.")
+    moved_at = models.DateTimeField(
+        help_text=_("When a player last joined or moved, or a turn was resolved.")
+    )
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -150,6 +155,11 @@ class Game(models.Model):
         return "minutes" in self.pace
 
     @property
+    def has_deadlines(self) -> bool:
+        """Whether the time for a turn is limited."""
+        return any(self.pace.get(key) is not None for key in ("hours", "minutes", "bank"))
+
+    @property
     def board_name(self) -> str:
         """What the board is called that the game is played on."""
         return self.course.name if self.course else self.revision.starship.name
@@ -188,67 +198,73 @@ class Seat(models.Model):
     class Strength(models.TextChoices):
         """How well a computer plays."""
 
-        ROOKIE = "rookie", "Rookie"
-        PILOT = "pilot", "Pilot"
-        ACE = "ace", "Ace"
+        ROOKIE = "rookie", _("Rookie")
+        PILOT = "pilot", _("Pilot")
+        ACE = "ace", _("Ace")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
-    computer = models.CharField("strength of the computer", max_length=10, choices=Strength, blank=True)
-    name = models.CharField("name of the computer", max_length=40, blank=True)
+    computer = models.CharField(_("level of the computer"), max_length=10, choices=Strength, blank=True)
+    name = models.CharField(_("name of the computer"), max_length=40, blank=True)
     robot = models.CharField(
-        "name of the robot",
+        _("name of the robot"),
         max_length=40,
         blank=True,
         default="",
         db_default="",
-        help_text="Where it is not that of whoever plays it.",
+        help_text=_("Where it is not the name of its player."),
     )
     offered_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since when anybody may take the seat over from its computer."
+        null=True, blank=True, help_text=_("Since when anyone can take the seat over from its computer.")
     )
-    shared = models.BooleanField(default=False, db_default=False, help_text="Has had several players.")
+    shared = models.BooleanField(default=False, db_default=False, help_text=_("Has had several players."))
     look = models.PositiveSmallIntegerField()
     ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)
     model = models.CharField(max_length=20, blank=True)
-    bank = models.DurationField(null=True, help_text="Time in the player's bank, in games that have banks.")
+    bank = models.DurationField(
+        null=True, help_text=_("Time in the player's bank, in games that have banks.")
+    )
     excused = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="How many turns its player may miss yet without being replaced."
+        default=0,
+        db_default=0,
+        help_text=_("How many more turns its player may miss without being replaced."),
     )
     clean_turns = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="How many turns in a row were in time, towards one more of these."
+        default=0,
+        db_default=0,
+        help_text=_("How many turns in a row were in time. A few of them allow one more missed turn."),
     )
     standing = models.CharField(
-        "standing orders",
+        _("standing orders"),
         max_length=10,
         choices=Standing,
         blank=True,
         default="",
         db_default="",
-        help_text="Where they are to be others than for all games of this player.",
+        help_text=_("Where they differ from the player’s orders for all games."),
     )
     out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()
     seen_turn = models.PositiveIntegerField(
-        null=True, help_text="The last turn whose outcome its player has seen."
+        null=True, help_text=_("The last turn whose outcome its player has seen.")
     )
     read_chat = models.PositiveBigIntegerField(
-        default=0, help_text="The last line of the chat that they have read."
+        default=0, help_text=_("The last line of the chat that its player has read.")
     )
     manner = models.CharField(
-        "mail about this game",
+        _("mail about this game"),
         max_length=10,
-        choices=Manner,
+        choices=Frequency,
         blank=True,
         default="",
         db_default="",
-        help_text="Where it is to be another than for all games of this player.",
+        help_text=_("Where it differs from the player’s setting for all games."),
     )
     visited_at = models.DateTimeField(
-        null=True, help_text="When its player last came to look at the game, to the minute."
+        null=True, help_text=_("When its player last looked at the game, to the minute.")
     )
 
     class Meta:
@@ -276,6 +292,11 @@ class Seat(models.Model):
     def robo_name(self) -> str:
         """What its robot is called in the game."""
         return self.robot or (self.user.robo_name if self.user else self.name)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether a computer holds it for others; a robot that is out or has finished plays no more."""
+        return self.offered_at is not None and self.user_id is None and not self.out and self.place is None
 
     @property
     def last_active_at(self) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 LONGEST_REASON = 300
 
@@ -16,16 +17,16 @@ class Intervention(models.Model):
     class Action(models.TextChoices):
         """What was done."""
 
-        RESOLVE = "resolve", "Had a turn tried again"
-        EXTEND = "extend", "Put deadlines off"
-        REPLACE = "replace", "Replaced a player"
-        CANCEL = "cancel", "Cancelled the game"
+        RESOLVE = "resolve", _("Had a turn tried again")
+        EXTEND = "extend", _("Put deadlines off")
+        REPLACE = "replace", _("Replaced a player")
+        CANCEL = "cancel", _("Cancelled the game")
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="interventions")
     by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
     action = models.CharField(max_length=10, choices=Action)
     reason = models.CharField(max_length=LONGEST_REASON)
-    turn = models.PositiveIntegerField("number of the turn", null=True)
+    turn = models.PositiveIntegerField(_("number of the turn"), null=True)
     hours = models.PositiveSmallIntegerField(null=True)
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
     at = models.DateTimeField()

@@ -1,6 +1,7 @@
 """Seats that passed on while their game was played."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Replacement(models.Model):
@@ -12,17 +13,17 @@ class Replacement(models.Model):
     class Reason(models.TextChoices):
         """Why a seat passed on."""
 
-        MISSED = "missed", "Missed too many turns"
-        VOTED = "voted", "Replaced by a vote of the players"
-        STAFF = "staff", "Replaced by staff"
-        DELETED = "deleted", "The account was deleted"
-        RESIGNED = "resigned", "Resigned"
-        LEFT = "left", "Left the game"
-        TAKEN_OVER = "taken over", "Took the seat over"
-        CAME_BACK = "came back", "Came back to their own seat"
+        MISSED = "missed", _("Missed too many turns")
+        VOTED = "voted", _("Replaced by a vote of the players")
+        STAFF = "staff", _("Replaced by staff")
+        DELETED = "deleted", _("The account was deleted")
+        RESIGNED = "resigned", _("Resigned")
+        LEFT = "left", _("Left the game")
+        TAKEN_OVER = "taken over", _("Took the seat over")
+        CAME_BACK = "came back", _("Came back to their own seat")
 
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="replacements")
-    turn = models.PositiveIntegerField("number of the turn")
+    turn = models.PositiveIntegerField(_("number of the turn"))
     was = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
     became = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
     reason = models.CharField(max_length=10, choices=Reason)

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
 from rules.codec import STATE_FORMAT
@@ -29,11 +30,11 @@ class Turn(models.Model):
     class Status(models.TextChoices):
         """Whether a turn has been played."""
 
-        OPEN = "open", "Open"
-        RESOLVED = "resolved", "Resolved"
+        OPEN = "open", _("Open")
+        RESOLVED = "resolved", _("Resolved")
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="turns")
-    number = models.PositiveIntegerField(help_text="Turn 0 is the choice of heading.")
+    number = models.PositiveIntegerField(help_text=_("Turn 0 is the choice of heading."))
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     snapshot = models.JSONField()
     outcome = models.JSONField(null=True)
@@ -48,7 +49,7 @@ class Turn(models.Model):
     error = models.TextField(blank=True)
     offered_at = models.DateTimeField(null=True)
     asks_computers = models.BooleanField(
-        default=True, db_default=True, help_text="Whether computers may owe orders for it."
+        default=True, db_default=True, help_text=_("Whether computers may still owe orders for it.")
     )
 
     class Meta:
@@ -104,7 +105,7 @@ class Hand(models.Model):
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
     robot = models.PositiveSmallIntegerField()
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
-    chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
+    chips = models.JSONField(help_text=_("The numbers of its chips, in the order dealt: a hand/1 document."))
     face_down = models.BooleanField(default=False, db_default=False)
     redealt = models.PositiveSmallIntegerField(null=True)
     aside = models.JSONField(null=True)
@@ -112,7 +113,7 @@ class Hand(models.Model):
     calendar = models.JSONField(null=True)
     thoughts = models.PositiveSmallIntegerField(default=0, db_default=0)
     remind_at = models.DateTimeField(
-        null=True, help_text="When its player is to be reminded, unless their orders are in by then."
+        null=True, help_text=_("When its player is reminded, unless their orders are in by then.")
     )
 
     class Meta:
@@ -153,15 +154,15 @@ class Program(models.Model):
     class Author(models.TextChoices):
         """Who gave the orders."""
 
-        PLAYER = "player", "Player"
-        DEADLINE = "deadline", "Deadline"
-        STANDING = "standing", "Standing orders, since time ran out"
-        STAND_IN = "stand-in", "A computer for one turn, since time ran out"
-        COMPUTER = "computer", "Computer"
-        CHANCE = "chance", "Chance, since the computer found none"
+        PLAYER = "player", _("Player")
+        DEADLINE = "deadline", _("Deadline")
+        STANDING = "standing", _("Standing orders, since time ran out")
+        STAND_IN = "stand-in", _("A computer for one turn, since time ran out")
+        COMPUTER = "computer", _("Computer")
+        CHANCE = "chance", _("Chance, since the computer found none")
 
     hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="program")
-    orders = models.JSONField(help_text="An orders/1 document.")
+    orders = models.JSONField(help_text=_("An orders/1 document."))
     by = models.CharField(max_length=10, choices=Author)
     remark = models.TextField(blank=True)
     submitted_at = models.DateTimeField()
@@ -188,7 +189,7 @@ class Draft(models.Model):
     """
 
     hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="draft")
-    orders = models.JSONField(help_text="An orders/1 document.")
+    orders = models.JSONField(help_text=_("An orders/1 document."))
     saved_at = models.DateTimeField()
 
     class Meta:
@@ -213,7 +214,7 @@ class LogEntry(models.Model):
 
     class Meta:
         ordering = ["game_id", "seq"]
-        verbose_name_plural = "log entries"
+        verbose_name_plural = _("log entries")
         constraints = [
             models.UniqueConstraint(fields=["game", "seq"], name="log_entry_unique"),
             models.CheckConstraint(name="log_entry_counted_from_1", condition=Q(seq__gte=1)),

@@ -5,28 +5,25 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
+from zlib import crc32
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 import rules
-from accounts.models import User
 from games import presence
-from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
-from games.chat.pages.panel import chat_context
 from games.clocks.selectors.vacations import lets_vacation, vacation_of
 from games.errors import ServiceError
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import board_at, board_of, robot_picture
 from games.language import sentence_of
-from games.lobby.pages.lobby import fingerprint, lobby_context
 from games.pages import viewer_of
-from games.people.pages.charts import chart_of
-from games.people.selectors.records import game_statistics
 from games.play import stored
 from games.play.models import Game, Seat
+from games.play.pages import sight as sights
 from games.play.pages.crew import crew_of, races, readiness, with_reasons
 from games.play.pages.lessons import teaching_of, with_pins
 from games.play.pages.missed_turns import missed_by
@@ -38,8 +35,7 @@ from games.play.pages.ranks import reasons_for_ranks
 from games.play.pages.requests import link_in
 from games.play.pages.virtual import said_of_state
 from games.play.selectors import replay as play_replay
-from games.play.selectors.cursors import Cursor
-from games.play.selectors.game import GameView, game_view
+from games.play.selectors.games import GameView, game_view
 from games.play.selectors.gathering import gather, seats_of
 from games.play.selectors.health import resolution_is_delayed
 from games.play.selectors.interventions import Intervened
@@ -49,8 +45,7 @@ from games.play.selectors.orders import mark_of
 from games.play.selectors.pauses import is_paused
 from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
-from games.play.selectors.viewers import seat_of
-from games.votes.selectors import open_votes
+from games.play.selectors.viewers import Viewer, seat_of
 from games.wording import choice, choice_name, option_in_words
 
 Context = dict[str, Any]
@@ -70,9 +65,11 @@ def game_page(
     """
     last = last_turn(game)
     rows = gather(game=game, played=last)
-    seen = game_view(viewer=viewer_of(request), game=game, turn=rows.current)
+    viewer = viewer_of(request)
+    seen = game_view(viewer=viewer, game=game, turn=rows.current)
     now = timezone.now()
-    context = _frame(request, game, seen.robots, seen)
+    setup = stored.setup_of(game)
+    context = _frame(request, viewer, game, setup, last, seen.robots, seen)
     if (seat := context["seat"]) is not None and seat.user_id is not None:
         presence.note_looking([(game.pk, seat.user_id)])  # before its stream is there, which says so again
     context |= {
@@ -93,40 +90,26 @@ def game_page(
             "board": with_outlook(context["board"], outlook),
         }
     late = is_late(seen, now)
-    setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
-    offered = _offers(request, context)
+    sight = sights.Sight(request, viewer, game, seen, context["seat"], setup.ruleset)
+    for shown_of in sights.panels:
+        context |= shown_of(sight)
     ready, among = readiness(context["crew"])
     context |= {
         "panel": panel,
         "ready_in": ready,
         "ready_of": among,
-        "panel_version": _panel_version(seen, panel, **offered),
+        "panel_version": panel.version if panel else _version_without(seen, context),
         "my_move": panel is not None and panel.open and not panel.submitted,
         "too_late": late,
-        "says": _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
-        **offered,
+        "says": context.get("says") or _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
         "refusal": refusal,
         "ways": WAYS,
-        "chat": chat_context(
-            viewer=viewer_of(request),
-            game=game,
-            seat=context["seat"],
-            link=link_in(request),
-            typed=request.POST.get("text", ""),
-        ),
-        "votes": open_votes(viewer=viewer_of(request), game=game),
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
     }
-    context["cursor"] = Cursor(game.last_seq, context["chat"].talk.last if context["chat"] else 0)
-    if game.status == Game.Status.OPEN:
-        context |= lobby_context(request, game, seen, setup.ruleset)
-    if game.status == Game.Status.OVER:
-        statistics = game_statistics(viewer=viewer_of(request), game=game)
-        context |= {"statistics": statistics, "chart": chart_of(statistics)}
     replay = None
     if last is not None:
-        replay = play_replay.replay(viewer=viewer_of(request), game=game, number=last, turn=rows.played)
+        replay = play_replay.replay(game=game, number=last, turn=rows.played, setup=setup)
         context |= {
             "film": Film(replay),
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
@@ -144,9 +127,10 @@ def game_page(
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show a turn that was played; raises NotFound for one that was not."""
-    replay = play_replay.replay(viewer=viewer_of(request), game=game, number=number)
+    setup = stored.setup_of(game)
+    replay = play_replay.replay(game=game, number=number, setup=setup)
     robots = rules.view_to_json(replay.ship, replay.end)["robots"]
-    context = _frame(request, game, robots) | {
+    context = _frame(request, viewer_of(request), game, setup, last_turn(game), robots) | {
         "film": Film(replay),
         "late": replay.late,
         "number": number,
@@ -174,25 +158,31 @@ def first_turn(ruleset: rules.Ruleset) -> int:
 def version_of(seen: GameView) -> str:
     """Return what changes when the page is out of date; while a game runs, lamps alone do not count."""
     if seen.status == Game.Status.OPEN:
-        return f"open-{fingerprint(seen)}"
+        shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
+        return f"open-{crc32(repr(shown).encode()):08x}"
     paused = seen.paused_until
     return f"{seen.status}-{seen.turn}{f'-{paused:%m%d%H%M}' if paused else ''}"
 
 
 def _frame(
-    request: HttpRequest, game: Game, robots: Sequence[Mapping[str, Any]], seen: GameView | None = None
+    request: HttpRequest,
+    viewer: Viewer,
+    game: Game,
+    setup: rules.Setup,
+    last: int | None,
+    robots: Sequence[Mapping[str, Any]],
+    seen: GameView | None = None,
 ) -> Context:
     """Return what both pages need: who looks at what, and how to get about.
 
-    ``seen`` is the game as it is now, on the page that shows that.
+    ``last`` is the last turn that was played. ``seen`` is the game as it is now, on the page that shows that.
     """
-    seat = seat_of(viewer=viewer_of(request), game=game)
+    seat = seat_of(viewer=viewer, game=game)
     me = seat.robo_name if seat else None
     seats = seats_of(game)
-    setup, looks = stored.setup_of(game), {other.number - 1: other.look for other in seats}
-    ruleset, ship = setup.ruleset, stored.drawn_board(game)
+    looks = {other.number - 1: other.look for other in seats}
+    ruleset, ship = setup.ruleset, stored.drawn_board(setup)
     link = link_in(request)
-    last = last_turn(game)
     return {
         "game": game,
         "setup": setup,
@@ -256,21 +246,13 @@ def _departures(setup: rules.Setup) -> list[str]:
     ]
 
 
-def _panel_version(
-    seen: GameView,
-    panel: Panel | None,
-    *,
-    offers: Iterable[Seat] = (),
-    own: Seat | None = None,
-    says: str = "",
-) -> str:
-    """Return what changes when what is on an open page is not the panel of the game any more, or not what
-    stands in its place: the seats that may be taken over, or that there are none for the viewer.
+def _version_without(seen: GameView, context: Context) -> str:
+    """Return what changes with what stands on an open page in place of a panel of orders: the seats that
+    may be taken over, or that there are none for the viewer.
     """
-    if panel is not None:
-        return panel.version
-    numbers = "".join(f"-{seat.number}" for seat in offers)
-    return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if says else ''}"
+    numbers = "".join(f"-{seat.number}" for seat in context.get("offers", ()))
+    own, away = context.get("own"), context.get("says")
+    return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if away else ''}"
 
 
 def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
@@ -280,11 +262,11 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
         return ""
     robot = seen.robots[me.seat - 1]
     if robot["place"] and robot["at"] is None:
-        return "Your robot has finished, and has left the board. You can watch how the others do."
+        return _("Your robot has finished and has left the board. You can watch the others.")
     if not robot["alive"]:
-        return "Your robot has lost its last life. You can watch how it ends."
+        return _("Your robot has lost its last life. You can watch how the game ends.")
     if robot["down"]:
-        return power_of(ruleset).while_down
+        return str(power_of(ruleset).while_down)
     return ""
 
 
@@ -293,24 +275,6 @@ def _intervened(game: Game, seen: GameView) -> list[Intervened]:
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
     return [each for each in seen.interventions if each["turn"] == game.turn]
-
-
-def _offers(request: HttpRequest, context: Context) -> Context:
-    """Return the seats that a viewer without one may take over, and the one that was theirs, if so.
-
-    Whom others have sent away is told so instead.
-    """
-    game, user = context["game"], request.user
-    if context["seat"] is not None:
-        return {}
-    person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
-    if person and (why := why_not_back(user=person, game=game)):
-        return {"says": why}
-    offers = seats_offered(seats=seats_of(game), game=game)
-    own = None
-    if offers and person:
-        own = seat_to_return_to(user=person, game=game)
-    return {"offers": offers, "own": own}
 
 
 def _missed(seat: Seat | None, seen: GameView) -> str:
@@ -322,5 +286,4 @@ def _missed(seat: Seat | None, seen: GameView) -> str:
 
 
 def _ending(replay: Replay) -> str:
-    """Say how the game ended with a turn, if it did."""
     return next((sentence_of(event) for event in replay.documents if event["type"] == "over"), "")

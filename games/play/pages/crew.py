@@ -3,21 +3,38 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.fleet.pages.pictures import robot_picture
 from games.play import stored
 from games.play.pages.ranks import ordinal
+from rules.language import N_
 
 Document = Mapping[str, Any]
 
 
+EQUIPMENT: Final = {
+    "twin-lasers": _("twin lasers"),
+    "repulsors": _("repulsors"),
+    "nitro": _("nitro"),
+    "clamps": _("clamps"),
+    "rear-laser": _("rear laser"),
+    "shields": _("shields"),
+}
+"""Equipment as it is called."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mate:
-    """One robot: what there is to know of it."""
+    """One robot: what there is to know of it.
+
+    ``moves`` is its place in the order in which robots move, where ranks decide it; ``lamp`` are the classes
+    of its lamp.
+    """
 
     name: str
     seat: int
@@ -42,17 +59,9 @@ class Mate:
     deadline: datetime | None
     vacation: tuple[date, date] | None
     aside: tuple[tuple[Document, ...], ...]
+    moves: str
+    lamp: str
     why: str = ""
-
-    @property
-    def moves(self) -> str:
-        """Its place in the order in which robots move, where ranks decide it."""
-        return ordinal(self.rank) if self.rank else ""
-
-    @property
-    def lamp(self) -> str:
-        """The classes of its lamp."""
-        return f"is-{self.state}{' is-mine' if self.mine else ''}" if self.state else ""
 
     @property
     def inspected(self) -> int:
@@ -77,18 +86,28 @@ def crew_of(
     bears. Of players whose time is up at another time than the ``deadline`` that the page tells, theirs is
     told. ``vacations`` are from which day to which a player is, or soon will be, away, by seat.
     """
+    checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
+    pictures = [
+        robot_picture(
+            _number(robot, robots, looks),
+            scanner=robot["scanner"],
+            damage=robot["damage"] if robot["alive"] else 0,
+        )
+        for robot in robots
+    ]
     mates = [
         _mate(
             robot,
-            setup,
+            checkpoints,
+            limit,
             me,
             playing=playing,
-            number=_number(robot, robots, looks),
+            picture=picture,
             steered_by=steered.get(robot["seat"], ""),
             deadline=None if robot.get("deadline") == deadline else robot.get("deadline"),
             vacation=vacations.get(robot["seat"]),
         )
-        for robot in robots
+        for robot, picture in zip(robots, pictures, strict=True)
     ]
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
 
@@ -115,7 +134,7 @@ def equipment_name(item: str | None) -> str:
     >>> equipment_name("rear-laser")
     'rear laser'
     """
-    return (item or "").replace("-", " ")
+    return str(EQUIPMENT.get(item or "", ""))
 
 
 def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int]) -> int:
@@ -128,35 +147,35 @@ def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int
 
 def _mate(
     robot: Document,
-    setup: rules.Setup,
+    checkpoints: int,
+    limit: int,
     me: str | None,
     *,
     playing: bool,
-    number: int,
+    picture: SafeString,
     steered_by: str,
     deadline: datetime | None,
     vacation: tuple[date, date] | None,
 ) -> Mate:
     out = not robot["alive"] and not robot["scanner"]
-    checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
+    mine, state = robot["name"] == me, _state(robot, out) if playing else ""
+    rank = None if out else robot["rank"]
     following = None if robot["scanner"] or robot["next"] > checkpoints else robot["next"]
     return Mate(
         name=robot["name"],
         seat=robot["seat"],
-        picture=robot_picture(
-            number, scanner=robot["scanner"], damage=robot["damage"] if robot["alive"] else 0
-        ),
-        mine=robot["name"] == me,
-        state=_state(robot, out) if playing else "",
+        picture=picture,
+        mine=mine,
+        state=state,
         health=0 if out else max(0, limit - robot["damage"]),
         health_of=limit,
         lives=None if robot["scanner"] else robot["lives"],
         following=following,
         checkpoints=0 if robot["scanner"] else checkpoints,
-        rank=None if out else robot["rank"],
+        rank=rank,
         tags=_tags(robot, out),
         out=out,
-        equipment=equipment_name(robot["equipment"]),
+        equipment=equipment_name(robot["equipment"]) if robot["equipment"] else "",
         ammo=robot["ammo"],
         locked=tuple(sorted(robot["locked"].items())),
         place=robot["place"],
@@ -166,6 +185,8 @@ def _mate(
         deadline=deadline,
         vacation=vacation,
         aside=tuple(tuple(hand) for hand in robot.get("aside", ())),
+        moves=ordinal(rank) if rank else "",
+        lamp=f"is-{state}{' is-mine' if mine else ''}" if state else "",
     )
 
 
@@ -179,10 +200,10 @@ def _state(robot: Document, out: bool) -> str:
 
 def _tags(robot: Document, out: bool) -> tuple[str, ...]:
     if out:
-        return ("out",)
+        return (N_("out"),)
     if robot["place"]:
         return ()
-    away = ("on vacation",) if robot.get("away") else ()
+    away = (N_("on vacation"),) if robot.get("away") else ()
     if robot["at"] is None:
-        return ("off the board", *away)
-    return away + tuple(word for word in ("scanner", "virtual", "down") if robot[word])
+        return (N_("off the board"), *away)
+    return away + tuple(word for word in (N_("scanner"), N_("virtual"), N_("down")) if robot[word])

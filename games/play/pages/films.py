@@ -45,7 +45,7 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 def film_of(request: HttpRequest, game: Game, number: int) -> Document:
     """Return a turn as its viewer may see it; raises NotFound for one that was not played."""
     viewer = viewer_of(request)
-    replay = play_replay.replay(viewer=viewer, game=game, number=number)
+    replay = play_replay.replay(game=game, number=number)
     seat, ruleset = seat_of(viewer=viewer, game=game), stored.setup_of(game).ruleset
     scenery = Scenery(replay, request.user.get_username() if seat and races(ruleset) else None)
     grid = Grid(replay, limit=ruleset.damage_limit, mine=seat.number - 1 if seat else None)

@@ -9,7 +9,6 @@ from games.fleet.pages.pictures import letter_of
 from games.play.selectors.replay import Replay
 from rules import events as ev
 from rules.chips import REGISTERS
-from rules.view import out_of_game
 
 Status = dict[str, Any]
 Chips = tuple[rules.Chip | None, ...]
@@ -93,7 +92,7 @@ class Grid:
 
     def _state(self, robot: rules.RobotView) -> str:
         """Say in a word how a robot is; one that was destroyed is lost for the rest of the turn."""
-        if out_of_game(robot):
+        if robot.out:
             return "out"
         if robot.index in self._lost or not robot.alive:
             return "lost"

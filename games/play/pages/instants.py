@@ -1,6 +1,6 @@
 """Which events of a turn are seen at once: the instants of its film."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import rules
 from rules import events as ev
@@ -10,29 +10,28 @@ ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
 """What moves robots one after another; by anything else they move together."""
 
 
-def instants(events: Iterable[rules.Event]) -> Iterator[int]:
-    """Yield for each event the number of the instant to which it belongs.
+def instants(events: Iterable[rules.Event]) -> list[int]:
+    """Return for each event the number of the instant to which it belongs.
 
     Events of one kind and step are of one instant, unless robots act one after another: then an
     instant is one step of one robot, with those that it pushes.
     """
+    numbers: list[int] = []
     number = 0
     before: tuple[object, ...] | None = None
-    seen: set[int] = set()
+    seen: set[int | None] = set()
     for event in events:
-        actor = _actor(event)
-        key = (event.phase, event.step, _family(event), actor)
-        again = actor is not None and _robot(event) in seen
+        actor, robot = _actor(event), getattr(event, "robot", None)
+        family = "motion" if isinstance(event, MOTIONS) else type(event).__name__
+        key = (event.phase, event.step, family, actor)
+        again = actor is not None and robot in seen
         if before is not None and (key != before or again):
             number += 1
             seen = set()
         before = key
-        seen.add(_robot(event))
-        yield number
-
-
-def _family(event: rules.Event) -> str:
-    return "motion" if isinstance(event, MOTIONS) else type(event).__name__
+        seen.add(robot)
+        numbers.append(number)
+    return numbers
 
 
 def _actor(event: rules.Event) -> int | None:
@@ -43,8 +42,3 @@ def _actor(event: rules.Event) -> int | None:
         case ev.Turn(robot=robot, by="chip"):
             return robot
     return None
-
-
-def _robot(event: rules.Event) -> int:
-    robot: int | None = getattr(event, "robot", None)
-    return -1 if robot is None else robot

@@ -9,7 +9,7 @@ from games.fleet.models import Mission
 from games.fleet.selectors.missions import lesson_of, mission_after
 from games.play import stored
 from games.play.models import Game
-from games.play.selectors.game import GameView
+from games.play.selectors.games import GameView
 from rules.drawing import pin
 
 

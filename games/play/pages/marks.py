@@ -1,6 +1,6 @@
 """What is to be seen and heard of an event beside robots that move: marks on cells, and cues for sounds."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import rules
 from rules import events as ev
@@ -38,17 +38,44 @@ CUES: dict[type, str] = {
 MOVING = {"push": "push", "arm": "push", "beam": "beam", "transporter": "beam", "twister": "beam"}
 
 
-def cue_of(event: rules.Event) -> str:
+class Traces(NamedTuple):
+    """What one event leaves: a ``cue`` that is heard, who acts, and what is seen for an instant.
+
+    ``acting`` are the robots that it is about, who acts first; no one where it is about all. ``arm`` is the
+    arm that pushes, as column, row and edge, and ``crusher`` the one that closes.
+    """
+
+    cue: str
+    acting: list[int]
+    mark: Document | None
+    arm: list[Any] | None
+    crusher: list[int] | None
+
+
+def traces_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Traces:
+    """Return what an event leaves to be seen and heard; ``seen`` is the view before it."""
+    named = (getattr(event, "pusher", None), getattr(event, "robot", None))
+    acting = [index for index in named if index is not None]
+    arm = crusher = None
+    if isinstance(event, ev.Move) and event.by == "arm" and event.pusher is None:
+        heading = ship.steps.index(event.to - event.origin)
+        arm = [*ship.pos(event.origin), rules.LETTERS[opposite(heading)]]
+    elif isinstance(event, ev.Destroyed) and event.by == "crusher":
+        crusher = list(ship.pos(event.at))
+    return Traces(_cue_of(event), acting, _mark_of(ship, seen, event), arm, crusher)
+
+
+def _cue_of(event: rules.Event) -> str:
     """Return what is heard of an event, or nothing."""
     if isinstance(event, (ev.Move, ev.Turn)):
         return MOVING.get(event.by, "step")
     return CUES.get(type(event), "")
 
 
-def mark_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Document | None:
+def _mark_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Document | None:
     """Return the mark that an event leaves, with its ``kind`` and the cell ``at`` which it is.
 
-    ``seen`` is the view before it. What happens off the board leaves none.
+    What happens off the board leaves none.
     """
     kind = MARKED.get(type(event))
     if kind is None:
@@ -62,28 +89,6 @@ def mark_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Docum
     if isinstance(event, ev.Destroyed):
         mark["by"] = event.by
     return mark
-
-
-def arm_of(ship: rules.Starship, event: rules.Event) -> list[Any] | None:
-    """Return which arm is seen to push, as column, row and edge; None where an event is no such push."""
-    if not isinstance(event, ev.Move) or event.by != "arm" or event.pusher is not None:
-        return None
-    heading = ship.steps.index(event.to - event.origin)
-    return [*ship.pos(event.origin), rules.LETTERS[opposite(heading)]]
-
-
-def crusher_of(ship: rules.Starship, event: rules.Event) -> list[int] | None:
-    """Return which crusher is seen to close."""
-    if isinstance(event, ev.Destroyed) and event.by == "crusher":
-        return list(ship.pos(event.at))
-    return None
-
-
-def acting_in(event: rules.Event) -> list[int]:
-    """Return the robots that an event is about, who acts first; no one where it is about all."""
-    actor = getattr(event, "pusher", None)
-    named = [actor, getattr(event, "robot", None)]
-    return [index for index in named if index is not None]
 
 
 def _cell(ship: rules.Starship, seen: rules.View, event: rules.Event) -> int | None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from games.play.models import Game, Seat
 from games.play.selectors.missed_turns import lost_in_words
 
@@ -20,8 +22,9 @@ class Missed:
 
     def __str__(self) -> str:
         if self.first == self.last:
-            return f"Turn {self.last} was played while you were away."
-        return f"Turns {self.first} to {self.last} were played while you were away."
+            return _("Turn {number} was played while you were away.").format(number=self.last)
+        turns = _("Turns {first} to {last} were played while you were away.")
+        return turns.format(first=self.first, last=self.last)
 
 
 def missed_by(seat: Seat | None, last: int | None, given: Mapping[int, str]) -> Missed | None:

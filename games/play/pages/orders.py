@@ -8,37 +8,40 @@ from typing import Any
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.models import Standing
 from games.errors import ServiceError
-from games.language import joined
+from games.language import joined, way
 from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.pages.power import PowerWords, power_of
 from games.play.policy import STANDING
 from games.play.selectors.board import ChipView
-from games.play.selectors.game import GameView
+from games.play.selectors.games import GameView
 from games.play.selectors.orders import mark_of
 from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT
 from rules.placement import around
-from rules.ruleset import DAMAGE
+from rules.setup import DAMAGE
 
 Document = dict[str, Any]
 
 REGISTERS = range(1, rules.REGISTERS + 1)
-WAYS = (("N", "North"), ("W", "West"), ("E", "East"), ("S", "South"))
+WAYS = (("N", _("North")), ("W", _("West")), ("E", _("East")), ("S", _("South")))
 
 EQUIPMENT = {
-    "twin-lasers": "In the phases chosen your laser deals 2 damage.",
-    "repulsors": "In the phases chosen a shot that hits you hurts whoever fired it.",
-    "nitro": "In the phases chosen a chip that moves you forward moves you one cell more.",
-    "clamps": "In the phases chosen nobody can push you, and your chip does not move you.",
-    "rear-laser": "All turn long a second laser fires backwards.",
-    "shields": "All turn long nothing damages you, and your laser does no damage. Shafts still destroy you.",
+    "twin-lasers": _("In the chosen phases your laser deals 2 damage."),
+    "repulsors": _("In the chosen phases a shot that hits you damages the robot that fired it."),
+    "nitro": _("In the chosen phases a chip that moves you forward moves you one cell more."),
+    "clamps": _("In the chosen phases no robot can push you, and your chip does not move you."),
+    "rear-laser": _("For the whole turn a second laser fires backwards."),
+    "shields": _(
+        "For the whole turn nothing damages you, and your laser does no damage. Shafts still destroy you."
+    ),
 }
-SHIELDS_AGAINST_LASERS = "All turn long robots’ lasers do you no damage, and yours do none."
+SHIELDS_AGAINST_LASERS = _("For the whole turn robots’ lasers do you no damage, and yours do none.")
 
 
 @dataclass(slots=True)
@@ -70,12 +73,10 @@ class Spot:
 
     @property
     def column(self) -> int:
-        """Its column, counted from 1."""
         return self.x + 1
 
     @property
     def row(self) -> int:
-        """Its row, counted from 1."""
         return self.y + 1
 
 
@@ -141,7 +142,6 @@ class Panel:
 
     @property
     def locked(self) -> list[Socket]:
-        """The registers that are locked."""
         return [socket for socket in self.sockets if socket.locked]
 
 
@@ -210,15 +210,15 @@ def panel_of(
 def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
     """Say what equipment does; shields kept off lasers alone in version 1 (RR-10.3)."""
     if item == "shields" and ruleset.shielded < DAMAGE:
-        return SHIELDS_AGAINST_LASERS
-    return EQUIPMENT.get(item, "")
+        return str(SHIELDS_AGAINST_LASERS)
+    return str(EQUIPMENT.get(item, ""))
 
 
 def _standing(game: GameView) -> str:
     """Return the standing orders that count for a player who misses the turn; nothing where none do."""
     if game.me is None or game.absence.policy != STANDING or not game.deadline:
         return ""
-    return Standing(game.me.standing).label
+    return str(Standing(game.me.standing).label)
 
 
 def is_open(game: GameView, now: datetime) -> bool:
@@ -281,7 +281,7 @@ def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> 
     """Return the cells around a robot's archive on which it may come back (AM-6.3)."""
     archive = ship.cell(*robot["archive"])
     x, y = ship.pos(archive)
-    ways = {(x, y - 1): "north", (x + 1, y): "east", (x, y + 1): "south", (x - 1, y): "west"}
+    ways = {(x, y - 1): way("N"), (x + 1, y): way("E"), (x, y + 1): way("S"), (x - 1, y): way("W")}
     cells = [ship.pos(cell) for cell in around(ship, archive)]
     return [Spot(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
 

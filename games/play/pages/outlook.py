@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 import rules
 from games.language import sentence_of, way
@@ -45,10 +46,18 @@ class ForeseenWay:
         if not self.stands or self.warning:
             return ""
         end = self.stands[-1]
-        faces = "" if end.heading is None else f", facing {way(rules.LETTERS[end.heading])}"
-        return (
-            f"If no other robot gets in the way, you stand in {_cell(end.at)} after phase {end.phase}{faces}."
+        place = {"phase": end.phase, "column": end.at[0] + 1, "row": end.at[1] + 1}
+        if end.heading is None:
+            said = _(
+                "If no other robot gets in the way, you stand in column {column}, row {row} after"
+                " phase {phase}."
+            )
+            return said.format(**place)
+        said = _(
+            "If no other robot gets in the way, you stand in column {column}, row {row} after"
+            " phase {phase}, facing {way}."
         )
+        return said.format(**place, way=way(rules.LETTERS[end.heading]))
 
     @property
     def warning(self) -> str:
@@ -57,8 +66,17 @@ class ForeseenWay:
         if lost is None:
             return ""
         where = self._inside(lost.at)
-        there = f"in {_cell(where)}" if where == lost.at else f"off the edge at {_cell(where)}"
-        return f"Destroyed in phase {lost.phase}, {there}, if no other robot gets in the way."
+        if where == lost.at:
+            said = _(
+                "Destroyed in phase {phase}, in column {column}, row {row}, if no other robot gets in"
+                " the way."
+            )
+        else:
+            said = _(
+                "Destroyed in phase {phase}, off the edge at column {column}, row {row}, if no other robot"
+                " gets in the way."
+            )
+        return said.format(phase=lost.phase, column=where[0] + 1, row=where[1] + 1)
 
     def _inside(self, at: Cell) -> Cell:
         """Return the cell of the board that is nearest to one that may be beyond its edge."""
@@ -114,10 +132,6 @@ def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
 def _inwards(place: int, length: int) -> int:
     """Return how far to move what is beyond the edge of a board so long."""
     return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
-
-
-def _cell(at: Cell) -> str:
-    return f"column {at[0] + 1}, row {at[1] + 1}"
 
 
 def _tells(event: Document) -> bool:

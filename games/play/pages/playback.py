@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from django.utils.translation import gettext
+
 import rules
 from games.fleet.pages.pictures import letter_of
 from games.language import sentence_of
 from games.play.pages.grid import Grid
 from games.play.pages.instants import instants
-from games.play.pages.marks import acting_in, arm_of, crusher_of, cue_of, mark_of
+from games.play.pages.marks import traces_of
 from games.play.pages.scenery import Scenery
 from games.play.selectors.replay import Replay
 from rules import events as ev
@@ -88,7 +90,6 @@ class Frame:
 
     @property
     def document(self) -> Document:
-        """What the script needs of it."""
         document: Document = {"phase": self.phase}
         for key in KEYS:
             if value := getattr(self, key):
@@ -195,12 +196,13 @@ class Film:
         self._announced.clear()
 
     def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
-        _note(frame.cues, cue_of(event))
-        for index in acting_in(event):
+        traces = traces_of(self._ship, self._view, event)
+        _note(frame.cues, traces.cue)
+        for index in traces.acting:
             _note(frame.acting, self._view.robots[index].name)
-        _note(frame.marks, mark_of(self._ship, self._view, event))
-        _note(frame.arms, arm_of(self._ship, event))
-        _note(frame.crushers, crusher_of(self._ship, event))
+        _note(frame.marks, traces.mark)
+        _note(frame.arms, traces.arm)
+        _note(frame.crushers, traces.crusher)
         match event:
             case ev.Phase():
                 frame.chips = self._executed(event)
@@ -267,10 +269,10 @@ def _sentence(event: rules.Event, document: Document) -> str:
 
 def _title(turn: int, phase: int) -> str:
     if phase == AFTER:
-        return "End of the turn"
+        return gettext("End of the turn")
     if phase:
-        return f"Phase {phase}"
-    return "Headings" if turn == 0 else "Before phase 1"
+        return gettext("Phase {phase}").format(phase=phase)
+    return gettext("Headings") if turn == 0 else gettext("Before phase 1")
 
 
 def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
@@ -292,8 +294,9 @@ def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
         if not ship.inside(cell):
             poses |= {robot.name: {"at": None} for robot in sharing}
             continue
-        for robot, stance in zip(sharing, stances(sharing), strict=True):
-            pose: Pose = {"at": list(ship.pos(cell)), "heading": robot.heading, "damage": robot.damage}
+        column, row = ship.pos(cell)
+        for robot, stance in zip(sharing, list(stances(sharing)), strict=True):
+            pose: Pose = {"at": [column, row], "heading": robot.heading, "damage": robot.damage}
             pose |= {key: True for key in ("virtual", "down") if getattr(robot, key)}
             if stance.scale != 1:
                 numbers = (*stance.shift, stance.scale, stance.letter_scale)

@@ -2,41 +2,52 @@
 
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 import rules
+
+Words = str | Promise
 
 
 @dataclass(frozen=True, slots=True)
 class PowerWords:
     """The words for it: what is ordered and what that does, and what holds while a robot is down."""
 
-    order: str
-    effect: str
-    while_down: str
+    order: Words
+    effect: Words
+    while_down: Words
 
 
 WORDS = {
     "reboot": PowerWords(
-        "Reboot afterwards",
-        "All damage is repaired once this program has run; next turn your robot sleeps.",
-        "Your robot reboots this turn: it takes no orders, does not move itself and does not fire.",
+        _("Reboot afterwards"),
+        _("Once this program has run, all damage is repaired. Your robot sleeps next turn."),
+        _("Your robot reboots this turn: it takes no orders, does not move itself and does not fire."),
     ),
     "switching off": PowerWords(
-        "Switch off afterwards",
-        "Once this program has run your robot is switched off for a turn, and all its damage is repaired.",
-        "Your robot is switched off this turn: it has no program, does not fire, and counts no checkpoint.",
+        _("Switch off afterwards"),
+        _("Once this program has run your robot is switched off for a turn, and all its damage is repaired."),
+        _(
+            "Your robot is switched off this turn: it has no program, does not fire, and counts no"
+            " checkpoint."
+        ),
     ),
     "power-down": PowerWords(
-        "Power down afterwards",
-        "Once this program has run your robot powers down for a turn, and all its damage is repaired.",
-        "Your robot is powered down this turn: it takes no orders, does not move itself and does not fire.",
+        _("Power down afterwards"),
+        _("Once this program has run your robot powers down for a turn, and all its damage is repaired."),
+        _(
+            "Your robot is powered down this turn: it takes no orders, does not move itself and"
+            " does not fire."
+        ),
     ),
 }
 """By the step of the turn's end in which robots go down."""
 
 NEUTRAL = PowerWords(
-    "Power down afterwards",
-    "Your robot is repaired, and sleeps for a turn.",
-    "Your robot is down this turn, and takes no orders.",
+    _("Power down afterwards"),
+    _("Your robot is repaired, and sleeps for a turn."),
+    _("Your robot is down this turn, and takes no orders."),
 )
 
 

@@ -11,6 +11,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -23,7 +25,7 @@ from games.play.pages.console import game_page
 from games.play.pages.orders import entered_in, saved_at, standing_of
 from games.play.pages.outlook import outlook_of
 from games.play.pages.requests import game_in
-from games.play.selectors.game import game_view
+from games.play.selectors.games import game_view
 from games.play.selectors.orders import mark_of
 from games.play.selectors.preview import ForeseenTurn, foresee
 from games.play.services.drafts import drop_draft, save_draft
@@ -35,7 +37,7 @@ Act = Callable[[HttpRequest, Game], HttpResponse]
 
 SIGNED_OUT = {
     "error": "not-signed-in",
-    "detail": "You have been logged out: log in again, in another window too.",
+    "detail": _("You have been logged out. Log in again; another window will do."),
     "problems": [],
 }
 
@@ -119,22 +121,24 @@ def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         if wants_json(request):
             return JsonResponse(_standing(request, game_id))
         if kept:
-            messages.success(request, f"Draft, saved {saved_at(kept.saved_at)}: not submitted.")
+            messages.success(
+                request,
+                gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at)),
+            )
         else:
-            messages.info(request, "There is nothing to keep: no chip is laid that was not ordered already.")
+            messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
         return redirect("games:game", game_id)
 
     return _answered(keep)(request, game_id)
 
 
 def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Redraw a hand that may be."""
-    return _acted(request, game_id, number, redeal_hand, "You have redrawn your hand.")
+    return _acted(request, game_id, number, redeal_hand, gettext("You have redrawn your hand."))
 
 
 def wake(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Switch a robot on that was off, and show its hand."""
-    said = "Your robot is switched on. This is your hand."
+    said = gettext("Your robot is switched on. This is your hand.")
     return _acted(request, game_id, number, wake_robot, said)
 
 
@@ -210,7 +214,7 @@ def _standing(request: HttpRequest, game_id: int) -> dict[str, Any]:
 
 def _received(turn: int, entered: dict[str, Any]) -> str:
     if turn == 0:
-        return "Your heading is in."
+        return gettext("Your heading is in.")
     if "registers" not in entered:
-        return f"Your orders for turn {turn} are in."
-    return f"Your program for turn {turn} is in."
+        return gettext("Your orders for turn {turn} are in.").format(turn=turn)
+    return gettext("Your program for turn {turn} is in.").format(turn=turn)

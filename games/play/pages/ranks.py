@@ -3,24 +3,31 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
 from games.language import joined
 from games.play.selectors.replay import Replay
 from rules.events import Rank
 from rules.weights import Deed, deeds
 
-DEEDS: Mapping[str, str] = {
-    "shoot and kill": "shot and destroyed {other}",
-    "push and kill": "pushed and destroyed {other}",
-    "shoot and kill scanner": "shot and destroyed {other}",
-    "be destroyed": "{were} destroyed",
-    "inspect": "inspected a checkpoint",
-    "push": "pushed {other}",
-    "push and kill scanner": "pushed and destroyed {other}",
-    "shoot": "hit {other}",
-    "weld": "welded hull",
-    "move": "moved",
+DEEDS: Mapping[str, str | Promise] = {
+    "shoot and kill": _("shot and destroyed {other}"),
+    "push and kill": _("pushed and destroyed {other}"),
+    "shoot and kill scanner": _("shot and destroyed {other}"),
+    "be destroyed": _("was destroyed"),
+    "inspect": _("inspected a checkpoint"),
+    "push": _("pushed {other}"),
+    "push and kill scanner": _("pushed and destroyed {other}"),
+    "shoot": _("hit {other}"),
+    "weld": _("welded hull"),
+    "move": _("moved"),
 }
 """What is said of each kind of deed of `rules.weights`."""
+
+MY_DEEDS = {**DEEDS, "be destroyed": _("were destroyed")}
+"""What is said of them to who did them."""
 
 
 def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
@@ -62,21 +69,28 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
         )
     ]
     robot = next((names[deed.robot] for deed in counted), None)
-    told = joined(said) or "nothing earned"
-    told = f"you {told}" if robot is not None and robot == me else told
-    drawn = f"; drawn with {joined([_called(name, me) for name in equals])}" if equals else ""
-    return f"{told[0].upper()}{told[1:]}{drawn}."
+    told, drawn = joined(said), joined([_called(name, me) for name in equals])
+    if not told:
+        reason = gettext("Nothing earned; drawn with {names}.") if drawn else gettext("Nothing earned.")
+    elif robot == me:
+        reason = gettext("You {deeds}; drawn with {names}.") if drawn else gettext("You {deeds}.")
+    else:
+        told = told[0].upper() + told[1:]
+        reason = gettext("{deeds}; drawn with {names}.") if drawn else gettext("{deeds}.")
+    return reason.format(deeds=told, names=drawn)
 
 
 def _deed(deed: Deed, times: int, *, names: Sequence[str], me: str | None) -> str:
-    other = "" if deed.other is None else _called(names[deed.other], me)
-    were = "were" if names[deed.robot] == me else "was"
-    often = f" {times} times" if times > 1 else ""
-    return f"{DEEDS[deed.kind].format(other=other, were=were)}{often} (+{deed.weight * times})"
+    said = str((MY_DEEDS if names[deed.robot] == me else DEEDS)[deed.kind])
+    done = said.format(other="" if deed.other is None else _called(names[deed.other], me))
+    if times == 1:
+        return gettext("{deed} (+{weight})").format(deed=done, weight=deed.weight)
+    often = ngettext("{deed} {number} time (+{weight})", "{deed} {number} times (+{weight})", times)
+    return often.format(deed=done, number=times, weight=deed.weight * times)
 
 
 def _called(name: str, me: str | None) -> str:
-    return "you" if name == me else name
+    return gettext("you") if name == me else name
 
 
 def ordinal(rank: int) -> str:

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.clocks.calendars import calendar_in_words
@@ -33,7 +34,7 @@ def time(request: HttpRequest) -> HttpResponse:
             night=form.night,
             takes_vacation=form.cleaned_data["takes_vacation"],
         )
-        messages.success(request, "Your clocks will stand still as you have chosen, from your next turns on.")
+        messages.success(request, _("Saved. From your next turn on, your clocks stop at these times."))
         return redirect("people:time")
     return _page(request, now, form=form)
 
@@ -42,7 +43,6 @@ def time(request: HttpRequest) -> HttpResponse:
 @for_people
 @login_required
 def plan(request: HttpRequest) -> HttpResponse:
-    """Plan a vacation."""
     user, now = user_of(request), timezone.now()
     form = VacationForm(request.POST)
     if form.is_valid():
@@ -51,7 +51,7 @@ def plan(request: HttpRequest) -> HttpResponse:
         except ServiceError as refusal:
             form.add_error(None, refusal.detail)
         else:
-            messages.success(request, "Your vacation is planned.")
+            messages.success(request, _("Your vacation is planned."))
             return redirect("people:time")
     return _page(request, now, vacation=form)
 
@@ -61,9 +61,8 @@ def plan(request: HttpRequest) -> HttpResponse:
 @login_required
 @hides_what_is_not_there
 def call_off(request: HttpRequest, vacation_id: int) -> HttpResponse:
-    """Forget a vacation that was planned."""
     call_off_vacation(user=user_of(request), vacation_id=vacation_id)
-    messages.success(request, "The vacation is called off.")
+    messages.success(request, _("The vacation is cancelled."))
     return redirect("people:time")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import rules
 from games.fleet.pages.pictures import PREFIX
+from games.language import WORDS
 from games.play.selectors.replay import Replay
 from rules.drawing import CELL, Changing, Drawable, describe
 
@@ -73,7 +74,7 @@ class Scenery:
 
     def _words_for(self, seen: rules.View) -> str:
         robots = [robot for robot in seen.robots if not robot.crystal]
-        return describe(self._ship, robots, seen.hull, self._following(seen))
+        return describe(self._ship, robots, seen.hull, self._following(seen), WORDS)
 
     def _crystals(self, entering: Collection[str]) -> Iterator[str]:
         for robot in self._start.robots:

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 
 from games.errors import Malformed
 from games.pages import user_of
@@ -15,7 +16,7 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
     """Note that the player has seen a turn, or does not want to."""
     number = request.POST.get("turn", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise Malformed("turn", "Say which turn you have seen, by its number.")
+        raise Malformed("turn", _("Give the number of the turn that you have seen."))
     seat = see_turn(user=user_of(request), game_id=game.pk, turn_number=int(number))
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"seen": seat.seen_turn})

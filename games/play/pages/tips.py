@@ -5,71 +5,80 @@ words that stand here; so the page's script has none of its own.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
+from django.utils.functional import Promise
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
 import rules
+from games import language
 from games.fleet.pages.legend import meanings_in
 from rules.drawing.cell_words import Part, parts_of
-from rules.drawing.words import HEADINGS
 
 Document = dict[str, Any]
 
-WORDS: Final[Mapping[str, str]] = {
-    "board": "Board: arrow keys lead from cell to cell",
-    "cell": "Column {x}, row {y}",
-    "hull": "Hull",
-    "checkpoint": "Checkpoint",
-    "facing": "facing {way}",
-    "damage": "damage {count}",
-    "virtual": "virtual: robots pass through it",
-    "down": "switched off until it wakes",
-    "next": "your next",
-    "done": "done",
-    "left": "repairs left: {count}",
-    "crystal": "The power crystal",
+WORDS: Final[Mapping[str, str | Promise]] = {
+    "board": _("Board: arrow keys lead from cell to cell"),
+    "cell": _("Column {x}, row {y}"),
+    "hull": _("Hull"),
+    "checkpoint": _("Checkpoint"),
+    "facing": _("facing {way}"),
+    "damage": _("damage {count}"),
+    "virtual": _("virtual: robots pass through it"),
+    "down": _("switched off until it wakes"),
+    "next": _("your next"),
+    "done": _("done"),
+    "left": _("repairs left: {count}"),
+    "crystal": _("The power crystal"),
 }
 """What is said of robots, checkpoints and the crystal, in the state in which the drawing has them."""
 
-CHIPS: Final[Mapping[str, str]] = {
-    "1": "Forward 1: one cell ahead.",
-    "2": "Forward 2: two cells ahead.",
-    "3": "Forward 3: three cells ahead.",
-    "B": "Back 1: one cell back, without turning.",
-    "L": "Turn left: a quarter turn on the spot.",
-    "R": "Turn right: a quarter turn on the spot.",
-    "U": "Turn about: a half turn on the spot.",
-    "P": "Pause: nothing is done in this phase.",
+CHIPS: Final[Mapping[str, str | Promise]] = {
+    "1": _("Forward 1: one cell ahead."),
+    "2": _("Forward 2: two cells ahead."),
+    "3": _("Forward 3: three cells ahead."),
+    "B": _("Back 1: one cell back, without turning."),
+    "L": _("Turn left: a quarter turn on the spot."),
+    "R": _("Turn right: a quarter turn on the spot."),
+    "U": _("Turn about: a half turn on the spot."),
+    "P": _("Pause: do nothing in this phase."),
 }
 """What each kind of chip has a robot do."""
 
-PIECES: Final[Mapping[str, str]] = {
-    "welded": "Locked: damage has welded it into its register, where it stays until repairs free it.",
-    "health": "Health: damage takes it, repairs bring it back. With none left the robot is destroyed.",
-    "lives": "Lives left, this one included. Who loses the last is out of the game.",
-    "rank": "In each phase robots move in this order. It follows from what each did in the turn before.",
-    "next": "The checkpoint that it has to reach next, and how many there are.",
-    "lamp": "Ready lamp: a tick when the orders are in, a ring while they are not, a cross for who is out.",
-    "reliability": "How many of their last turns were ordered in time, where others waited for them.",
-    "agrees": "Ready lamp: a tick for who agrees to the game as it is set up, a ring for who has not yet.",
-    "register": "A register that damage has locked: it does the same every turn until repairs free it.",
-    "equipment": "Its equipment, and the ammunition left for it.",
-    "model": "The model, which says what equipment it has.",
-    "virtual": "Virtual: robots pass through it. It becomes real when it ends a turn alone in its cell.",
-    "down": "Switched off: it rests and is repaired, and does nothing until it wakes.",
-    "scanner": "A scanner: one of the game’s own robots, which shoots at whoever it sees.",
-    "off the board": "It comes back before the next turn.",
-    "out": "It has lost its last life.",
-    "orders in": "How many have given their orders: the turn is played when all have.",
-    "socket": "What your robot does in this phase. A chip that lies here goes back to your hand by a click.",
-    "run": "Gives these orders (Enter). They may be changed until the last player is ready.",
-    "clear": "Takes all chips back that are not locked (Delete).",
-    "aid": "A ghost shows where your robot stands after each phase, if no other robot gets in the way.",
-    "redeal": "Once a turn: gives the hand back for another one.",
-    "vacation": "What its player has planned: days are spent only when their time would be up.",
-    "on vacation": "Its player has taken days of vacation: they have that much more time.",
-    "time left": "Until when its player has time. A player’s days off and nights do not count.",
-    "paused": "No clock runs until then, and deadlines are that much later. You may play all the same.",
-    "deadline": "When your time is up, or that of the last who is missing, chance fills empty registers.",
+PIECES: Final[Mapping[str, str | Promise]] = {
+    "welded": _("Locked: damage has welded it into its register, where it stays until repairs free it."),
+    "health": _("Health: damage takes it, repairs bring it back. With none left the robot is destroyed."),
+    "lives": _("Lives left, including this one. A robot that loses its last life is out of the game."),
+    "rank": _("In each phase robots move in this order. It follows from what each did in the turn before."),
+    "next": _("The checkpoint that it must reach next, and how many there are."),
+    "lamp": _(
+        "Ready lamp: a tick when the orders are in, a ring while they are not, a cross when the robot is out."
+    ),
+    "reliability": _("How many of the player’s last turns had orders in time, where others waited for them."),
+    "agrees": _("Ready lamp: a tick for a player who agrees to the game as it is set up, a ring for others."),
+    "register": _("A register that damage has locked: it does the same every turn until repairs free it."),
+    "equipment": _("Its equipment, and the ammunition left for it."),
+    "model": _("The model, which says what equipment it has."),
+    "virtual": _("Virtual: robots pass through it. It becomes real when it ends a turn alone in its cell."),
+    "down": _("Switched off: it rests and is repaired, and does nothing until it wakes."),
+    "scanner": _("A scanner: one of the game’s own robots, which shoots at any robot it sees."),
+    "off the board": _("It comes back before the next turn."),
+    "out": _("It has lost its last life."),
+    "orders in": _("How many players have submitted orders. The turn is played when all have."),
+    "socket": _("What your robot does in this phase. Click a chip here to take it back into your hand."),
+    "run": _("Submits these orders (Enter). You can change them until the last player is ready."),
+    "clear": _("Takes back all chips that are not locked (Delete)."),
+    "aid": _("A ghost shows where your robot stands after each phase, if no other robot gets in the way."),
+    "redeal": _("Once a turn: swaps your hand for another one."),
+    "vacation": _(
+        "The vacation that the player has planned. Days are spent only when their time would run out."
+    ),
+    "on vacation": _("The player has taken days of vacation, which gives them more time."),
+    "time left": _("How much time the player has left. Their days off and nights do not count."),
+    "paused": _("No clock runs until then, and deadlines move by as much. You can still play."),
+    "deadline": _("When your time is up, or that of the last who is missing, chance fills empty registers."),
 }
 """What the things around a board are."""
 
@@ -80,22 +89,28 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
     ``cells`` has for each cell, in reading order, the numbers of its ``parts``: pairs of what there is and
     what it does. Plain hull has none.
     """
-    meanings = meanings_in(ruleset)
-    numbers: dict[tuple[str, str], int] = {}
-    cells = []
-    for y in range(ship.height):
-        for x in range(ship.width):
-            said = [_said(part, meanings) for part in parts_of(ship, x, y) if part.kinds != ("Hull",)]
-            cells.append([numbers.setdefault(each, len(numbers)) for each in said])
+    meanings, cells = meanings_in(ruleset), _parts(ship, get_language())
+    said = {
+        part: (part.words, " ".join(dict.fromkeys(str(meanings[kind]) for kind in part.kinds)))
+        for part in dict.fromkeys(part for parts in cells for part in parts)
+    }
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(said.values()))}
     return {
         "width": ship.width,
         "height": ship.height,
         "parts": [list(part) for part in numbers],
-        "cells": cells,
-        "headings": dict(zip(rules.LETTERS, HEADINGS, strict=True)),
-        "words": dict(WORDS),
+        "cells": [[numbers[said[part]] for part in parts] for parts in cells],
+        "headings": {letter: language.way(letter) for letter in rules.LETTERS},
+        "words": {key: str(words) for key, words in WORDS.items()},
     }
 
 
-def _said(part: Part, meanings: Mapping[str, str]) -> tuple[str, str]:
-    return part.words, " ".join(dict.fromkeys(meanings[kind] for kind in part.kinds))
+@lru_cache(maxsize=256)
+def _parts(ship: rules.Starship, code: str | None) -> tuple[tuple[Part, ...], ...]:
+    """Return what is in each cell of a board, in reading order, but for plain hull.
+
+    ``code`` is that of the reader's language, which it is told in.
+    """
+    cells = [(x, y) for y in range(ship.height) for x in range(ship.width)]
+    told = (parts_of(ship, x, y, language.WORDS) for x, y in cells)
+    return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)

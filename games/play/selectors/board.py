@@ -99,6 +99,5 @@ class BoardDocument(TypedDict):
 
 
 def board_document(ship: rules.Starship, state: rules.State) -> BoardDocument:
-    """Return what all may see of a state."""
     document: Any = rules.view_to_json(ship, rules.view(state))
     return cast("BoardDocument", document)

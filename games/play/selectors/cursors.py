@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
+
 from games.errors import Malformed
 
 _WRITTEN = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<chat>[0-9]{1,18}))?", re.ASCII)
@@ -52,6 +54,8 @@ def chat_place(text: str) -> int:
 def _match(text: str) -> re.Match[str]:
     found = _WRITTEN.fullmatch(text)
     if found is None:
-        detail = f"“{text[:40]}” is no cursor: that is a number, such as 418, or two, such as 418-12."
+        detail = _(
+            "“{text}” is no cursor. A cursor is a number, such as 418, or two, such as 418-12."
+        ).format(text=text[:40])
         raise Malformed("cursor", detail, [{"code": "cursor", "detail": detail, "key": "after"}])
     return found

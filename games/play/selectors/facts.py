@@ -5,20 +5,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from accounts.models import User
 from games.clocks.paces import write_pace
 from games.documents import Shape
-from games.lobby.selectors.lobby import SeatView, seated
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.policy import POLICIES
 from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, class_of
 from games.play.terms import PLAIN, PlainTerms
+from games.reliability.selectors import percents_of
 
 
 def _choices(description: str) -> Shape:
     values = {"additionalProperties": {"type": ["integer", "boolean"]}}
     return Shape({"type": "object", "description": description, **values})
+
+
+OptionValues = Annotated[dict[str, Any], _choices("Values of the ruleset's options.")]
+HouseRuleValues = Annotated[dict[str, Any], _choices("Values of the ruleset's house rules.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +45,23 @@ class AbsenceView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SeatView:
+    """Someone who plays."""
+
+    seat: int
+    name: str
+    place: Annotated[int | None, "Their place in the end."]
+    squad: str | None
+    model: Annotated[str | None, "Of their robot."]
+    look: Annotated[int, "Which of the eight robots."]
+    computer: Annotated[str | None, "The strength of a computer, null for a person."]
+    steered_by: Annotated[str | None, "Who plays it, where that is not whose name it bears."]
+    offered: Annotated[bool, "A computer holds it until a player takes it over."]
+    ready: Annotated[bool, "They agree to the game as it is set up."]
+    reliability: Annotated[int | None, "How reliable its player is, in percent; null for a computer."]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GameFacts(PlainTerms):
     """A game, as lists and views show it."""
 
@@ -50,8 +70,8 @@ class GameFacts(PlainTerms):
     status: Annotated[str, Game.Status]
     ruleset: str
     version: Annotated[int, "The ruleset's."]
-    options: Annotated[dict[str, Any], _choices("Values of the ruleset's options.")]
-    house_rules: Annotated[dict[str, Any], _choices("Values of the ruleset's house rules.")]
+    options: OptionValues
+    house_rules: HouseRuleValues
     starship_id: Annotated[int, "Of joined boards, the first one's."]
     host: str
     seats: Annotated[list[SeatView], "The seats that are taken."]
@@ -74,6 +94,8 @@ class GameFacts(PlainTerms):
 
 def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
     """Return `GameFacts` of a game with these seats, all but whom it waits for, and until when."""
+    sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
+    host = next(sitting, None) or game.host  # mostly one who has a seat, so that no one need be read
     return {
         "id": game.pk,
         "name": game.name,
@@ -83,8 +105,8 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
         "options": game.options,
         "house_rules": game.house_rules,
         "starship_id": game.revision.starship_id,
-        "host": _host_of(game, seats).robo_name,
-        "seats": [seated(seat) for seat in seats],
+        "host": host.robo_name,
+        "seats": _seated(seats),
         "seats_total": game.seats,
         "counts_as": class_of(game, seats),
         **{name: getattr(game, name) for name in PLAIN},
@@ -99,7 +121,22 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
     }
 
 
-def _host_of(game: Game, seats: Iterable[Seat]) -> User:
-    """Return who hosts a game: one of those who sit there, mostly, so that it need not be read."""
-    sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
-    return next(sitting, None) or game.host
+def _seated(seats: Iterable[Seat]) -> list[SeatView]:
+    """Return the seats that are taken, as lists and views of games show them."""
+    percents = percents_of(seat.user for seat in seats if seat.user)
+    return [
+        SeatView(
+            seat=seat.number,
+            name=seat.robo_name,
+            place=seat.place,
+            squad=seat.squad or None,
+            model=seat.model or None,
+            look=seat.look,
+            computer=seat.computer or None,
+            steered_by=seat.steered_by or None,
+            offered=seat.is_offered,
+            ready=seat.ready,
+            reliability=percents.get(seat.user_id or 0),
+        )
+        for seat in seats
+    ]

@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from django.utils.translation import gettext as _
 
 import rules
+from games.documents import Shape
 from games.errors import Conflict
+from games.fleet.selectors.starships import StarshipDocument
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.selectors.game import boards_of
+from games.play.selectors.board import CELL, Events, OrdersDocument
+from games.play.selectors.facts import HouseRuleValues, OptionValues
+from games.play.selectors.games import LaidBoard, boards_of
 from games.play.selectors.heads import (
     UNREADABLE,
     beginning_of,
@@ -19,9 +26,117 @@ from games.play.selectors.heads import (
     orders_in,
 )
 from games.play.selectors.viewers import Viewer
+from rules.codec import STATE_FORMAT
+from rules.game_file import AUTHORS, ENDINGS
 from rules.heads import salt_of
 
 Document = dict[str, Any]
+
+
+Chips = Annotated[list[int], "Numbers of chips."]
+
+
+class AboutView(TypedDict):
+    """What is told of a game beside what can be proved."""
+
+    id: int
+    name: str
+    boards: Annotated[list[LaidBoard], "What the board is made of."]
+    builder: Annotated[str, "Who built the starship."]
+    created_at: datetime
+    started_at: datetime
+    ended_at: datetime
+    heads_from: Annotated[
+        int | None,
+        "Where the game is older than heads, the first turn in which one was shown; else null.",
+    ]
+
+
+class PlayerOfFile(TypedDict):
+    """Someone who played."""
+
+    seat: int
+    name: Annotated[str, "That of the robot in the log."]
+    squad: str | None
+    model: str | None
+    computer: Annotated[str | None, "The level of a computer that played from the start."]
+
+
+class PutAsideView(TypedDict):
+    """A hand that was redrawn."""
+
+    number: Annotated[
+        int | None, "The how many-th of its turn it was that was redrawn; null if put aside while dealing."
+    ]
+    chips: Chips
+
+
+class HandOfFile(TypedDict):
+    """What a robot was dealt in a turn."""
+
+    robot: str
+    chips: Chips
+    redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
+    aside: NotRequired[Annotated[list[PutAsideView], "The hands that were redrawn before."]]
+
+
+class OrdersOfFile(TypedDict):
+    """What was ordered for a robot in a turn."""
+
+    robot: str
+    by: Annotated[str, tuple(AUTHORS)]
+    orders: OrdersDocument
+
+
+class TurnOfFile(TypedDict):
+    """A turn from its hands to what happened."""
+
+    turn: int
+    hands: list[HandOfFile]
+    orders: list[OrdersOfFile]
+    events: Events
+    salt: NotRequired[Annotated[str, "What was hashed with the turn: 32 hexadecimal figures."]]
+    head: NotRequired[Annotated[str, "The head after the turn."]]
+
+
+STATE = {
+    "type": "object",
+    "description": "Everything about the robots and the board, with what was secret during the game.",
+    "properties": {
+        "format": {"type": "string", "enum": [STATE_FORMAT]},
+        "turn": {"type": "integer"},
+        "robots": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+        "hull": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "links": {"type": "array", "items": {"type": "array", "items": CELL}},
+        "known": {"type": "array", "items": CELL},
+        "return_damage": {"type": "integer"},
+        "scanner_damage": {"type": "integer"},
+        "over": {"type": "boolean"},
+        "winner": {"type": ["string", "null"]},
+    },
+    "required": ["format", "turn", "robots", "hull", "links", "known", "return_damage", "over", "winner"],
+}
+
+
+class GameFileView(TypedDict):
+    """A game that has ended as a file, which `python -m rules verify` proves."""
+
+    format: Annotated[str, (rules.GAME_FORMAT,)]
+    about: AboutView
+    ruleset: str
+    version: Annotated[int, "The ruleset's."]
+    options: OptionValues
+    house_rules: HouseRuleValues
+    starship: Annotated[StarshipDocument, "The board as it was played on."]
+    seats: list[PlayerOfFile]
+    seed: str
+    commitment: Annotated[str, "The hash by which the seed was promised."]
+    first_head: NotRequired[Annotated[str, "The head before the first turn; without it there are no heads."]]
+    turns: list[TurnOfFile]
+    end: Annotated[Document, Shape(STATE), "The state after the last turn."]
+    winner: str | None
+    ending: NotRequired[Annotated[str, tuple(ENDINGS), "What ended the game, where its rules did not."]]
+    digest: Annotated[str, "SHA-256 of all the rest."]
 
 
 def game_file(*, viewer: Viewer, game: Game) -> Document:
@@ -31,11 +146,13 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
     played of it, and its ``ending``. Raises Conflict while a game goes on, and where nothing was played.
     """
     if not game.was_played:
-        raise Conflict("not-over", "There is a file of a game once it is over.")
+        raise Conflict("not-over", _("A game’s file is available once the game is over."))
     ship = stored.ship_of(game)
     turns = list(gathered(game.turns.filter(status=Turn.Status.RESOLVED)).order_by("number"))
     if not turns:
-        raise Conflict("not-played", "This game ended before its first turn was played: there is no file.")
+        raise Conflict(
+            "not-played", _("This game ended before its first turn was played, so it has no file.")
+        )
     names = [robot["name"] for robot in turns[0].snapshot["robots"]]
     start = beginning_of(game, game.players.order_by("number"))
     heads = _heads(game, turns)

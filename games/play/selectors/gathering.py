@@ -38,14 +38,16 @@ def gather(*, game: Game, played: int | None) -> Gathered:
     return Gathered(current, None if played is None else by_number[played])
 
 
-def gather_seats(*, game: Game) -> None:
-    """Read who has a seat: whatever asks for ``game.players.all()`` or `seats_of` has them from then on."""
+def gather_seats(*, game: Game) -> list[Seat]:
+    """Return who has a seat, in order: whatever asks for ``game.players.all()`` has them from then on."""
     prefetch_related_objects([game], SEATS)
+    return list(game.players.all())
 
 
-def gather_players(*, game: Game) -> None:
-    """Read who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
+def gather_players(*, game: Game) -> list[Seat]:
+    """Return who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
     prefetch_related_objects([game], PLAYERS)
+    return list(game.players.all())
 
 
 def forget_players(*, game: Game) -> None:
@@ -53,9 +55,10 @@ def forget_players(*, game: Game) -> None:
     getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
 
 
-def gather_hands(*, turn: Turn) -> None:
-    """Read the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
+def gather_hands(*, turn: Turn) -> list[Hand]:
+    """Return the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
     prefetch_related_objects([turn], HANDS)
+    return list(turn.hands.all())
 
 
 def seats_of(game: Game) -> list[Seat]:
@@ -67,14 +70,17 @@ def seats_of(game: Game) -> list[Seat]:
 
 def hands_of(turn: Turn) -> list[Hand]:
     """Return the hands of a turn with what was ordered and drafted; where they were gathered, it is these."""
-    if was_gathered(turn):
+    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         return list(turn.hands.all())
     return list(turn.hands.select_related("program", "draft"))
 
 
-def was_gathered(turn: Turn) -> bool:
-    """Return whether the hands of a turn have been read."""
-    return "hands" in getattr(turn, "_prefetched_objects_cache", {})
+def missing_hands(turn: Turn) -> list[Hand]:
+    """Return the hands of a turn for which orders are missing: of those that were gathered, if they were."""
+    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
+        hands = turn.hands.all()
+        return [hand for hand in hands if hand.seat_id is not None and program_of(hand) is None]
+    return list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
 
 
 def program_of(hand: Hand) -> Program | None:

@@ -88,7 +88,7 @@ def instant(at: datetime | None) -> str | None:
 
 def orders_in(hands: Iterable[Hand], names: Sequence[str]) -> list[Document]:
     """Return what was ordered in a turn, as the file of the game has it."""
-    given = ((hand, program_of(hand)) for hand in hands)
+    given = [(hand, program_of(hand)) for hand in hands]
     return [
         {"robot": names[hand.robot - 1], "by": program.by, "orders": stored.plain_orders(program)}
         for hand, program in given

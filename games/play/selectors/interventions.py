@@ -1,7 +1,9 @@
 """What staff did about a game, for all who see it: the deed and the reason, and not who of them it was."""
 
 from datetime import datetime
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
+
+from django.utils.translation import gettext as _
 
 from games.clocks.paces import duration
 from games.play.models import Game, Intervention
@@ -21,9 +23,7 @@ class Intervened(TypedDict):
 
 
 def interventions_of(game: Game) -> list[Intervened]:
-    """Return what staff did about a game, the newest first: with no query where they did nothing."""
-    if not game.intervened:
-        return []
+    """Return what staff did about a game, the newest first."""
     rows = game.interventions.select_related("seat__user")[:SHOWN]
     return [
         {"at": row.at, "action": row.action, "turn": row.turn, "text": sentence_of(row), "reason": row.reason}
@@ -31,14 +31,25 @@ def interventions_of(game: Game) -> list[Intervened]:
     ]
 
 
+def done_in(row: Intervention) -> dict[str, Any]:
+    """Return what staff did, as parameters of the history."""
+    robot = row.seat.robo_name if row.seat else ""
+    return {"action": row.action, "turn": row.turn, "hours": row.hours, "robot": robot}
+
+
 def sentence_of(row: Intervention) -> str:
-    """Say what staff did."""
-    match row.action:
+    return deed(**done_in(row))
+
+
+def deed(*, action: str, turn: int | None, hours: int | None, robot: str) -> str:
+    """Say what staff did, by its parameters."""
+    match action:
         case Intervention.Action.RESOLVE:
-            return f"Staff had turn {row.turn} tried again."
+            return _("Staff had turn {number} tried again.").format(number=turn)
         case Intervention.Action.EXTEND:
-            return f"Staff put the deadline of turn {row.turn} off by {duration(row.hours or 0)}."
+            return _("Staff extended the deadline of turn {number} by {duration}.").format(
+                number=turn, duration=duration(hours or 0)
+            )
         case Intervention.Action.REPLACE:
-            assert row.seat is not None
-            return f"Staff had a computer take over {row.seat.robo_name}."
-    return "Staff cancelled the game."
+            return _("Staff had a computer take over {robot}.").format(robot=robot)
+    return _("Staff cancelled the game.")

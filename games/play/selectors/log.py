@@ -3,11 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
+from django.utils.translation import gettext as _
+
 from games.errors import NotFound
 from games.play import stored
 from games.play.models import Game, LogEntry, Program, Turn
 from games.play.selectors.board import BoardDocument, ChipView, Log, OrdersDocument, board_document
-from games.play.selectors.game import put_aside
+from games.play.selectors.games import put_aside
 from games.play.selectors.gathering import program_of
 from games.play.selectors.viewers import Viewer
 
@@ -68,7 +70,7 @@ def played_turn(game: Game, number: int) -> Turn:
     """Return a turn that was played; raises NotFound for one that was not (yet)."""
     turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
     if turn is None:
-        raise NotFound("no-turn", f"Turn {number} of this game was not played yet.")
+        raise NotFound("no-turn", _("Turn {number} of this game was not played yet.").format(number=number))
     return turn
 
 
@@ -82,7 +84,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> PastTurnView:
     ship = setup.starship
     start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
     hands = turn.hands.filter(seat__isnull=False).select_related("program")
-    programs = ((hand, program_of(hand)) for hand in hands)
+    programs = [(hand, program_of(hand)) for hand in hands]
     assert turn.resolved_at is not None
     return {
         "turn": number,

@@ -1,14 +1,17 @@
 """What a player is told who has missed a turn."""
 
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
 from games.play import stored
 from games.play.models import Program, Seat
 from games.play.models.turns import MISSED
 from games.play.policy import GIVE_UP
 
 IN_YOUR_PLACE = {
-    Program.Author.DEADLINE: "Chance has filled your registers",
-    Program.Author.STANDING: "Your standing orders were played",
-    Program.Author.STAND_IN: "A computer stood in for you",
+    Program.Author.DEADLINE: _("Your time for turn {number} ran out. Chance filled your registers."),
+    Program.Author.STANDING: _("Your time for turn {number} ran out. Your standing orders were played."),
+    Program.Author.STAND_IN: _("Your time for turn {number} ran out. A computer stood in for you."),
 }
 """What was played, as its player is told."""
 
@@ -22,8 +25,8 @@ def missed_in_words(*, seat: Seat, turn: int) -> str:
 
 def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
     """Say what was played for a player, and what that costs; ``by`` is who gave the orders in their place."""
-    done = IN_YOUR_PLACE[Program.Author(by)]
-    return f"Your time for turn {turn} ran out. {done}.{left_in_words(seat=seat)}"
+    done = str(IN_YOUR_PLACE[Program.Author(by)]).format(number=turn)
+    return " ".join(filter(None, (done, left_in_words(seat=seat))))
 
 
 def left_in_words(*, seat: Seat) -> str:
@@ -32,6 +35,9 @@ def left_in_words(*, seat: Seat) -> str:
     if absence.excused is None:
         return ""
     if absence.policy == GIVE_UP or seat.excused == 0:
-        return " If you miss another, a computer takes your seat."
-    times = "once" if seat.excused == 1 else "twice" if seat.excused == 2 else f"{seat.excused} times"
-    return f" That is excused {times} more."
+        return gettext("If you miss another turn, a computer takes your seat.")
+    return ngettext(
+        "You can miss {number} more turn and keep your seat.",
+        "You can miss {number} more turns and keep your seat.",
+        seat.excused,
+    ).format(number=seat.excused)

@@ -1,10 +1,22 @@
-"""What robots and winners are called, and how a game that its rules did not end was ended."""
+"""What robots, computers and winners are called, and how a game that its rules did not end was ended."""
 
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce, NullIf
+from django.utils.translation import gettext as _
 
 import rules
 from games.play.models import Game
+
+NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "Solder")
+"""What computers are called after their strength, by their looks."""
+
+
+def computer_name(strength: str, look: int) -> str:
+    """Return what a computer is called, for readers of all languages: the name stays in the game's file.
+
+    No Robo Name has a space, and no two robots of a game have one look.
+    """
+    return f"{strength.capitalize()} {NAMES[look - 1]}"
 
 
 def seat_name(path: str = "") -> Coalesce:
@@ -19,7 +31,7 @@ def seat_name(path: str = "") -> Coalesce:
 def winner_name(game: Game) -> str:
     """Return who has won a game: a robot, or a squad."""
     if game.winner in rules.ruleset(game.ruleset).squads:
-        return f"the {game.winner} squad"
+        return _("the {squad} squad").format(squad=game.winner)
     return game.winner
 
 
@@ -27,15 +39,15 @@ def how_it_broke_off(game: Game) -> str:
     """Return a sentence that says what ended a game that its rules did not end."""
     match game.ending:
         case Game.Ending.CONCEDED:
-            return f"The others have conceded: {winner_name(game)} wins."
+            return _("The others have conceded: {winner} wins.").format(winner=winner_name(game))
         case Game.Ending.VOTED:
-            return "Its players have called the game off by vote: nobody wins."
+            return _("The players called the game off by vote. There is no winner.")
         case Game.Ending.RESIGNED if game.status == Game.Status.CANCELLED:
-            return "The last player gave up before the first turn: the game counts for no player."
+            return _("The last player gave up before the first turn, so the game counts for no player.")
         case Game.Ending.RESIGNED if game.winner:
-            return f"The game ended by resignation: {winner_name(game)} wins."
+            return _("The game ended by resignation: {winner} wins.").format(winner=winner_name(game))
         case Game.Ending.RESIGNED:
-            return "The last player gave up: the game is lost."
+            return _("The last player gave up: the game is lost.")
         case Game.Ending.DESERTED:
-            return "Nobody was left who played this game: it was called off, and nobody wins."
-    return "Staff have called the game off: nobody wins."
+            return _("No player was left in this game, so it was called off. There is no winner.")
+    return _("Staff called the game off. There is no winner.")

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 import rules
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
 from games.play import stored
@@ -19,7 +21,8 @@ def read_orders(document: object) -> rules.Orders:
     try:
         return rules.read_orders(document)
     except rules.NotationError as error:
-        detail = "These are no orders: " + "; ".join(problem.message for problem in error.problems) + "."
+        problems = "; ".join(problem.message for problem in error.problems)
+        detail = _("These orders cannot be read: {problems}.").format(problems=problems)
         raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
 
 
@@ -32,42 +35,46 @@ def turn_under_way(game: Game, number: int) -> Turn:
     """Return the turn under way if it is the one meant; raises Conflict with the reason why not."""
     match game.status:
         case Game.Status.OPEN:
-            raise Conflict("not-started", "The game has not started yet.")
+            raise Conflict("not-started", _("The game has not started yet."))
         case Game.Status.CANCELLED:
-            raise Conflict("cancelled", "This game was cancelled.")
+            raise Conflict("cancelled", _("This game was cancelled."))
         case Game.Status.OVER:
-            raise Conflict("finished", "This game is over.")
+            raise Conflict("finished", _("This game is over."))
     turn = game.turns.filter(status=Turn.Status.OPEN).first()
     if turn is None or turn.number != number:
-        raise Conflict("stale-turn", f"Turn {number} is not under way: the game is in turn {game.turn}.")
+        raise Conflict(
+            "stale-turn",
+            _("Turn {number} is not under way: the game is in turn {turn}.").format(
+                number=number, turn=game.turn
+            ),
+        )
     return turn
 
 
 def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
     """Raise Conflict where a hand lies face down, but for orders to stay off (AM-5.2)."""
     if hand.face_down and orders != rules.Orders(stay_down=True):
-        detail = "Your robot was switched off. Order it to stay off, or switch it on to see your hand."
+        detail = _("Your robot was switched off. Order it to stay off, or switch it on to see your hand.")
         raise Conflict("asleep", detail)
 
 
 def check_decided(state: rules.State, hand: Hand, orders: rules.Orders) -> None:
     """Raise Conflict for orders to stay off, once a robot was switched on: that cannot be taken back."""
     if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down:
-        raise Conflict("awake", "You have switched your robot on: it cannot stay off this turn.")
+        raise Conflict("awake", _("You have switched your robot on: it cannot stay off this turn."))
 
 
 def faults(
     setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
 ) -> tuple[rules.OrderProblem, ...]:
-    """Return all that the rules have against the orders of a seat."""
     return rules.problems(setup, state, seat - 1, stored.chips_of(hand) if hand else (), orders)
 
 
 def refusal_of(found: Iterable[rules.OrderProblem]) -> str:
     """Say that orders are refused: those that are only unfinished, by what is left to do."""
     if all(problem.code == "empty" for problem in found):
-        return "Every register needs a chip."
-    return "These orders are not allowed."
+        return _("Every register needs a chip.")
+    return _("These orders are not allowed.")
 
 
 def check_sketch(

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypedDict
 
+from django.utils.translation import gettext as _
+
 import rules
 from games.errors import Forbidden
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.board import BoardRobot, Events
-from games.play.selectors.game import can_preview
+from games.play.selectors.games import can_preview
 from games.play.selectors.orders import check_sketch, read_orders, turn_under_way
 from games.play.selectors.viewers import Viewer, seat_of
 from rules.events import Destroyed
@@ -109,9 +111,9 @@ class _Trial:
 def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Trial:
     seat = seat_of(viewer=viewer, game=game)
     if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+        raise Forbidden("no-seat", _("You have no seat in this game."))
     if not can_preview(game):
-        detail = "This game is played without programming aid: programs show what they do when they run."
+        detail = _("This game is played without programming aid: you see what a program does when it runs.")
         raise Forbidden("no-aid", detail)
     orders = read_orders(document)
     turn = turn_under_way(game, turn_number)

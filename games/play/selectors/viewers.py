@@ -4,6 +4,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Forbidden, NotFound
@@ -42,7 +43,7 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     votes = Exists(Game.objects.filter(pk=OuterRef("pk"), votes__status="open"))
     game = _games().annotate(votes_open=votes, noted=number_noted()).filter(pk=game_id).first()
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
-        raise NotFound("no-game", "There is no such game.")
+        raise NotFound("no-game", _("There is no such game."))
     return game
 
 
@@ -62,7 +63,7 @@ def own_seat(*, user: User, game: Game) -> Seat:
     """Return a player's own seat in a game; raises Forbidden where they have none."""
     seat = game.players.filter(user=user).first()
     if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+        raise Forbidden("no-seat", _("You have no seat in this game."))
     seat.user = user
     return seat
 

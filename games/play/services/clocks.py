@@ -9,7 +9,7 @@ from games.clocks.selectors.rests import calendar_of
 from games.play import stored
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.deadlines import deadline_of
-from games.play.selectors.gathering import hands_of, program_of, was_gathered
+from games.play.selectors.gathering import missing_hands
 from games.play.selectors.pauses import PAUSED, pause_of
 from games.play.selectors.reminders import when_to_remind
 
@@ -104,13 +104,6 @@ def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:
     if isinstance(pace, Bank) and seat.bank is not None:
         seat.bank = clock.bank_after(pace, seat.bank, spent)
         seat.save(update_fields=["bank"])
-
-
-def missing_hands(turn: Turn) -> list[Hand]:
-    """Return the hands of a turn for which orders are missing: of those that were gathered, if they were."""
-    if was_gathered(turn):
-        return [hand for hand in hands_of(turn) if hand.seat_id is not None and program_of(hand) is None]
-    return list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
 
 
 def _settle(turn: Turn, missing: Iterable[Hand]) -> None:

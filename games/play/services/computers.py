@@ -15,6 +15,7 @@ from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.hands import deal_anew
 from games.play.services.orders import give_orders
+from games.reasons import keep
 from games.timeouts import at_most
 from rules import computers
 
@@ -28,9 +29,6 @@ NOTING = 20.0
 
 MOST_REDRAWN = 50
 """How often a computer redraws its hand in a turn: where no chip that moves is left, it would never end."""
-
-DEADLY = f"it has begun to think {THOUGHTS} times, and its worker died each time"
-
 
 JOB = "computers"
 """The job of the sweeper that asks for these orders again."""
@@ -80,7 +78,7 @@ def _play(turn_id: int, now: datetime) -> int:
                 logger.error(
                     "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
                 )
-                thought = _by_chance(turn, setup, state, owed, DEADLY)
+                thought = _by_chance(turn, setup, state, owed, keep("deadly", THOUGHTS))
             give_orders(
                 seat=seat,
                 turn_number=turn.number,

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 import rules
 from accounts.models import User
@@ -35,7 +36,7 @@ def save_draft(
         setup = stored.setup_of(game)
         check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if hand is None:
-            raise Invalid("orders", "This robot takes no orders this turn.")
+            raise Invalid("orders", gettext("This robot takes no orders this turn."))
         check_awake(hand)
         written = stored.write_orders(orders)
         if written in _given(hand):

@@ -4,24 +4,25 @@ from collections.abc import Iterable
 from datetime import datetime
 
 import rules
+from games.fleet.models import Mission
 from games.fleet.selectors.missions import lesson_of
 from games.play import stored
-from games.play.models import Draft, Game, Hand
+from games.play.models import Draft, Hand
 
 FIRST = 1
 """The first turn with a program: in turn 0 the heading is chosen."""
 
 
 def begin_first_program(
-    *, game: Game, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
+    *, mission: Mission, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
 ) -> None:
     """Fill the registers that a mission's lesson has filled, as a draft that its player may change or drop.
 
-    There is no lesson, and nothing is filled, in games that are no mission.
+    Nothing is filled where it has none.
     """
-    if game.mission is None or state.turn != FIRST:
+    if state.turn != FIRST:
         return
-    lesson = lesson_of(game.mission, ship=setup.starship)
+    lesson = lesson_of(mission, ship=setup.starship)
     if lesson is None or not lesson.filled:
         return
     for hand in hands:

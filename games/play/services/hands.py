@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
@@ -44,11 +45,15 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
         if mine is not None:
             check_awake(mine)
         if mine is not None and Program.objects.filter(hand=mine).exists():
-            raise Conflict("ordered", "You have submitted orders. A hand is redrawn before that only.")
+            raise Conflict(
+                "ordered", _("You have submitted your orders. You can only redraw a hand before that.")
+            )
         if mine is None or not stored.may_redeal(setup, state, mine):
             if mine is not None and mine.redealt is not None:
-                raise Conflict("redealt", "You have redrawn your hand. This hand stays.")
-            raise Conflict("no-redeal", "The rules do not let you redraw this hand.")
+                raise Conflict(
+                    "redealt", _("You have redrawn your hand already. You can do that once a turn.")
+                )
+            raise Conflict("no-redeal", _("The rules do not let you redraw this hand."))
         chips = {number: stored.chips_of(hand) for number, hand in hands.items()}
         drawn = [rules.redeal(setup, state, chips, index, game.seed, _redealt_so_far(hands))]
         _redraw(mine, hands, drawn)
@@ -77,9 +82,8 @@ def put_aside_turning(
 
 
 def _tell(game: Game, seat: Seat, now: datetime) -> None:
-    """Have open pages show what was put aside: `games.play.selectors.game.put_aside`."""
-    text = f"{seat.robo_name} put a hand of turning chips aside."
-    note(game=game, by=seat.user, text=text, now=now)
+    """Have open pages show what was put aside: `games.play.selectors.games.put_aside`."""
+    note(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
 
 
 def _hands(turn: Turn) -> dict[int, Hand]:

@@ -1,13 +1,23 @@
-"""What is done in a lobby is noted there, for all who are in it to see."""
+"""Noting what is done in a game besides playing, for all who see it."""
 
 from datetime import datetime
+from typing import Any
+
+from django.utils import translation
 
 from accounts.models import User
 from games import announce
+from games.play import history
 from games.play.models import Game, LobbyEntry
 
 
-def note(*, game: Game, text: str, by: User | None, now: datetime) -> None:
-    """Note a sentence in a game's lobby, and announce it; ``by`` did what it tells of."""
-    LobbyEntry.objects.create(game=game, by=by, text=text, at=now)
+def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
+    """Note something in a game's history, and announce it; ``by`` did it.
+
+    Raises KeyError for a kind that no room can tell, and where a parameter is missing.
+    """
+    with translation.override(None):  # the release before this one shows it, in English
+        text = history.tell(kind, parameters)
+    noted = {"format": history.FORMAT, **parameters}
+    LobbyEntry.objects.create(game=game, by=by, kind=kind, parameters=noted, text=text, at=now)
     announce.change(game)

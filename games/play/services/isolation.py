@@ -14,6 +14,8 @@ from typing import Final
 
 from django.conf import settings
 
+from games.reasons import keep
+
 SECONDS: Final = 120.0
 """How long such a process may take: starting it takes seconds, and a turn less than one."""
 
@@ -38,10 +40,10 @@ def play(turn_id: int) -> tuple[bool, str]:
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return False, f"The turn was played in a process of its own, still at it after {SECONDS:g} s."
+        return False, keep("too-slow", f"{SECONDS:g}")
     if ended.returncode < 0:
         name = signal.Signals(-ended.returncode).name
-        return False, f"The turn was played in a process of its own, and that was ended by {name}."
+        return False, keep("ended-by", name)
     return ended.returncode == 0, ""
 
 

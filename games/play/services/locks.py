@@ -7,6 +7,8 @@ lock there is one order of locking, and no deadlock.
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
 from games import announce
 from games.errors import NotFound
@@ -20,7 +22,7 @@ def locked_game(game_id: int) -> Game:
     try:
         return games.get(pk=game_id)
     except Game.DoesNotExist:
-        raise NotFound("no-game", "There is no such game.") from None
+        raise NotFound("no-game", _("There is no such game.")) from None
 
 
 def hold_person(user: User) -> None:

@@ -2,22 +2,27 @@
 
 from datetime import datetime
 
-from accounts.models import Manner, User
+from django.utils.translation import gettext as _
+
+from accounts.models import Frequency, User
 from games.errors import Invalid, refuse_guests
-from games.news.services.manners import look_again
+from games.news.services.settings import look_again
 from games.play.models import Seat
 from games.play.selectors.viewers import game_for, own_seat
 
 
-def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
+def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
     """Tell a player of a game in another manner than of all others; empty for the same as of these.
 
     Raises NotFound, Forbidden for guests and without a seat, and Invalid for a manner that there is not.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
-    if manner and manner not in Manner.values:
-        raise Invalid("no-manner", f"There is no manner “{manner}” in which to be told of a game.")
+    if manner and manner not in Frequency.values:
+        raise Invalid(
+            "no-manner",
+            _("There is no notification setting “{manner}”.").format(manner=manner),
+        )
     seat = own_seat(user=user, game=game)
     seat.manner = manner
     seat.save(update_fields=["manner"])
@@ -27,4 +32,4 @@ def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetim
 
 def stop_mail_of_game(*, seat: Seat) -> None:
     """Send the player on a seat no more mail about its game."""
-    Seat.objects.filter(pk=seat.pk).update(manner=Manner.NONE)
+    Seat.objects.filter(pk=seat.pk).update(manner=Frequency.NONE)

@@ -1,14 +1,15 @@
 """Opening turns: the state at their start, hands, deadline, and word to those who are to move."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import rules
 from games import enqueue
-from games.news.services.notices import tell
+from games.news.services.notifications import tell
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.news import TURN
-from games.play.selectors.gathering import gather_players, seats_of
+from games.play.selectors.gathering import gather_players
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.clocks import start_clocks
 from games.play.services.first_program import begin_first_program
@@ -37,8 +38,7 @@ def open_turn(
         head_before=head,
         opened_at=now,
     )
-    gather_players(game=game)
-    seats = {seat.number: seat for seat in seats_of(game)}
+    seats = {seat.number: seat for seat in gather_players(game=game)}
     deciding = {
         number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
     }
@@ -49,19 +49,20 @@ def open_turn(
             robot=number,
             seat=deciding.get(number),
             chips=stored.write_hand(dealt.hands.get(number - 1, ())),
-            aside=_aside(dealt, number - 1),
+            aside=_aside(dealt.aside[number - 1]) if dealt.aside.get(number - 1) else None,
             face_down=state.robots[number - 1].was_down,
         )
         for number in sorted(scanners | deciding.keys())
     ]
     start_clocks(game=game, turn=turn, hands=hands)
-    for hand in hands:
+    for hand in hands if game.has_deadlines else ():
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
     turn.ready_at = None if deciding else now
     turn.asks_computers = any(seat.computer for seat in deciding.values())
     turn.save()
     Hand.objects.bulk_create(hands)
-    begin_first_program(game=game, setup=setup, state=state, hands=hands, now=now)
+    if game.mission is not None:
+        begin_first_program(mission=game.mission, setup=setup, state=state, hands=hands, now=now)
     if deciding:
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
@@ -78,7 +79,6 @@ def open_turn(
     return turn
 
 
-def _aside(dealt: rules.Deal, index: int) -> Document | None:
+def _aside(hands: Iterable[rules.Hand]) -> Document:
     """Write the hands of a robot that were put aside while dealing, for all to see (AM-1.4)."""
-    hands = dealt.aside.get(index)
-    return stored.write_aside(stored.Aside(None, hand) for hand in hands) if hands else None
+    return stored.write_aside(stored.Aside(None, hand) for hand in hands)

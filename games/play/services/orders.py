@@ -4,16 +4,16 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games import enqueue
-from games.clocks.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.models.turns import MISSED
-from games.play.selectors.gathering import gather_hands, gather_seats, hands_of, program_of
+from games.play.selectors.gathering import gather_hands, gather_seats, missing_hands, program_of
 from games.play.selectors.orders import (
     check_awake,
     check_decided,
@@ -24,7 +24,7 @@ from games.play.selectors.orders import (
     turn_under_way,
 )
 from games.play.selectors.viewers import game_for, seat_of
-from games.play.services.clocks import missing_hands, stop_clock
+from games.play.services.clocks import stop_clock
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game, touch
 from games.play.services.seen import note_seen
@@ -57,7 +57,7 @@ def submit_orders(
         seat = seat_of(viewer=user, game=game)
         if seat is None:
             game_for(viewer=user, game_id=game_id)
-            raise Forbidden("no-seat", "You have no seat in this game.")
+            raise Forbidden("no-seat", _("You have no seat in this game."))
         turn = _keep(
             game=game,
             seat=seat,
@@ -107,8 +107,7 @@ def _keep(
 ) -> Turn:
     """Keep orders in a game whose row is held; where they are the last ones, have the turn resolved."""
     turn = turn_under_way(game, turn_number)
-    gather_hands(turn=turn)
-    hand = next((hand for hand in hands_of(turn) if hand.seat_id == seat.pk), None)
+    hand = next((hand for hand in gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
     document = stored.write_orders(orders)
     before = program_of(hand) if hand else None
     if hand and before and by == before.by == Program.Author.PLAYER and before.orders == document:
@@ -137,7 +136,7 @@ def _keep(
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     program.save()
     _drop_draft(hand)
-    if before is None and isinstance(stored.pace_of(game), Bank):
+    if before is None and seat.bank is not None:
         catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
     touch(game, now)
@@ -157,7 +156,9 @@ def _drop_draft(hand: Hand) -> None:
 
 def _check_seen(program: Program, seen: str, turn: Turn) -> None:
     if mark_of(stored.plain_orders(program)) != seen:
-        detail = f"Other orders for turn {turn.number} were given in another window: those count."
+        detail = _("You submitted other orders for turn {number} in another window. Those count.").format(
+            number=turn.number
+        )
         raise Conflict("given-elsewhere", detail)
 
 
@@ -177,7 +178,7 @@ def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Tur
 def check_seat(seat: Seat) -> None:
     """Raise Conflict where a seat of a game whose row is held has passed on since it was looked up."""
     if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
-        raise Conflict("seat-passed-on", "Somebody else has this seat now.")
+        raise Conflict("seat-passed-on", _("Another player has this seat now."))
 
 
 def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
@@ -186,11 +187,14 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
     Who has given them in time may change them until the turn is played.
     """
     if turn.ready_at is not None:
-        raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
+        raise Conflict(
+            "all-in",
+            _("All orders for turn {number} are in, so it is about to be played.").format(number=turn.number),
+        )
     program = program_of(hand) if hand else None
     missed = program is not None and program.by in MISSED
     if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
-        raise Conflict("too-late", f"The time for turn {turn.number} is up.")
+        raise Conflict("too-late", _("The time for turn {number} is up.").format(number=turn.number))
 
 
 def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:

@@ -16,7 +16,7 @@ from games.clocks.models import Heartbeat, Outage
 from games.clocks.selectors.outages import OUTAGE, PATIENCE
 from games.jobs import each
 from games.news.models import Notice
-from games.news.services.notices import tell
+from games.news.services.notifications import tell
 from games.play import news
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.health import AHEAD
@@ -92,7 +92,7 @@ def _owed(outage: Outage) -> QuerySet[Hand]:
 def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     turn = game.turns.get(status=Turn.Status.OPEN)
     changed = pause_all_clocks(game=game, pause=Span(outage.began_at, outage.ended_at), reason=OUTAGE)
-    note(game=game, by=None, text="The service was away: all clocks have that time back.", now=now)
+    note(game=game, by=None, kind="outage", now=now)
     if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.mission_id is not None:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from games import announce, enqueue
 from games.clocks import clock
 from games.clocks.clock import Span
@@ -26,9 +28,11 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
     """
     _check_running(game)
     if stored.pace_of(game) is None:
-        raise Conflict("no-clocks", "This game has no time limit: there are no clocks to stop.")
+        raise Conflict("no-clocks", _("This game has no time limit: there are no clocks to stop."))
     if not now < until <= now + LONGEST_PAUSE:
-        detail = f"A pause ends in the future, and lasts {LONGEST_PAUSE.days} days at most."
+        detail = _("A pause must end in the future, and can last {days} days at most.").format(
+            days=LONGEST_PAUSE.days
+        )
         raise Invalid("no-pause", detail, [{"code": "until", "detail": detail}])
     begun = game.paused_at if is_paused(game=game, now=now) else now
     _pause(game, begun or now, until)
@@ -42,7 +46,7 @@ def resume_game(*, game: Game, now: datetime) -> None:
     """
     _check_running(game)
     if not is_paused(game=game, now=now) or game.paused_at is None:
-        raise Conflict("not-paused", "This game is not paused.")
+        raise Conflict("not-paused", _("This game is not paused."))
     _pause(game, game.paused_at, now)
     turn = game.turns.filter(status=Turn.Status.OPEN, deadline__lte=now + enqueue.SOON).first()
     if turn is not None and turn.deadline is not None:
@@ -59,4 +63,4 @@ def _pause(game: Game, begun: datetime, until: datetime) -> None:
 
 def _check_running(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
-        raise Conflict("not-running", "Games are paused while they are being played alone.")
+        raise Conflict("not-running", _("Only a game that is being played can be paused."))

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict
@@ -26,9 +27,12 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         state = stored.start_of(turn, stored.ship_of(game))
         if hand is None or not state.robots[seat.number - 1].was_down:
-            raise Conflict("not-off", "Your robot was not switched off: there is nothing to switch on.")
+            raise Conflict("not-off", _("Your robot was not switched off, so you cannot switch it on."))
         if hand.face_down and program_of(hand) is not None:
-            raise Conflict("ordered", f"You have decided: your robot stays off in turn {turn.number}.")
+            raise Conflict(
+                "ordered",
+                _("You have decided: your robot stays off in turn {number}.").format(number=turn.number),
+            )
         show_hand(hand)
     return game
 

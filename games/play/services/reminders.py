@@ -1,4 +1,4 @@
-"""Reminding players before their time is up: found by the sweeper, and left as notices."""
+"""Reminding players before their time is up: found by the sweeper, and left as notifications."""
 
 from datetime import datetime
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from accounts.models import User
 from games.jobs import each
 from games.news.models import Notice
-from games.news.services.notices import tell
+from games.news.services.notifications import tell
 from games.play.models import Game, Hand, Turn
 from games.play.news import REMINDER
 from games.play.selectors.deadlines import deadline_of

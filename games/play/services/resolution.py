@@ -13,18 +13,18 @@ from django.db.models.functions import Least
 import rules
 from games import announce, faults, meters
 from games.errors import reason_of
-from games.news.services.notices import outdate, people_in, tell
+from games.news.services.notifications import outdate, people_in, tell
 from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, LogEntry, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.news import OVER, REMINDER, TURN
-from games.play.selectors.gathering import program_of
+from games.play.selectors.gathering import missing_hands, program_of
 from games.play.services import isolation
-from games.play.services.clocks import missing_hands
 from games.play.services.heads import bind_turn
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game
 from games.play.services.opening import open_turn
+from games.reasons import keep
 
 logger = logging.getLogger(__name__)
 
@@ -36,10 +36,6 @@ SUSPECT = 3
 
 COUNTED = 1000
 """Interruptions up to which they are counted."""
-
-UNFINISHED = "The worker was interrupted, or is still at it."
-
-PASSING = "This passes by itself, and the turn is tried again until then."
 
 NOTING = 20.0
 """Seconds for which a worker tries to note that an attempt failed; else it was one more interruption."""
@@ -68,7 +64,7 @@ def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
     # Counted where it survives whatever comes of it.
     counted = Least(F("interruptions"), COUNTED) + 1  # whatever stands there, one more has room
-    if _due(turn_id, now).update(interruptions=counted, error=UNFINISHED) != 1:
+    if _due(turn_id, now).update(interruptions=counted, error=keep("unfinished")) != 1:
         return False
     begun = perf_counter()
     try:
@@ -93,7 +89,7 @@ def _note_failure(turn_id: int, error: Exception) -> None:
     reason = reason_of(error)
     turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
     if faults.passes(error):
-        noted: dict[str, Any] = {"interruptions": F("interruptions") - 1, "error": f"{reason} {PASSING}"}
+        noted: dict[str, Any] = {"interruptions": F("interruptions") - 1, "error": keep("passing", reason)}
     else:
         noted = {"interruptions": 0, "attempts": F("attempts") + 1, "error": reason}
     faults.note(lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=NOTING)
@@ -174,18 +170,14 @@ def _orders(
     game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
 ) -> dict[int, rules.Orders]:
     """Return all players' orders; those of players whose time is up are given in their place."""
-    orders: dict[int, rules.Orders] = {}
-    for index, hand in hands.items():
-        if hand.seat_id is None:
-            continue
-        program = program_of(hand)
-        if program is None:
-            assert hand.seat is not None
-            program = moments.follow.time_is_up(
-                game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now
-            )
-        orders[index] = stored.orders_of(program)
-    return orders
+    programs = {index: program_of(hand) for index, hand in hands.items() if hand.seat_id is not None}
+    for index in [index for index, program in programs.items() if program is None]:
+        hand = hands[index]
+        assert hand.seat is not None
+        programs[index] = moments.follow.time_is_up(
+            game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now
+        )
+    return {index: stored.orders_of(program) for index, program in programs.items() if program}
 
 
 def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clocks.clock import DAY
@@ -27,7 +28,7 @@ from games.clocks.selectors.vacations import (
 )
 from games.errors import Conflict, Invalid, NotFound, refuse_guests
 from games.news.models import Notice
-from games.news.services.notices import tell
+from games.news.services.notifications import tell
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.news import AWAY
@@ -52,18 +53,25 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
     refuse_guests(user)
     today = today_of(user=user, now=now)
     if last < first:
-        detail = "A vacation does not end before it begins."
+        detail = _("A vacation cannot end before it begins.")
         raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
     if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
-        detail = f"A vacation begins today or within a year, and lasts {DAYS_A_YEAR} days at most."
+        detail = _(
+            "A vacation must begin within a year from today, and can last {number} days at most."
+        ).format(number=DAYS_A_YEAR)
         raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
     with transaction.atomic():
         _held_rest(user)
         planned = vacations_of(user=user, now=now)
         if planned.filter(first__lte=last, last__gte=first).exists():
-            raise Conflict("overlaps", "You have planned to be away on some of these days already.")
+            raise Conflict("overlaps", _("You have already planned to be away on some of these days."))
         if planned.count() >= MOST_PLANNED:
-            raise Conflict("too-many", f"You may plan {MOST_PLANNED} vacations at a time, and no more.")
+            raise Conflict(
+                "too-many",
+                _("You can plan {number} vacations at a time. Cancel one to plan another.").format(
+                    number=MOST_PLANNED
+                ),
+            )
         return Vacation.objects.create(user=user, first=first, last=last, planned_at=now)
 
 
@@ -74,7 +82,7 @@ def call_off_vacation(*, user: User, vacation_id: int) -> None:
     """
     refuse_guests(user)
     if not Vacation.objects.filter(user=user, pk=vacation_id).delete()[0]:
-        raise NotFound("no-vacation", "There is no such vacation.")
+        raise NotFound("no-vacation", _("There is no such vacation."))
 
 
 def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
@@ -132,7 +140,7 @@ def _held_rest(user: User) -> Rest:
 def _tell(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:
     """Tell the others in a game that someone is on vacation: once a turn."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
-    note(game=game, by=None, text=f"{name} is on vacation, and has a day more.", now=now)
+    note(game=game, by=None, kind="vacation", player=name, now=now)
     told = Notice.objects.filter(game=game, turn=turn.number, kind=AWAY.name).values("user")
     others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
     tell(users=others, kind=AWAY, game=game, turn=turn.number, now=now)

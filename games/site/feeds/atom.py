@@ -7,26 +7,27 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
 from games.news.kinds import KINDS
 from games.news.models import Notice
-from games.site.feeds.selectors import events_of, newest_notices, robots_of
+from games.site.feeds.selectors import events_of, newest_notifications, robots_of
 
 MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
 
 
 def news_feed(*, user: User, url: str) -> str:
     """Return the feed of what someone was told last; ``url`` is its own address."""
-    notices = newest_notices(user=user)
+    notices = newest_notifications(user=user)
     robots = robots_of(user=user, games={notice.game_id for notice in notices})
     turns = {played for notice in notices if (played := _played(notice))}
     events = events_of(turns=turns, types=EVERYBODYS | OWN)
     feed = Atom1Feed(
         title="Robo Runner",
-        subtitle=f"What {user.robo_name} was told",
+        subtitle=_("Notifications for {player}").format(player=user.robo_name),
         link=settings.BASE_URL + "/",
         description=None,
         feed_url=url,
@@ -55,15 +56,15 @@ def _identity(user: User, name: str) -> str:
 
 
 def _title(notice: Notice) -> str:
-    turn = f", turn {notice.turn}" if notice.turn else ""
-    return f"{notice.game.name}{turn}: {notice.get_kind_display()}"
+    told = _("{game}, turn {turn}: {news}") if notice.turn else _("{game}: {news}")
+    return told.format(game=notice.game.name, turn=notice.turn, news=notice.get_kind_display())
 
 
 def _summary(notice: Notice, lines: list[str] | None) -> str:
-    """Say what a notice tells, and what happened; ``lines`` is None where that cannot be read."""
+    """Say what a notification tells, and what happened; ``lines`` is None where that cannot be read."""
     said = format_html("<p>{}.</p>", notice.get_kind_display())
     if lines is None:
-        return said + format_html("<p>{}</p>", "What happened cannot be shown right now.")
+        return said + format_html("<p>{}</p>", _("What happened cannot be shown right now."))
     if not lines:
         return said
     items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))

@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.alone import alone
@@ -45,15 +46,17 @@ def deadlines(*, user: User) -> str:
 def _event(hand: Hand) -> list[Line]:
     turn = hand.turn
     due: datetime = hand.due  # type: ignore[attr-defined] # of the query
-    task = f"turn {turn.number}" if turn.number else "choose your heading"
+    due_for = (_("{game}: turn {number}") if turn.number else _("{game}: choose your heading")).format(
+        game=turn.game.name, number=turn.number
+    )
     url = settings.BASE_URL + turn.game.get_absolute_url()
     return [
         ("BEGIN", "VEVENT"),
         ("UID", f"hand-{hand.pk}@{urlsplit(settings.BASE_URL).hostname}"),
         ("DTSTAMP", moment(turn.opened_at)),
         ("DTSTART", moment(due)),
-        ("SUMMARY", text(f"{turn.game.name}: {task}")),
-        ("DESCRIPTION", text(f"Your time for it is up.\n{url}")),
+        ("SUMMARY", text(due_for)),
+        ("DESCRIPTION", text(_("Your time for it is up.") + f"\n{url}")),
         ("URL", url),
         ("TRANSP", "TRANSPARENT"),
         ("END", "VEVENT"),
@@ -62,7 +65,7 @@ def _event(hand: Hand) -> list[Line]:
 
 def _unreadable(hand: Hand) -> list[Line]:
     """Return a remark for a deadline that cannot be shown."""
-    return [("COMMENT", text(f"{hand.turn.game.name} cannot be shown right now."))]
+    return [("COMMENT", text(_("{game} cannot be shown right now.").format(game=hand.turn.game.name)))]
 
 
 def moment(at: datetime) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.limits import Limit, take
@@ -39,9 +40,11 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
     """Answer with a feed, or that it has not changed. A key that is good no more is like none ever made."""
     feed = feed_in(key)
     if feed is None:
-        raise Http404("There is no feed at this address.")
+        raise Http404(_("There is no feed at this address."))
     if wait := take(READING, f"{name}:{feed.user_id}"):
-        answer = HttpResponse("This feed is asked for too often.\n", status=429, content_type="text/plain")
+        answer = HttpResponse(
+            _("This feed is requested too often. Try again later.\n"), status=429, content_type="text/plain"
+        )
         answer.headers["Retry-After"] = str(wait)
         return answer
     body = write(feed).encode()

@@ -12,12 +12,12 @@ from games.news.models import Notice
 from games.play.models import Game, Hand, LogEntry, Seat, Turn
 
 NEWEST: Final = 30
-"""How many notices a feed holds."""
+"""How many notifications a feed holds."""
 
 Events = Mapping[tuple[int, int], Sequence[dict[str, Any]]]
 
 
-def newest_notices(*, user: User) -> list[Notice]:
+def newest_notifications(*, user: User) -> list[Notice]:
     """Return what someone was told last, the newest first, whether or not it went out.
 
     Each is told once, by however many channels: all that there is to tell is left for the mail as well.

@@ -59,7 +59,6 @@ def chapters_of(ruleset: rules.Ruleset) -> list[Chapter]:
 
 @lru_cache(maxsize=1)
 def chapters() -> tuple[Chapter, ...]:
-    """Return all chapters of the rulebook."""
     body = RULEBOOK.read_text(encoding="utf-8").partition("\n## ")[2]
     return tuple(_chapter(text) for text in body.split("\n## "))
 

@@ -13,7 +13,10 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -23,9 +26,12 @@ import rules
 DOCS: Final[Path] = settings.BASE_DIR / "docs"
 
 GROUPS: Final = (
-    ("For players", ("time", "absence", "votes", "players", "computers", "fairness", "changes", "versions")),
-    ("Your data", ("privacy", "retention", "mail", "news")),
-    ("For programs", ("api", "formats")),
+    (
+        _("For players"),
+        ("time", "absence", "votes", "players", "computers", "fairness", "changes", "versions"),
+    ),
+    (_("Your data"), ("privacy", "retention", "mail", "news")),
+    (_("For programs"), ("api", "formats")),
 )
 """What the list of documents begins with, in this order; the rest is for those who run a site."""
 
@@ -52,21 +58,20 @@ def files() -> Mapping[str, Path]:
 
 @require_safe
 def documents(request: HttpRequest) -> HttpResponse:
-    """List all documents, by whom they are for."""
-    named = {slug for _, slugs in GROUPS for slug in slugs}
+    named = {slug for _title, slugs in GROUPS for slug in slugs}
     rest = tuple(slug for slug in files() if slug not in named)
     groups = [
-        (title, [document(slug) for slug in slugs]) for title, slugs in (*GROUPS, ("To run a site", rest))
+        (title, [document(slug) for slug in slugs])
+        for title, slugs in (*GROUPS, (gettext("To run a site"), rest))
     ]
-    return render(request, "pages/documents.html", {"groups": groups})
+    return render(request, "site/documents.html", {"groups": groups})
 
 
 @require_safe
 def one_document(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a document."""
     if slug not in files():
-        raise Http404(f"There is no document “{slug}”.")
-    return render(request, "pages/document.html", {"document": document(slug)})
+        raise Http404(gettext("There is no document “{name}”.").format(name=slug))
+    return render(request, "site/document.html", {"document": document(slug)})
 
 
 @require_safe
@@ -98,7 +103,9 @@ def _scrolling(tokens: list[Token]) -> Iterator[Token]:
     """Yield tokens with a frame around each table."""
     for token in tokens:
         if token.type == "table_open":
-            yield _html('<div class="doc-wide" role="group" aria-label="Table" tabindex="0">')
+            yield _html(
+                f'<div class="doc-wide" role="group" aria-label="{escape(gettext("Table"))}" tabindex="0">'
+            )
         yield token
         if token.type == "table_close":
             yield _html("</div>")

@@ -21,7 +21,7 @@ from games.pages import viewer_of
 from games.people.selectors.numbers import game_numbers
 from games.play import stored
 from games.play.models import Game
-from games.play.selectors.game import game_view
+from games.play.selectors.games import game_view
 from games.play.selectors.viewers import Viewer
 
 TRIED = 5
@@ -55,7 +55,7 @@ def home(request: HttpRequest) -> HttpResponse:
         context |= shown
     elif ships := starships(section="fleet") or starships():
         context |= _in_dock(ships[0])
-    return render(request, "pages/home.html", context)
+    return render(request, "site/home.html", context)
 
 
 @require_safe
@@ -64,11 +64,11 @@ def rulebook(request: HttpRequest) -> HttpResponse:
     ruleset = rules.ruleset(RULESET)
     editions = list(rules.RULESETS.values())
     context = {"ruleset": ruleset, "editions": editions, "legend": legend_for(ruleset)}
-    return render(request, "pages/rules.html", context)
+    return render(request, "site/rules.html", context)
 
 
 def _shown(viewer: Viewer, game: Game) -> dict[str, object]:
-    ship = stored.drawn_board(game)
+    ship = stored.drawn_board(stored.setup_of(game))
     seen = game_view(viewer=viewer, game=game)
     return {
         "board_svg": board_of(ship, seen, looks=stored.looks_of(game)),

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -23,6 +24,6 @@ def next_game(request: HttpRequest) -> HttpResponse:
     after = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
     following = next_waiting(user=user_of(request), after=after)
     if following is None:
-        messages.info(request, "No other game waits for you." if after else "No game waits for you.")
+        messages.info(request, _("No other game waits for you.") if after else _("No game waits for you."))
         return redirect("games:mine")
     return redirect(following)

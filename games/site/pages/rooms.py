@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from accounts.addresses import closures
-from accounts.models import Manner
+from accounts.models import Frequency
 from games.absence.selectors.open_seats import seats_to_return_to
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
@@ -61,6 +61,6 @@ def mine(request: HttpRequest) -> HttpResponse:
         "games": page_of(request, my_games(user=user)),
         "numbers": game_numbers(user=user),
         "flight": offered_to(user=user),
-        "closed": closures.came_back(user.email) if user.manner != Manner.NONE else None,
+        "closed": closures.came_back(user.email) if user.manner != Frequency.NONE else None,
     }
     return render(request, "site/my_room.html", context)

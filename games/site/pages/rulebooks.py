@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import rules
@@ -16,7 +17,7 @@ from games.play.pages.requests import game_in, link_in
 from games.site.pages.clauses import Chapter, chapters_of, marked_up
 from games.wording import choice, choice_name
 from rules import rulebook as book
-from rules.ruleset import Option, Step, as_played, read_house_rules, read_options
+from rules.setup import Option, Step, as_played, read_house_rules, read_options
 
 Values = Mapping[str, int | bool]
 
@@ -66,11 +67,10 @@ class TurnPart:
 
 @require_safe
 def rulebook(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a ruleset as its rulebook."""
     if key not in rules.RULESETS:
-        raise Http404(f"There is no ruleset “{key}”.")
+        raise Http404(_("There is no ruleset “{key}”.").format(key=key))
     edition = rules.ruleset(key)
-    return render(request, "pages/rulebook.html", _contents(edition, edition))
+    return render(request, "site/rulebook.html", _contents(edition, edition))
 
 
 @require_safe
@@ -81,7 +81,7 @@ def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
     setup = stored.setup_of(game)
     edition = stored.edition_of(game)
     context = _contents(setup.ruleset, edition, setup.options, setup.house_rules)
-    return render(request, "pages/rulebook.html", context | {"game": game, "link": link_in(request)})
+    return render(request, "site/rulebook.html", context | {"game": game, "link": link_in(request)})
 
 
 def _contents(
@@ -113,7 +113,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
     return ShownOption(
         option.key,
         choice_name(option.key),
-        option.text,
+        _(option.text),
         book.choices(option),
         choice(value),
         value != option.default,

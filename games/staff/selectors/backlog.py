@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Value
 
@@ -13,25 +13,29 @@ from games.play.models import Game, Turn
 
 
 class Backlog(NamedTuple):
-    """How many games are played, and how much in them waits for what.
+    """How many games are played, and how much in them waits for what."""
 
-    ``turns_ready`` have all their orders and wait for a worker, ``turns_overdue`` are past their deadline;
-    ``notices_failing`` are those pending that were tried in vain before, ``notices_held`` wait for a better
-    time; ``jobs_failing`` are jobs of the sweeper that failed as a whole, ``rows_set_aside`` rows that failed
-    alone; ``deletions_under_way`` are accounts that games have not all forgotten yet.
-    """
-
-    games_running: int
-    turns_ready: int
-    turns_overdue: int
-    alarms_open: int
-    jobs_failing: int
-    rows_set_aside: int
-    notices_pending: int
-    notices_failing: int
-    notices_held: int
-    notices_given_up: int
-    deletions_under_way: int
+    games_running: Annotated[
+        int, "Games that are being played; each has one turn that waits for players or for a worker."
+    ]
+    turns_ready: Annotated[int, "Turns whose orders are all in, and which wait for a worker."]
+    turns_overdue: Annotated[int, "Turns that are past their deadline."]
+    alarms_open: Annotated[
+        int, "Alarms that are open: turns not played in time, and jobs and rows that failed."
+    ]
+    jobs_failing: Annotated[int, "Jobs of the sweeper that failed as a whole when they last ran."]
+    rows_set_aside: Annotated[int, "Rows that a job of the sweeper has set aside, since they failed."]
+    notices_pending: Annotated[int, "Notices that are to be sent."]
+    notices_failing: Annotated[int, "Notices among the pending that were tried in vain."]
+    notices_held: Annotated[
+        int, "Notices that wait for a better time: for the mail of a day, or for people who look."
+    ]
+    notices_given_up: Annotated[
+        int, "Notices that were given up, but for those that somebody's own webhook did not take."
+    ]
+    deletions_under_way: Annotated[
+        int, "Accounts that are deleted, and that games have not all forgotten yet."
+    ]
 
 
 def backlog(*, now: datetime) -> Backlog:
@@ -40,7 +44,6 @@ def backlog(*, now: datetime) -> Backlog:
 
 
 def counts(now: datetime) -> QuerySet[Any, tuple[str, int]]:
-    """Return the one query: the name of each number, and the number."""
     first, *others = (_counted(name, rows) for name, rows in _rows(now))
     return first.union(*others, all=True)
 

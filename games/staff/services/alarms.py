@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from games.alarms import Alarm
-from games.far_times import YEARS_AWAY
+from games.clocks.clock import YEARS_AWAY
 from games.play.models import Hand, Turn
 from games.play.selectors.underway import turns_under_way
 from games.play.services.resolution import ATTEMPTS
+from games.reasons import keep
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ def _late(now: datetime) -> dict[int, Turn]:
 def _reason(turn: Turn, now: datetime) -> str:
     """Return why a turn is not played, for staff, as far as it does not say so itself (`Turn.error`)."""
     if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
-        return "A deadline is more than ten years away: put it off, and it counts from now."
+        return keep("far-away")
     if turn.attempts >= ATTEMPTS:
-        return f"It counts as tried {turn.attempts} times, and is tried no more."
-    return "No worker has played it."
+        return keep("tried", turn.attempts)
+    return keep("no-worker")

@@ -4,20 +4,20 @@ import logging
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import enqueue
 from games.absence.services.replacements import replace_by_computer
 from games.clocks import clock
-from games.clocks.clock import Bank
+from games.clocks.clock import YEARS_AWAY, Bank
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
-from games.far_times import YEARS_AWAY
 from games.lobby.services.cancellation import cancel
 from games.play import stored
 from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.play.models.interventions import LONGEST_REASON
 from games.play.selectors.deadlines import deadline_of
-from games.play.selectors.interventions import sentence_of
+from games.play.selectors.interventions import done_in, sentence_of
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import locked_game
@@ -35,12 +35,12 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
     reason = _checked(user, reason)
     game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
     if game_id is None:
-        raise NotFound("no-turn", "There is no such turn.")
+        raise NotFound("no-turn", _("This turn does not exist."))
     with transaction.atomic():
         game = locked_game(game_id)
         turn = Turn.objects.get(pk=turn_id)
         if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
-            raise Conflict("finished", "This turn is not to be played any more.")
+            raise Conflict("finished", _("This turn can no longer be played."))
         Turn.objects.filter(pk=turn_id).update(attempts=0, interruptions=0, offered_at=None)
         enqueue.resolve_turn(turn_id)
         _note(game, user, Intervention.Action.RESOLVE, reason, now)
@@ -56,17 +56,22 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
     """
     reason = _checked(user, reason)
     if not 1 <= hours <= clock.LONGEST_TURN:
-        raise Malformed("hours", f"Deadlines are put off by 1 to {clock.LONGEST_TURN} hours.")
+        raise Malformed("hours", _("Put deadlines off by 1 to {most} hours.").format(most=clock.LONGEST_TURN))
     with transaction.atomic():
         game = locked_game(game_id)
         turn = game.turns.filter(status=Turn.Status.OPEN).first()
         if game.status != Game.Status.RUNNING or turn is None:
-            raise Conflict("finished", "This game is not being played.")
+            raise Conflict("finished", _("This game is not running."))
         missing = list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
         if not missing:
-            raise Conflict("all-in", f"All orders for turn {turn.number} are in: nobody needs more time.")
+            raise Conflict(
+                "all-in",
+                _("All orders for turn {number} are in: no player needs more time.").format(
+                    number=turn.number
+                ),
+            )
         if turn.deadline is None:
-            raise Conflict("no-deadline", "This game has no time limit.")
+            raise Conflict("no-deadline", _("This game has no time limit."))
         turn.game = game
         _put_off(turn, missing, timedelta(hours=hours), now)
         _note(game, user, Intervention.Action.EXTEND, reason, now, hours=hours)
@@ -82,7 +87,7 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
     reason = _checked(user, reason)
     game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
     if game_id is None:
-        raise NotFound("no-seat", "There is no such seat.")
+        raise NotFound("no-seat", _("This seat does not exist."))
     with transaction.atomic():
         game = locked_game(game_id)
         seat = game.players.select_related("user").get(pk=seat_id)
@@ -109,10 +114,15 @@ def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> 
 def _checked(user: User, reason: str) -> str:
     """Return a reason that can be told."""
     if not user.is_staff:
-        raise Forbidden("not-staff", "Only staff may do that.")
+        raise Forbidden("not-staff", _("Only staff may do that."))
     reason = " ".join(reason.split())
     if not 1 <= len(reason) <= LONGEST_REASON:
-        raise Invalid("reason", f"Say why, in 1 to {LONGEST_REASON} characters: the players get to read it.")
+        raise Invalid(
+            "reason",
+            _("Give a reason of 1 to {most} characters: the players will read it.").format(
+                most=LONGEST_REASON
+            ),
+        )
     return reason
 
 
@@ -162,6 +172,6 @@ def _note(
     )
     game.intervened = True
     game.save(update_fields=["intervened"])
-    text = sentence_of(made)
-    note(game=game, by=None, text=f"{text} {reason}", now=now)
-    logger.warning("%s intervened: %s", user.robo_name, text, extra={"game": game.pk, "person": user.pk})
+    note(game=game, by=None, kind="intervened", reason=reason, **done_in(made), now=now)
+    about = {"game": game.pk, "person": user.pk}
+    logger.warning("%s intervened: %s", user.robo_name, sentence_of(made), extra=about)

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -49,5 +50,5 @@ def say_in(request: HttpRequest) -> bool:
     """Return whether someone says yes to a vote; raises Malformed where they say neither yes nor no."""
     said = request.POST.get("say")
     if said not in ("yes", "no"):
-        raise Malformed("say", "Say yes or no to it: neither came with what you sent.")
+        raise Malformed("say", _("Your ballot needs a yes or a no. Choose one of them."))
     return said == "yes"

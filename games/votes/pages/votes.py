@@ -1,7 +1,7 @@
 """Votes of a game: what may be asked, what is open, what was decided."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +18,10 @@ from games.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_
 from games.play.models import Game, Seat
 from games.play.pages.actions import path_of
 from games.play.pages.requests import game_in
+from games.play.pages.sight import Sight
 from games.votes.models import Vote
 from games.votes.pages.ballots import say_in
-from games.votes.selectors import MAJORITIES, askable, has_vote, votes_of
+from games.votes.selectors import MAJORITIES, askable, has_vote, open_votes, votes_of
 from games.votes.services.votes import DAYS, call_vote, cast_ballot
 
 LONGEST_NUMBER: Final = 9
@@ -39,12 +40,10 @@ class Proposal:
 
     @property
     def label(self) -> str:
-        """What it is called."""
         return str(Vote.Kind(self.kind).label)
 
     @property
     def takes(self) -> str:
-        """What it takes to pass, as a sentence."""
         words = str(MAJORITIES[self.kind].words)
         return f"{words[0].upper()}{words[1:]}."
 
@@ -58,6 +57,11 @@ class Proposal:
     def days(self) -> range | None:
         """From and to how many days may be asked for, where any are."""
         return DAYS if self.kind == Vote.Kind.PAUSE else None
+
+
+def votes_panel(sight: Sight) -> dict[str, Any]:
+    """Return the open votes of a game."""
+    return {"votes": open_votes(viewer=sight.viewer, game=sight.game)}
 
 
 MOTIONS: Final = (
@@ -117,7 +121,6 @@ def votes(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @hides_what_is_not_there
 def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
-    """Say yes or no to a vote."""
     game = game_in(request, game_id)
     if not request.user.is_authenticated:
         return sign_in_first(path_of(request, game_id))

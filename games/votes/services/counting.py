@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from games.absence.services.replacements import replace_by_computer
 from games.jobs import each
-from games.news.services.notices import people_in, tell, tell_of_lobby
+from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play.models import Game, Replacement
 from games.play.news import CANCELLED, OVER
 from games.play.selectors.gathering import forget_players
@@ -13,9 +13,10 @@ from games.play.services.endings import call_off, concede
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.play.services.pauses import pause_game, resume_game
+from games.votes.history import asked
 from games.votes.majorities import Verdict
 from games.votes.models import Vote
-from games.votes.selectors import Poll, is_pointless, poll_of, question_of
+from games.votes.selectors import Poll, is_pointless, poll_of
 
 MOST = 200
 """Votes that a pass closes; the next one goes on."""
@@ -46,19 +47,19 @@ def settle_votes(*, game: Game, now: datetime) -> None:
         poll = poll_of(game=game, vote=vote)
         if is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
             _close(vote, poll, Vote.Status.VOID, now)
-            note(game=game, by=None, text=f"The vote came to nothing: {question_of(vote)}", now=now)
+            note(game=game, by=None, kind="vote-void", **asked(vote), now=now)
             continue
         match poll.verdict(vote, now):
             case Verdict.PASSED:
                 _close(vote, poll, Vote.Status.PASSED, now)
-                note(game=game, by=None, text=f"{_counted('Yes', poll)}: {question_of(vote)}", now=now)
+                _note(game, vote, "vote-passed", now)
                 _do(game, vote, now)
                 if vote.kind == Vote.Kind.EJECT:  # that player no longer has a vote in any of them
                     settle_votes(game=game, now=now)
                     return
             case Verdict.REFUSED:
                 _close(vote, poll, Vote.Status.REFUSED, now)
-                note(game=game, by=None, text=f"{_counted('No', poll)}: {question_of(vote)}", now=now)
+                _note(game, vote, "vote-refused", now)
 
 
 def drop_votes(*, game: Game, now: datetime) -> None:
@@ -73,8 +74,9 @@ def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
     vote.save(update_fields=["status", "closed_at", "voters", "ayes", "noes"])
 
 
-def _counted(word: str, poll: Poll) -> str:
-    return f"{word}, by {len(poll.ayes)} to {len(poll.noes)} of {len(poll.voters)}"
+def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
+    counts = {"ayes": vote.ayes, "noes": vote.noes, "voters": vote.voters}
+    note(game=game, by=None, kind=kind, **counts, **asked(vote), now=now)
 
 
 def _do(game: Game, vote: Vote, now: datetime) -> None:

@@ -7,13 +7,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
-from games.news.services.notices import DONE, tell_once
+from games.news.services.notifications import DONE, tell_once
 from games.play.models import Game, Seat
 from games.play.selectors.sides import was_begun
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.play.services.pauses import LONGEST_PAUSE
+from games.votes.history import asked
 from games.votes.models import Ballot, Vote
 from games.votes.news import VOTE
 from games.votes.selectors import (
@@ -21,7 +22,6 @@ from games.votes.selectors import (
     AGAIN,
     MAJORITIES,
     is_pointless,
-    question_of,
     refused_lately,
     voters_of,
 )
@@ -67,7 +67,7 @@ def call_vote(
             closes_at=now + timedelta(hours=MAJORITIES[kind].hours),
         )
         Ballot.objects.create(vote=vote, user=user, yes=True, cast_at=now)
-        note(game=game, by=user, text=f"{user.robo_name} put to the vote: {question_of(vote)}", now=now)
+        note(game=game, by=user, kind="vote", player=user.robo_name, **asked(vote), now=now)
         voters = voters_of(game=game, kind=kind, about=about)
         settle_votes(game=game, now=now)
         vote.refresh_from_db()
@@ -95,8 +95,8 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
         _check_voter(game, vote.kind, vote.seat, user)
         cast = {"yes": yes, "cast_at": now}
         Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
-        text = f"{user.robo_name} says {'yes' if yes else 'no'}: {question_of(vote)}"
-        note(game=game, by=user, text=text, now=now)
+        said = "yes" if yes else "no"
+        note(game=game, by=user, kind=said, player=user.robo_name, **asked(vote), now=now)
         settle_votes(game=game, now=now)
         vote.refresh_from_db()
     return vote

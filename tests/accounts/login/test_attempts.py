@@ -82,7 +82,7 @@ def test_nobody_learns_by_attempts_whose_an_address_is(alice: User) -> None:
     assert [page.status_code for page in known] == [page.status_code for page in unknown]
     words = [[str(page.context["form"].non_field_errors()) for page in pages] for pages in (known, unknown)]
     assert words[0] == words[1]
-    assert "After five wrong passwords, wait five minutes." in words[0][0]
+    assert "wait five minutes after five wrong passwords." in words[0][0]
 
 
 def test_a_new_password_by_mail_lets_its_owner_in_at_once(

@@ -20,7 +20,7 @@ def test_it_takes_what_anybody_can_read(name: str) -> None:
     ("name", "sentence"),
     [
         ("Al", "at least 3"),
-        ("x" * 21, "at most 20 characters, and this has 21"),
+        ("x" * 21, "at most 20 characters, and this one has 21"),
         ("7of9", "starts with a letter"),
         ("-bob", "starts with a letter"),
         ("Tin Lizzy", "letters A to Z, digits, hyphens and underscores"),

@@ -71,7 +71,7 @@ def test_a_factor_is_set_up_with_the_password_alone(signed_in: Client) -> None:
 def test_an_app_is_set_up_by_its_first_code(signed_in: Client, mailoutbox: list[EmailMessage]) -> None:
     page = confirmed(signed_in, ACTIVATE)
     refused = signed_in.post(ACTIVATE, {"code": "000000"})
-    assert b"That did not fit" in refused.content
+    assert b"This code is wrong" in refused.content
     assert not Authenticator.objects.exists()
     secret = page.context["form"].secret
     assert refused.context["form"].secret == secret, "a slip of the finger makes no new key"
@@ -99,7 +99,7 @@ def test_the_password_alone_does_not_get_in_any_more(secret: str) -> None:
     assert answer["Location"].startswith("/accounts/2fa/authenticate/")
     assert browser.get("/settings/profile/").status_code == 302
     page = browser.post("/accounts/2fa/authenticate/", {"code": "000000"})
-    assert b"That did not fit" in page.content
+    assert b"This code is wrong" in page.content
     assert browser.get("/settings/profile/").status_code == 302
     answer = browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
     assert answer["Location"] == "/settings/profile/"
@@ -117,7 +117,7 @@ def test_a_code_is_good_for_half_a_minute(secret: str, clock: time_machine.Trave
     code = code_of(secret)
     clock.shift(NEXT_CODE)
     browser, _ = sign_in()
-    assert b"That did not fit" in browser.post("/accounts/2fa/authenticate/", {"code": code}).content
+    assert b"This code is wrong" in browser.post("/accounts/2fa/authenticate/", {"code": code}).content
 
 
 def test_a_recovery_code_gets_in_once(secret: str, alice: User) -> None:
@@ -156,7 +156,7 @@ def test_a_code_does_for_the_password_before_something_that_matters(secret: str,
     browser, _ = sign_in()
     browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
     asked = browser.get("/settings/data/file/", follow=True)
-    assert b"Type a code" in asked.content
+    assert b"Enter a code" in asked.content
     page = browser.get("/accounts/2fa/reauthenticate/?next=/settings/data/file/")
     assert b"enter the code from your app" in page.content
 
@@ -195,7 +195,7 @@ def test_a_secret_key_that_is_lost_lets_nobody_in_and_breaks_nothing(
     with override_settings(SECRET_KEY="k" * 40, SECRET_KEY_FALLBACKS=[]):
         browser, _ = sign_in()
         page = browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
-        assert b"That did not fit" in page.content
+        assert b"This code is wrong" in page.content
     assert "its SECRET_KEY is gone" in caplog.text
 
 
@@ -306,7 +306,7 @@ def test_the_pages_of_staff_take_a_second_factor_where_the_site_says_so(staff: C
     with override_settings(STAFF_SECOND_FACTOR=True):
         page = staff.get("/admin/", follow=True)
         assert page.redirect_chain == [(INDEX, 302)]
-        assert b"The pages of staff take a second factor" in page.content
+        assert b"Staff pages need a second factor" in page.content
         assert staff.post("/admin/accounts/user/add/", {"robo_name": "Mallory"})["Location"] == INDEX
         TOTP.activate(User.objects.get(robo_name="Erin"), generate_totp_secret())
         assert staff.get("/admin/").status_code == 200

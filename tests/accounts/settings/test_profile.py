@@ -55,7 +55,7 @@ def test_a_profile_is_saved(alice: User, signed_in: Client) -> None:
 
 def test_a_time_zone_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
     page = signed_in.post("/settings/profile/", {**FORM, "time_zone": "Mars/Base"})
-    assert "Mars/Base is no time zone: choose one from the list." in page.content.decode()
+    assert "Mars/Base is not a time zone: choose one from the list." in page.content.decode()
     alice.refresh_from_db()
     assert alice.time_zone == "UTC"
 
@@ -72,7 +72,7 @@ def test_a_favourite_robot_is_kept_and_given_up_again(alice: User, signed_in: Cl
 @pytest.mark.parametrize("look", ["0", "9", "crab"])
 def test_a_ninth_robot_is_refused(alice: User, signed_in: Client, look: str) -> None:
     page = signed_in.post("/settings/profile/", {**FORM, "look": look})
-    assert f"There are eight robots: {look} is none of them." in page.content.decode()
+    assert f"There are eight robots, and {look} is not one of them." in page.content.decode()
     alice.refresh_from_db()
     assert alice.look is None
 
@@ -138,7 +138,7 @@ def test_the_password_is_changed_by_who_knows_it(
 ) -> None:
     form = {"oldpassword": "wrong", "password1": "quite-another-7", "password2": "quite-another-7"}
     page = signed_in.post("/accounts/password/change/", form)
-    assert b"This is not your present password." in page.content
+    assert b"This is not your current password." in page.content
     page = signed_in.post("/accounts/password/change/", form | {"oldpassword": PASSWORD}, follow=True)
     assert b"Your password is changed." in page.content
     assert [mail.subject for mail in mailoutbox] == ["Your password was changed"]

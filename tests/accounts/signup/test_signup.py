@@ -65,7 +65,7 @@ def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None
         ({"username": "aLICE"}, "This Robo Name is taken: choose another."),
         ({"username": "admin"}, "“admin” is a word that the site uses itself: choose another name."),
         ({"username": "Al"}, "A Robo Name has at least 3 characters."),
-        ({"username": "x" * 30}, "A Robo Name has at most 20 characters, and this has 30."),
+        ({"username": "x" * 30}, "A Robo Name has at most 20 characters, and this one has 30."),
         (
             {"username": "Tin Lizzy"},
             "A Robo Name is made of the letters A to Z, digits, hyphens and underscores.",
@@ -77,7 +77,7 @@ def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None
         ({"password1": "short"}, "This password is too short. It must contain at least 8 characters."),
         (
             {"password1": "password1"},
-            "This password is known from stolen lists, which are tried first: choose another.",
+            "This password is on lists of stolen passwords: choose another.",
         ),
         (
             {"password1": "Bob-the-robot", "username": "Bob-the-robot"},

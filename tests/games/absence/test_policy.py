@@ -104,9 +104,11 @@ def test_clean_turns_count_one_after_another() -> None:
 @pytest.mark.parametrize("policy", POLICIES)
 def test_each_policy_is_told_in_a_sentence(policy: str) -> None:
     words = absence_in_words(read_absence({"policy": policy}))
-    assert words.startswith("Who misses a turn") and words.endswith(".")
+    assert words.startswith("If a player misses a turn, ") and words.endswith(".")
 
 
 def test_how_many_are_excused_is_told() -> None:
-    assert "twice. Who misses more is replaced" in absence_in_words(Absence(STANDING, 2))
-    assert "5 times. Who misses more" in absence_in_words(Absence(COMPUTER, 5))
+    assert "If they miss more than 2 turns, a computer replaces them." in absence_in_words(
+        Absence(STANDING, 2)
+    )
+    assert "If they miss more than 5 turns" in absence_in_words(Absence(COMPUTER, 5))

@@ -17,7 +17,7 @@ WHY = "The <mail> server was down."
 
 
 def test_they_are_asked_why_and_nothing_is_changed_meanwhile(staff: Client, duel: Game) -> None:
-    for action, words in (("cancel", "cannot be taken up again"), ("extend", "get more time")):
+    for action, words in (("cancel", "cannot be resumed"), ("extend", "get more time")):
         page = do(staff, action, duel)
         assert page.status_code == 200
         assert words in page.content.decode() and "Why?" in page.content.decode()
@@ -65,7 +65,7 @@ def test_a_running_game_is_cancelled(staff: Client, duel: Game) -> None:
 
 def test_a_computer_is_put_in_somebodys_place(staff: Client, duel: Game) -> None:
     seat = duel.players.get(number=2)
-    assert "A rookie gives the robot" in do(staff, "replace", seat).content.decode()
+    assert "A Rookie plays the robot" in do(staff, "replace", seat).content.decode()
     assert told(do(staff, "replace", seat, sure="yes", reason=WHY)) == ["Replaced: Bob in First flight."]
     seat.refresh_from_db()
     assert (seat.computer, Intervention.objects.get().seat) == ("rookie", seat)
@@ -110,7 +110,7 @@ def test_a_turn_that_was_played_is_refused(
 ) -> None:
     turn = table.play(duel, alice, bob)
     messages = told(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
-    assert messages == ["turn 0 of First flight: This turn is not to be played any more."]
+    assert messages == ["turn 0 of First flight: This turn can no longer be played."]
     assert not Intervention.objects.exists()
 
 

@@ -51,8 +51,8 @@ def test_every_fault_is_told_at_once(staff: Client, mission: Mission) -> None:
     page = staff.post(
         f"{LIST}{mission.pk}/change/", fields(mission, lesson=lesson, options='{"lives": 0}')
     ).content.decode()
-    assert "“goal” of the lesson must be a text." in page
-    assert "Note 1 points at [9, 9]; the board has 8 × 8 cells." in page
+    assert "The lesson: “goal” must be a text." in page
+    assert "Note 1 points at [9, 9], but the board has 8 × 8 cells." in page
     assert "lives" in page
     mission.refresh_from_db()
     assert mission.lesson == LESSON

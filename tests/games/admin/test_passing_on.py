@@ -95,7 +95,7 @@ class TestReplacements:
 
     def test_staff_are_told_who_may_not_come_back(self, staff: Client, trio: Game) -> None:
         page = html.unescape(do(staff, "replace", trio.players.get(number=2)).content.decode())
-        assert "they cannot come back to this game" in page
+        assert "that player cannot come back to this game" in page
 
 
 class TestOutages:
@@ -117,7 +117,7 @@ class TestOutages:
 
     def test_an_outage_leads_to_the_mail_about_it(self, staff: Client, duel: Game, outage: Outage) -> None:
         page = staff.get(address(outage)).content.decode()
-        notices = staff.get(leads(page, "notices since"))
+        notices = staff.get(leads(page, "notifications since"))
         assert rows(notices) == 2
 
     def test_those_are_found_whose_time_is_not_given_back_yet(self, staff: Client, outage: Outage) -> None:

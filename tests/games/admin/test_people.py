@@ -53,10 +53,12 @@ def test_staff_delete_accounts_and_it_is_noted_who_did(head: Client, alice: User
 def test_what_cannot_be_is_said(head: Client, alice: User) -> None:
     me = User.objects.get(robo_name="Head")
     assert delete(head, me, sure="yes") == [
-        "Head: Nobody else here may do everything: make somebody else a superuser before you go."
+        "Head: This is the last superuser. Make another account a superuser before you delete this one."
     ]
     delete_account(user=alice, now=NOW)
-    assert delete(head, alice, sure="yes")[-1] == f"Deleted-{alice.pk}: This account is deleted already."
+    assert (
+        delete(head, alice, sure="yes")[-1] == f"Deleted-{alice.pk}: This account has already been deleted."
+    )
 
 
 def test_staff_without_the_permission_have_no_such_action(client: Client, erin: User, alice: User) -> None:
@@ -82,8 +84,8 @@ def test_games_that_cannot_be_rewritten_are_shown_and_tried_again(
     page = head.get(address(deletion)).content.decode()
     assert "no such thing" in page and "Alice" not in page
     messages.clear()
-    assert told(do(head, "go_on", deletion)) == [f"To be gone on with: deletion of person {alice.pk}."]
+    assert told(do(head, "go_on", deletion)) == [f"To be continued: deletion of person {alice.pk}."]
     assert messages == [("erase", deletion.pk)]
     assert erase(deletion_id=deletion.pk, now=later(hours=1))
-    assert "is done" in told(do(head, "go_on", deletion))[-1]
+    assert "is already complete" in told(do(head, "go_on", deletion))[-1]
     assert head.get(listing(Deletion)).status_code == 200

@@ -10,14 +10,14 @@ from django.contrib import admin
 from django.test import Client, RequestFactory
 
 from accounts.models import User
-from games.api.tokens.models import ApiToken
-from games.api.tokens.services import make_token
 from games.fleet.models import Starship
 from games.fleet.services.starships import save_starship
 from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.drafts import save_draft
 from games.staff.services.interventions import cancel_as_staff
+from games.tokens.models import ApiToken
+from games.tokens.services import make_token
 from tests.games.admin.support import address, listing
 from tests.games.support import LANE, NOW, Table
 

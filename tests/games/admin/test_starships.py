@@ -72,14 +72,14 @@ class TestSaving:
         answer = save(staff, starship, changed(document_of(starship), description="New paint."))
         starship.refresh_from_db()
         assert starship.current and (starship.current.number, starship.current.saved_by) == (2, erin)
-        assert "This is revision 2. Games that have begun keep their own." in told(answer)
+        assert "This is revision 2. Games that have started keep theirs." in told(answer)
 
     def test_the_same_board_makes_none_whatever_else_changes(self, staff: Client, starship: Starship) -> None:
         answer = save(staff, starship, document_of(starship), section="missions", position="12")
         starship.refresh_from_db()
         assert (starship.section, starship.position) == ("missions", 12)
         assert starship.revisions.count() == 1
-        assert "The board is as it was: revision 1." in told(answer)
+        assert "The board has not changed: revision 1." in told(answer)
 
     def test_a_running_game_keeps_its_board(
         self, staff: Client, starship: Starship, table: Table, duel: Game, alice: User, bob: User
@@ -214,7 +214,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("contents", "sentence"),
         [
-            (b"\xff\xfe\x00", "This file is no text in UTF-8."),
+            (b"\xff\xfe\x00", "This file is not UTF-8 text."),
             (b"x" * (LARGEST + 100_001), "this file has 1.1 MB"),
             (b"", "This file is empty."),
         ],
@@ -324,7 +324,7 @@ class TestOtherDeeds:
     def test_a_starship_is_retired_and_brought_back(
         self, staff: Client, starship: Starship, duel: Game
     ) -> None:
-        assert told(do(staff, "retire", starship)) == ["Offered for new games no more: Hall."]
+        assert told(do(staff, "retire", starship)) == ["No longer available for new games: Hall."]
         starship.refresh_from_db()
         assert starship.retired
         duel.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Games, seats, turns, programs, records, notices and tokens in the admin: a look, and what can be done."""
+"""Games, turns, programs, records, notifications and tokens in the admin: a look, and what can be done."""
 
 import html
 from typing import Any
@@ -8,8 +8,6 @@ from django.test import Client
 
 import rules
 from accounts.models import User
-from games.api.tokens.models import ApiToken
-from games.api.tokens.services import make_token, use_token
 from games.clocks.models import Outage
 from games.fleet.models import Starship
 from games.news.models import Notice
@@ -17,6 +15,8 @@ from games.people.models import Achievement, Tally
 from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
 from games.play.services.resolution import ATTEMPTS
 from games.staff.services.interventions import extend_turn
+from games.tokens.models import ApiToken
+from games.tokens.services import make_token, use_token
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn
 
@@ -111,8 +111,8 @@ class TestWhatAGameIsPlayedBy:
         for said in ("lives: 3", "hull damage: yes", "robot lasers: no", "damage limit: 7"):
             assert said in page
         assert "damage that destroys: 7" in page
-        assert "the starship as it stands" in page
-        assert "none: by the book" in self.shown(staff, table.game(alice, bob))
+        assert "the starship as it is" in page
+        assert "none: as in the rulebook" in self.shown(staff, table.game(alice, bob))
 
     def test_a_course_is_shown_with_its_pieces(self, staff: Client, alice: User, bob: User) -> None:
         yard = YARD.saved()
@@ -162,7 +162,7 @@ class TestSendingAgain:
 
     def test_any_other_is_refused(self, staff: Client, duel: Game) -> None:
         notice = Notice.objects.filter(user__robo_name="Bob").get()
-        assert told(do(staff, "send_again", notice))[0].endswith("This notice was not given up.")
+        assert told(do(staff, "send_again", notice))[0].endswith("This notification was not given up.")
 
 
 class TestTokens:

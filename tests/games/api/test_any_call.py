@@ -19,8 +19,8 @@ from schemathesis import GenerationMode
 from schemathesis.core import NotSet
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from games.api.tokens.services import make_token
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
+from games.tokens.services import make_token
 from tests import cast
 from tests.access.walking import undone
 from tests.games.support import HALL, NOW, Table

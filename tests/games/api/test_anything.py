@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 from games.play.models import Game
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table

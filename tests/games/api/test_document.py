@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from rest_framework.fields import empty
 
 from games.api.fields import Strict
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 from rules.codec import TYPES
 from tests.games.api.client import ROOT, validator
 

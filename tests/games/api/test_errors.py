@@ -11,7 +11,7 @@ from accounts.limits import Limit
 from accounts.models import User
 from games.api import documents
 from games.api.throttling import Reads, Writes
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 from games.api.wire import BODY_LIMIT
 from games.play.models import Game
 from tests.games.api.client import ROOT, Answer

@@ -103,7 +103,7 @@ def test_an_address_is_answered_the_same_with_and_without_an_account(
     assert [answer.status for answer in answers] == [200, 200]
     assert [each["answer"] for each in answers[1].body["invitations"]] == ["pending", "pending"]
     assert {each["name"] for each in api(bob).get(f"games/{game.pk}").body["invitations"]} == {
-        "somebody by mail"
+        "someone by mail"
     }
     assert api(alice).post(path, {"email": "nobody@example.org"}).refusal == (409, "already-invited")
     assert api(alice).post(path, {"email": "no address"}).refusal == (400, "email")

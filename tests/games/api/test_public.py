@@ -6,9 +6,9 @@ from django.test import Client
 from accounts.limits import Limit
 from accounts.models import User
 from games.api.throttling import Reads
-from games.api.tokens.services import make_token
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 from games.play.models import Game
+from games.tokens.services import make_token
 from tests.games.api.client import ROOT, Answer, Api
 from tests.games.support import NOW, Table
 

@@ -152,8 +152,8 @@ def test_a_starship_and_boards_are_one_too_many(api: ApiOf, alice: User, starshi
         ({"house_rules": {"damage_limit": 99}}, "house-rule", "“damage_limit” must be a whole number from 3"),
         ({"ruleset": "robo-recon"}, "starship", "no airlock for the red and the blue squad"),
         ({"ruleset": "amigo-1999", "checkpoints": [[0, 0], [99, 0]]}, "checkpoints", "off the board"),
-        ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints: none are set"),
-        ({"squad": "red"}, "squad", "Robo Runner has no squad “red”; it has no squads."),
+        ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints: you cannot set others"),
+        ({"squad": "red"}, "squad", "Robo Runner has no squad “red”: it has no squads."),
         ({"seats": 8, "options": {"scanners": 4}, "house_rules": {"shared_deck": True}}, "seats", "84 chips"),
     ],
 )

@@ -8,7 +8,7 @@ from games.chat import services as chat_services
 from games.chat.selectors import speaks_to
 from games.chat.services import read_chat
 from games.lobby.services.seats import join_game, leave_game
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 
@@ -24,7 +24,7 @@ def say(game: Game, person: User, text: str, **time: float) -> int:
 
 def send(game: Game, **time: float) -> bool:
     notice = game.notices.filter(kind="mention").latest("pk")
-    return send_notice(notice_id=notice.pk, now=later(**time))
+    return send_notification(notice_id=notice.pk, now=later(**time))
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_games_of_somebody_who_rests_take_no_more_queries(
 @pytest.mark.parametrize(
     ("days_off", "night", "reason"),
     [
-        ((0, 1, 2, 3), None, "at most 3 days"),
+        ((0, 1, 2, 3), None, "At most 3 days"),
         ((7,), None, "days of the week"),
         ((), (time(20), time(9)), "up to 12 hours"),
         ((), (time(8), time(8)), "up to 12 hours"),

@@ -89,7 +89,7 @@ def test_a_changed_password_is_not_printed(demo: str) -> None:
 
 
 def test_it_wants_starships_first(db: None) -> None:
-    with pytest.raises(CommandError, match="run load_starships first"):
+    with pytest.raises(CommandError, match="Run load_starships first"):
         run("make_demo")
 
 

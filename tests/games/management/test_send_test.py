@@ -59,7 +59,7 @@ def add_browser(user: User, receiver: Receiver) -> None:
         endpoint=receiver.url,
         p256dh=urlsafe_b64encode(point).rstrip(b"=").decode(),
         auth=urlsafe_b64encode(b"0" * 16).rstrip(b"=").decode(),
-        agent="Firefox on Linux",
+        agent="Firefox/142.0 (Linux)",
         now=timezone.now(),
     )
 

@@ -1,4 +1,4 @@
-"""A receiver that never answers delays its own notices alone: with workers as `make run` starts them."""
+"""A receiver that never answers delays its own notifications alone: by workers as `make run` starts them."""
 
 import logging
 import time
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytest_django.fixtures import Settings
 
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 from embedded import up
 from games.news.channels.webhook.services import set_webhook
-from games.news.services.manners import change_manner
+from games.news.services.settings import change_news
 from tests.games.support import NOW, Table
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox
@@ -57,7 +57,7 @@ def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
     set_webhook(user=alice, url=silent.url, now=NOW)
     set_webhook(user=carol, url=receiver.url, now=NOW)
     for player in (alice, bob):  # so that no mail but Carol's keeps a worker busy
-        change_manner(user=player, manner=Manner.NONE, daily_hour=8, now=NOW)
+        change_news(user=player, manner=Frequency.NONE, daily_hour=8, now=NOW)
     names = ["worker", "caller"] if deployment == "make run" else [None]
     for name in names:
         start_worker(command=up.commands(0)[name] if name else None, PRIVATE_WEBHOOKS="1")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from accounts.models import User
-from games.news.channel import CHANNELS, Channel, Outcome
+from games.news.channels import CHANNELS, Attempt, Channel
 from games.news.kinds import KINDS, Kind
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
-from games.news.services.notices import tell
+from games.news.services.delivery import send_notification
+from games.news.services.notifications import tell
 from games.news.wording import brief
 from games.play.models import Game
 from games.play.news import about_now
@@ -41,8 +41,8 @@ class Radio(Channel):
         self.said.append(brief(notice).subject)
         return True
 
-    def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Outcome]:
-        yield Outcome(self.name, "sent", "It crackles.")
+    def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
+        yield Attempt(self.name, "sent", "It crackles.")
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_new_kind_goes_by_all_channels_also_a_new_one(
     left = tell(users=[alice, bob], kind=tea, game=duel, now=NOW)
     ways = sorted((notice.user.robo_name, notice.channel) for notice in left if notice.user)
     assert ways == [("Alice", "mail"), ("Bob", "mail"), ("Bob", "radio")]
-    assert all(send_notice(notice_id=notice.pk, now=NOW) for notice in left)
+    assert all(send_notification(notice_id=notice.pk, now=NOW) for notice in left)
     assert len(radio.said) == 1 and "The kettle" in radio.said[0]
     assert {notice.get_kind_display() for notice in left} == {"Tea is ready"}
     assert {notice.get_channel_display() for notice in left} == {"Mail", "Radio"}
@@ -83,7 +83,7 @@ def test_what_this_release_does_not_know_is_tried_again_later(duel: Game, alice:
     """A newer release left it, before this one was put back."""
     (notice,) = tell(users=[alice], kind=tea, game=duel, now=NOW)
     del KINDS[tea.name]
-    assert not send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 1)
     assert notice.last_error == "ValueError: There is no kind of notification “tea”."

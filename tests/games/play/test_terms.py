@@ -1,5 +1,6 @@
 """The terms of a game: declared once, and known wherever somebody settles or sees them."""
 
+import json
 from dataclasses import fields, replace
 from typing import Any
 
@@ -12,9 +13,10 @@ from games.api.requests import NewGameSerializer, SettingsSerializer
 from games.clocks.clock import PerTurn
 from games.errors import Malformed
 from games.lobby.services.creation import create_game
+from games.play.history import tell
 from games.play.models import Game
 from games.play.policy import COMPUTER, Absence
-from games.play.selectors.game import GameView, game_view
+from games.play.selectors.games import GameView, game_view
 from games.play.terms import PLAIN, SETTINGS, Terms, terms_of
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
@@ -47,9 +49,10 @@ def test_a_game_has_the_terms_that_it_was_created_with(alice: User, terms: Terms
 
 def test_terms_that_differ_are_told_each_by_its_sentence(alice: User, terms: Terms, table: Table) -> None:
     before = terms_of(table.game(alice, seats=2))
-    told = dict(terms_of(create_game(host=alice, terms=terms, now=NOW)).differences(before))
-    assert set(told) == set(SETTINGS) - {"ruleset"}
-    assert told["least_reliability"] == "lets players join who are reliable to 90 % at least"
+    changed = list(terms_of(create_game(host=alice, terms=terms, now=NOW)).differences(before))
+    assert {each["term"] for each in changed} == set(SETTINGS) - {"ruleset"}
+    told = [tell("term", {"player": "Alice", **json.loads(json.dumps(each))}) for each in changed]
+    assert "Alice lets players join who are reliable to at least 90 %." in told
     assert not list(before.differences(before))
 
 
@@ -69,7 +72,7 @@ def test_a_plain_term_is_asked_for_and_told_everywhere(
     for answer in (GameView, ListedGame):
         assert name in serializer_of(answer)().fields
     page = read(alice).get("/games/new/")
-    assert SETTINGS[name].label in page
+    assert str(SETTINGS[name].label) in page
     assert f'name="{name}"' in page.html
 
 

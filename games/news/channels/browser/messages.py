@@ -1,4 +1,4 @@
-"""Notices for people's browsers, by the push services of their makers: RFC 8030, 8188, 8291 and 8292.
+"""Notifications for people's browsers, by the push services of their makers: RFC 8030, 8188, 8291 and 8292.
 
 What is sent is enciphered for the browser alone. The key by which push services know this site follows from
 the site's secret key, so that there is nothing to set up; with another secret key people have to agree again.
@@ -21,8 +21,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.utils.translation import gettext as _
 
-from games.news.channel import Undeliverable
+from games.news.channels import Gone, Undeliverable
 from games.news.channels.browser.models import Device
 from games.news.kinds import KINDS
 from games.news.models import Notice
@@ -53,12 +54,8 @@ SECONDS: Final = 4.0
 """How long a push service may take: all browsers of a person are told within the lease of a worker."""
 
 
-class Gone(Undeliverable):
-    """The browser takes nothing any more: its person has taken that back, or it is no more."""
-
-
 def send(notice: Notice, device: Device, *, now: datetime) -> None:
-    """Send a notice to a browser; raises Undeliverable where its push service did not take it."""
+    """Send a notification to a browser; raises Undeliverable where its push service did not take it."""
     said = brief(notice)
     message = {
         "title": said.subject,
@@ -78,8 +75,8 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
 def send_test(device: Device, *, now: datetime) -> None:
     """Have a browser show a test; raises as `send` does."""
     message = {
-        "title": "A test from Robo Runner",
-        "body": "Notifications reach this browser.",
+        "title": _("A test from Robo Runner"),
+        "body": _("Notifications reach this browser."),
         "tag": "test",
         "url": settings.BASE_URL + "/",
     }
@@ -159,9 +156,9 @@ def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datet
     }
     status = post(device.endpoint, body=body, headers=headers, seconds=SECONDS)
     if status in GONE:
-        raise Gone(f"It answered {status}: it takes nothing any more.")
+        raise Gone("gone", status)
     if not 200 <= status < 300:
-        raise Undeliverable(f"It answered {status}.")
+        raise Undeliverable("status", status)
 
 
 def _site_key() -> ec.EllipticCurvePrivateKey:

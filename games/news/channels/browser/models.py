@@ -2,11 +2,14 @@
 
 from django.db import models
 
+from accounts.browsers import tell
+
 
 class Device(models.Model):
-    """A browser that shows someone's notices, reached at an address of its maker's push service.
+    """A browser that shows someone's notifications, reached at an address of its maker's push service.
 
-    ``p256dh`` and ``auth`` are what messages are enciphered with, as the browser gave them.
+    ``name`` is its browser and system, as `accounts.browsers` keeps them. ``p256dh`` and ``auth`` are what
+    messages are enciphered with, as the browser gave them.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
@@ -19,3 +22,8 @@ class Device(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user_id}"
+
+    @property
+    def label(self) -> str:
+        """What to call the browser."""
+        return tell(self.name)

@@ -9,13 +9,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
 from games.news.channels.browser.services import add_device, drop_device
 from games.pages import for_people, user_of
 
-WORKER: Final = Path("static", "site", "worker.js")
+WORKER: Final = Path("static", "news", "worker.js")
 
 
 @require_safe
@@ -37,12 +38,12 @@ def change(request: HttpRequest) -> HttpResponse:
         if "drop" in given:
             number = given["drop"]
             drop_device(user=user, device_id=int(number) if _is_number(number) else 0)
-            messages.success(request, "That browser no longer shows notifications.")
+            messages.success(request, _("That browser no longer shows notifications."))
         else:
             keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
             agent = request.headers.get("User-Agent", "")
             add_device(user=user, **keys, agent=agent, now=timezone.now())
-            messages.success(request, "This browser now shows your notifications.")
+            messages.success(request, _("This browser now shows your notifications."))
     except ServiceError as refusal:
         messages.error(request, refusal.detail)
     return redirect("people:news")

@@ -1,8 +1,9 @@
 """Mail that comes back: whose it was, and whether it is for good.
 
 Each mail about games leaves with an address of its own to come back to (VERP), where the site has one for
-that: it names the notice, signed together with the address that it went to. So no one can close another's
-address who has not had mail for it in their hands. A provider of mail is given the same mark, to tell by it.
+that: it names the notification, signed together with the address that it went to. So no one can close
+another's address who has not had mail for it in their hands. A provider of mail is given the same mark, to
+tell by it.
 """
 
 import email
@@ -51,18 +52,18 @@ class Return(NamedTuple):
 
 
 def return_address(notice: Notice, to: str) -> str:
-    """Return the address that the mail of a notice comes back to; empty where the site has none for that."""
+    """Return the address that a notification's mail comes back to; empty where the site has none for it."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     return f"{before}+{mark_of(notice, to)}@{host}" if at else ""
 
 
 def mark_of(notice: Notice, to: str) -> str:
-    """Return what a notice's mail to an address is known by when it comes back."""
+    """Return what a notification's mail to an address is known by when it comes back."""
     return f"{notice.pk}-{_signature(notice.pk, to)}"
 
 
 def marked(mark: str) -> Notice | None:
-    """Return the notice whose mail has a mark, where it would be told at the same address today.
+    """Return the notification whose mail has a mark, where it would be told at the same address today.
 
     None for a mark that was not made here.
     """
@@ -79,8 +80,8 @@ def read(message: bytes, *, recipient: str = "") -> Return | None:
     """Return what a mail tells that came to the site's return address.
 
     None for all that is no report of a mail that was not delivered, and where its address was not made here
-    for the one at which the notice's person is told today. ``recipient`` is the address that it came for,
-    where the mail server says so.
+    for the one at which the notification's person is told today. ``recipient`` is the address that it came
+    for, where the mail server says so.
     """
     mail = email.message_from_bytes(message, policy=email.policy.compat32)
     names = [recipient] if recipient else [str(each) for name in HEADERS for each in mail.get_all(name, [])]
@@ -137,7 +138,7 @@ def _reported(notice: Notice, part: Message) -> Return | None:
 
 
 def _notice_in(address: str) -> Notice | None:
-    """Return the notice whose mail an address was made for, where it would be told at the same one today."""
+    """Return the notification whose mail an address was made for, if it would be told there today."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
     found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None

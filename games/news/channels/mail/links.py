@@ -35,7 +35,7 @@ def reader_and_game_in(mark: str) -> tuple[int, int] | None:
 
 
 def lobby_stop_url(notice: Notice) -> str:
-    """Return the address that stops mail about games that have not started to the person whom a notice tells.
+    """Return the address that stops mail about games that have not started, to whom a notification tells.
 
     Of those without an account, it holds the hash of their address alone.
     """

@@ -1,4 +1,4 @@
-"""Notices by mail: text and HTML, with the board as a picture and a link straight to the game."""
+"""Notifications by mail: text and HTML, with the board as a picture and a link straight to the game."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ class IllustratedMail(EmailMultiAlternatives):
 
 
 def send(notice: Notice) -> None:
-    """Send a notice to its person; raises whatever keeps the mail server from taking it."""
+    """Send a notification to its person; raises whatever keeps the mail server from taking it."""
     compose(notice).send()
 
 

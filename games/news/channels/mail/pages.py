@@ -5,6 +5,7 @@ import logging
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
@@ -24,11 +25,11 @@ def mail_events(request: HttpRequest) -> HttpResponse:
         fates = fates_in(request)
     except Unproven:
         logger.warning("Somebody told of mails that came back without the secret of MAIL_EVENTS_SECRET.")
-        answer = HttpResponse("This takes the secret.", status=401, content_type="text/plain")
+        answer = HttpResponse(_("The secret is missing or wrong."), status=401, content_type="text/plain")
         answer.headers["WWW-Authenticate"] = 'Basic realm="mail events"'
         return answer
     except Unreadable:
-        return HttpResponse("These are no events of mails.", status=400, content_type="text/plain")
+        return HttpResponse(_("These are not mail events."), status=400, content_type="text/plain")
     for fate in fates:
         take_fate(fate=fate, now=timezone.now())
     return HttpResponse(content_type="text/plain")

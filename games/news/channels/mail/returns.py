@@ -18,7 +18,8 @@ from games.news.channels.mail.mailbox import fetched
 from games.news.channels.mail.messages import stops_all
 from games.news.channels.mail.provider import Fate
 from games.news.models import Notice
-from games.news.services.manners import stop_mail_of_lobbies
+from games.news.services.settings import stop_mail_of_lobbies
+from games.reasons import keep
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
     if found is None:
         return "This is no report of a mail of this site that came back."
     notice = found.notice
-    Notice.objects.filter(pk=notice.pk).update(last_error=f"It came back: {without_addresses(found.said)}")
+    Notice.objects.filter(pk=notice.pk).update(last_error=keep("came-back", without_addresses(found.said)))
     if not found.for_good:
         return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
     _close(notice, found.said, now)
@@ -44,8 +45,8 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
 def take_fate(*, fate: Fate, now: datetime) -> None:
     """Take what a provider tells of a mail; to call it spam is to stop what one click on it would have."""
     notice = fate.notice
-    came_back = f"It came back: {without_addresses(fate.said)[:LONGEST]}"
-    said = "Its reader called it spam." if fate.spam else came_back
+    came_back = keep("came-back", without_addresses(fate.said)[:LONGEST])
+    said = keep("spam") if fate.spam else came_back
     Notice.objects.filter(pk=notice.pk).update(last_error=said)
     if fate.for_good:
         _close(notice, fate.said, now)
@@ -71,7 +72,7 @@ def fetch_returns(*, now: datetime) -> int:
 
 
 def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool:
-    """Return whether the mail server refused a notice's address at once and for good; then it is closed.
+    """Return whether the mail server refused a notification's address for good; then it is closed.
 
     Some say so only when they have read the mail.
     """

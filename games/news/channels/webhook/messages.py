@@ -1,4 +1,4 @@
-"""Notices as documents for people's own programs: posted as JSON, signed as Standard Webhooks has it."""
+"""Notifications as documents for people's own programs: posted as JSON, signed as by Standard Webhooks."""
 
 import json
 from base64 import b64decode, b64encode
@@ -9,8 +9,9 @@ from hmac import HMAC
 from typing import Any, Final
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
-from games.news.channel import Undeliverable
+from games.news.channels import Gone, Undeliverable
 from games.news.channels.webhook.models import Webhook
 from games.news.models import Notice
 from games.news.outbound import post
@@ -24,12 +25,8 @@ PREFIX: Final = "whsec_"
 GONE: Final = 410
 
 
-class Gone(Undeliverable):
-    """The program at the address wants nothing any more."""
-
-
 def send(notice: Notice, webhook: Webhook, *, now: datetime) -> None:
-    """Post a notice; raises Undeliverable where the program at the address did not take it."""
+    """Post a notification; raises Undeliverable where the program at the address did not take it."""
     _post(webhook, f"notice-{notice.pk}", document_of(notice), now)
 
 
@@ -40,14 +37,14 @@ def send_test(webhook: Webhook, *, now: datetime) -> None:
         "kind": "test",
         "created_at": _written(now),
         "to": webhook.user.robo_name,
-        "text": "A test: your webhook works.",
+        "text": _("This is a test. Your webhook works."),
         "url": settings.BASE_URL + "/",
     }
     _post(webhook, f"test-{webhook.pk}-{int(now.timestamp())}", document, now)
 
 
 def document_of(notice: Notice) -> dict[str, Any]:
-    """Return a notice as a notice/1 document: see docs/news.md."""
+    """Return a notification as a notice/1 document: see docs/news.md."""
     said = brief(notice)
     return {
         "format": FORMAT,
@@ -85,11 +82,11 @@ def _post(webhook: Webhook, name: str, document: Mapping[str, Any], now: datetim
     }
     status = post(webhook.url, body=body, headers=headers)
     if status == GONE:
-        raise Gone("It answered 410: it wants nothing any more.")
+        raise Gone("gone", status)
     if 300 <= status < 400:
-        raise Undeliverable(f"It answered {status}: where that leads is not followed.")
+        raise Undeliverable("redirect", status)
     if not 200 <= status < 300:
-        raise Undeliverable(f"It answered {status}.")
+        raise Undeliverable("status", status)
 
 
 def _written(at: datetime) -> str:

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
@@ -35,22 +36,22 @@ def change(request: HttpRequest) -> HttpResponse:
 
 def _set(request: HttpRequest, user: User, now: datetime) -> str:
     set_webhook(user=user, url=request.POST.get("url", ""), now=now)
-    return "Your notices will be posted there. Send a test to see whether they arrive."
+    return _("Your notifications will go to this address. Send a test to see whether they arrive.")
 
 
 def _test(request: HttpRequest, user: User, now: datetime) -> str:
     try_webhook(user=user, now=now)
-    return "The test got through."
+    return _("The test arrived.")
 
 
 def _renew(request: HttpRequest, user: User, now: datetime) -> str:
     renew_secret(user=user)
-    return "From now on what is posted is signed with the new secret."
+    return _("From now on your notifications are signed with the new secret.")
 
 
 def _drop(request: HttpRequest, user: User, now: datetime) -> str:
     drop_webhook(user=user)
-    return "Nothing more will be posted for you."
+    return _("Your webhook is removed. It gets no more notifications.")
 
 
 Deed = Callable[[HttpRequest, User, datetime], str]

@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Invalid, NotFound, TooMany, refuse_guests
-from games.news.channel import Undeliverable
+from games.news.channels import Gone, Undeliverable
 from games.news.channels.webhook import messages
 from games.news.channels.webhook.models import Webhook
 from games.news.outbound import address_of
@@ -24,7 +25,7 @@ WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
 
 
 def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
-    """Post someone's notices to an address from now on; where they had one before, its secret stays.
+    """Post someone's notifications to an address from now on; where they had one before, its secret stays.
 
     Raises Forbidden for guests, and Invalid for what is no address to post to.
     """
@@ -66,16 +67,18 @@ def try_webhook(*, user: User, now: datetime) -> None:
             Webhook.objects.select_for_update(of=("self",)).select_related("user").filter(user=user).first()
         )
         if webhook is None:
-            raise NotFound("no-webhook", "You have no webhook.")
+            raise NotFound("no-webhook", _("You have no webhook."))
         if webhook.tested_at and webhook.tested_at > now - BETWEEN_TESTS:
             wait = webhook.tested_at + BETWEEN_TESTS - now
-            raise TooMany("You have just tested it. Please wait ten seconds.", wait.total_seconds())
+            raise TooMany(_("You have just sent a test. Please wait ten seconds."), wait.total_seconds())
         webhook.tested_at = now
         webhook.save(update_fields=["tested_at"])
     try:
         messages.send_test(webhook, now=now)
     except Undeliverable as error:
-        raise Invalid("webhook-failed", f"The test did not get through. {error}") from None
+        raise Invalid(
+            "webhook-failed", _("The test did not get through. {reason}").format(reason=error)
+        ) from None
     note_success(webhook=webhook, now=now)
 
 
@@ -91,8 +94,8 @@ def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> No
         if failing is None:
             return
         failing.failing_since = failing.failing_since or now
-        failing.failure = str(error)[:300]
-        if isinstance(error, messages.Gone) or now - failing.failing_since >= FAILING:
+        failing.failure = error.reason[:300]
+        if isinstance(error, Gone) or now - failing.failing_since >= FAILING:
             failing.switched_off_at = failing.switched_off_at or now
         failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
 
@@ -100,7 +103,7 @@ def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> No
 def _webhook_of(user: User) -> Webhook:
     webhook = Webhook.objects.filter(user=user).first()
     if webhook is None:
-        raise NotFound("no-webhook", "You have no webhook.")
+        raise NotFound("no-webhook", _("You have no webhook."))
     return webhook
 
 

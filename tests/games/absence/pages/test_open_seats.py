@@ -32,10 +32,15 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
 ) -> None:
     daves = read(dave)
     page = daves.get("/seats/")
-    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take over Bob"):
+    for said in (
+        "1 day a turn",
+        "If they miss more than 2 turns, a computer replaces them.",
+        "Bob steered by a Rookie",
+        "Take over Bob",
+    ):
         assert said in page
     page = daves.post(f"/games/{game.pk}/seats/2/take/")
-    assert "The seat is yours, and so is the robot." in page
+    assert "The seat and its robot are yours now." in page
     assert "steered by Dave" in page and "Your hand" in page
     assert "No open seats right now." in daves.get("/seats/")
 
@@ -73,7 +78,7 @@ def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
     assert "Take over Bob" in read(None).get("/seats/?pace=day")
     page = read(None).get("/seats/?pace=bank")
     assert "No games with open seats match these filters." in page
-    assert "is no choice of" in read(None).get("/seats/?pace=never")
+    assert "is not a choice of" in read(None).get("/seats/?pace=never")
 
 
 def test_the_game_says_so_to_those_who_look_on(read: ReaderOf, game: Game, dave: User) -> None:
@@ -115,7 +120,7 @@ def test_whom_others_sent_away_is_told_so_and_offered_no_seat(
 ) -> None:
     Replacement.objects.update(reason=Replacement.Reason.VOTED)
     page = read(bob).get(f"/games/{game.pk}/")
-    assert "Others have had you replaced in this game: you cannot come back to it." in page
+    assert "Others had you replaced in this game, so you cannot come back to it." in page
     assert "/take/" not in page.html
     assert game.name not in read(bob).get("/seats/")
     assert "/take/" in read(dave).get(f"/games/{game.pk}/").html
@@ -129,6 +134,6 @@ def test_players_see_who_steers(read: ReaderOf, game: Game, alice: User) -> None
 
 def test_a_refusal_is_said_on_the_games_page(read: ReaderOf, game: Game, alice: User, dave: User) -> None:
     page = read(dave).post(f"/games/{game.pk}/seats/1/take/")
-    assert page.status == 409 and "somebody plays it" in page
+    assert page.status == 409 and "another player has it" in page
     assert read(alice).post(f"/games/{game.pk}/seats/2/take/").status == 409
     assert read(dave).post("/games/999999/seats/1/take/").status == 404

@@ -64,7 +64,7 @@ def test_the_last_one_among_computers_is_told_that_the_game_is_lost(
 def test_who_resigned_is_told_so_on_the_games_page(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="resign", ends="no")
     assert "You resigned. A Rookie plays on." in page.text
-    assert "You resigned from this game: you cannot come back to it." in page.text
+    assert "You resigned from this game, so you cannot come back to it." in page.text
     again = read(bob).post(path(trio), how="resign", ends="no")
     assert again.status == 409
     assert "You resigned from this game already." in again.text

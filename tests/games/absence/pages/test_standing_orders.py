@@ -25,8 +25,8 @@ def duel(table: Table, alice: User, bob: User) -> Game:
 
 
 def test_standing_orders_for_all_games_are_settled(bobs: Reader, bob: User) -> None:
-    assert "chips that go ahead fill the empty registers" in bobs.get("/settings/standing/")
-    assert "Your standing orders are settled." in bobs.post("/settings/standing/", standing="ahead")
+    assert "chips that move ahead fill the empty registers" in bobs.get("/settings/standing/")
+    assert "Your standing orders are saved." in bobs.post("/settings/standing/", standing="ahead")
     bob.refresh_from_db()
     assert bob.standing == "ahead"
 
@@ -40,12 +40,12 @@ def test_what_are_no_standing_orders_is_refused(bobs: Reader, bob: User, given: 
 
 def test_they_may_be_others_in_one_game(bobs: Reader, duel: Game, bob: User) -> None:
     page = bobs.get(f"/games/{duel.pk}/standing/")
-    assert "the player’s standing orders are played, once" in page
-    assert "That is excused once more." in page
+    assert "If they miss more than 1 turn, a computer replaces them." in page
+    assert "You can miss 1 more turn and keep your seat." in page
     bobs.post(f"/games/{duel.pk}/standing/", standing="down")
     assert duel.players.get(user=bob).standing == "down"
     answer = bobs.post(f"/games/{duel.pk}/standing/", standing="sideways")
-    assert (answer.status, "as laid, straight ahead, or power down" in answer) == (422, True)
+    assert (answer.status, "as laid, straight ahead or power down" in answer) == (422, True)
     bobs.post(f"/games/{duel.pk}/standing/", standing="")
     assert duel.players.get(user=bob).standing == ""
 
@@ -63,7 +63,7 @@ def test_where_they_count_for_nothing_the_page_says_so(
 def test_the_panel_says_which_standing_orders_count(
     bobs: Reader, duel: Game, table: Table, bob: User
 ) -> None:
-    assert "your standing orders are played: “As I have laid”" in bobs.get(f"/games/{duel.pk}/")
+    assert "your standing orders are played: “My draft”" in bobs.get(f"/games/{duel.pk}/")
     table.move(duel, bob)
     assert "your standing orders are played" not in bobs.get(f"/games/{duel.pk}/")
 
@@ -72,7 +72,7 @@ def test_terms_say_what_becomes_of_missed_turns_before_one_joins(
     read: ReaderOf, table: Table, alice: User, dave: User
 ) -> None:
     game = table.game(alice, seats=2, absence={"policy": "computer", "excused": 2})
-    said = "Who misses a turn: a computer plays it, twice. Who misses more is replaced"
+    said = "If a player misses a turn, a computer plays it. If they miss more than 2 turns"
     for reader in (dave, None):
         page = read(reader).get(f"/games/{game.pk}/")
         assert page.text.count(f"a turn. {said}") == 1  # where one joins

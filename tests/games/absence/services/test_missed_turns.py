@@ -15,7 +15,17 @@ from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.services.drafts import save_draft
 from games.play.services.resolution import resolve_turn
-from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
+from tests.games.support import (
+    NOW,
+    WORKSHOP,
+    Table,
+    game_seen,
+    hand_of,
+    history_of,
+    later,
+    open_turn,
+    orders_for,
+)
 
 Author = Program.Author
 
@@ -198,9 +208,7 @@ def test_who_misses_more_than_is_excused_is_replaced(
     assert (replaced.was, replaced.turn, replaced.reason) == (bob, 2, Replacement.Reason.MISSED)
     assert Notice.objects.get(kind="replaced").user == bob
     assert not Notice.objects.filter(kind="turn", user=bob, turn=3).exists()
-    assert game.lobby.last().text == (  # type: ignore[union-attr]
-        "Bob is steered by a Rookie from now on: too many turns were missed."
-    )
+    assert history_of(game)[-1] == ("A Rookie plays Bob from now on: too many turns were missed.")
 
 
 def test_seats_are_given_up_at_once_where_that_is_settled(table: Table, alice: User, bob: User) -> None:
@@ -271,5 +279,4 @@ def test_how_missed_turns_go_is_changed_in_the_lobby_alone(table: Table, alice: 
     change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
     game.refresh_from_db()
     assert game_seen(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
-    entry = game.lobby.last()
-    assert entry and "what becomes of missed turns: Who misses a turn: a computer plays it" in entry.text
+    assert "the rule for missed turns. If a player misses a turn, a computer plays it" in history_of(game)[-1]

@@ -5,16 +5,17 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.selectors.open_seats import games_to_take_over, seat_to_return_to
+from games.absence.selectors.open_seats import seat_to_return_to
 from games.absence.services.open_seats import take_seat
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict, Forbidden, NotFound
+from games.lobby.selectors.lineups import games_to_take_over
 from games.play.models import Game, Program, Replacement, Seat
 from games.play.selectors.viewers import game_for
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import NOW, Table, open_turn
+from tests.games.support import NOW, Table, history_of, open_turn
 
 Reason = Replacement.Reason
 
@@ -48,7 +49,7 @@ def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: Use
     assert Replacement.objects.last().reason == Reason.TAKEN_OVER  # type: ignore[union-attr]
     table.move(game, dave)
     assert Program.objects.get(hand__seat=seat, hand__turn=open_turn(game)).by == Program.Author.PLAYER
-    assert game.lobby.last().text == "Dave steers Bob from now on."  # type: ignore[union-attr]
+    assert history_of(game)[-1] == "Dave plays Bob from now on."
 
 
 def test_who_had_the_seat_comes_back(game: Game, bob: User) -> None:

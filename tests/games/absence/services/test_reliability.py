@@ -4,8 +4,6 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.absence.models import Reliability
-from games.absence.reliability import WINDOW
 from games.absence.services.open_seats import take_seat
 from games.absence.services.overtime import play_overdue
 from games.absence.services.replacements import replace_by_computer
@@ -15,6 +13,8 @@ from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
+from games.reliability.figures import WINDOW
+from games.reliability.models import Reliability
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 

@@ -46,7 +46,7 @@ def test_players_write_and_all_who_see_the_game_read(
 
 def test_spectators_and_strangers_cannot_post(duel: Game, dave: User, read: ReaderOf) -> None:
     page = read(dave).post(chat_of(duel), text="Hello.")
-    assert (page.status, "Only those who play in a game write in its chat." in page) == (403, True)
+    assert (page.status, "Only players of a game can write in its chat." in page) == (403, True)
     assert read(None).post(chat_of(duel), text="Hello.").address.startswith("/accounts/login/")
     assert not ChatLine.objects.exists()
 
@@ -71,7 +71,10 @@ def test_nothing_of_a_private_game_is_shown_to_strangers(
 def test_what_could_not_be_sent_stays_in_the_form(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(chat_of(duel), text="x" * 501)
     assert page.status == 422
-    assert "This has 501 characters, and 500 is the most: say it in several lines." in page
+    assert (
+        "Your message has 501 characters, and at most 500 are allowed. Split it into several messages."
+        in page
+    )
     assert f">{'x' * 501}</textarea>" in page.html
 
 

@@ -81,7 +81,7 @@ def test_a_retired_starship_is_shown_but_not_flown(starship: Starship, dave: Use
     assert page.actions == []
     refused = read(dave).post(f"/starships/{starship.pk}/fly/")
     assert refused.status == 404
-    assert "There is no such starship to play on." in refused
+    assert "This starship is not available." in refused
     assert "Hall" in refused
     assert not Game.objects.exists()
 

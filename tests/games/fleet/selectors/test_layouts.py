@@ -64,8 +64,8 @@ def test_without_any_the_boards_own_stay(yard: Starship) -> None:
 
 def test_it_says_what_a_ruleset_does_not_have(yard: Starship) -> None:
     assert causes(ruleset="robo-runner", boards=[{"starship": yard.pk}], checkpoints=[[0, 0]]) == [
-        ("boards", "Robo Runner is played on one starship as it stands: no boards are joined."),
-        ("checkpoints", "Robo Runner is played with the starship’s own checkpoints: none are set."),
+        ("boards", "Robo Runner is played on one starship as it is: boards cannot be joined."),
+        ("checkpoints", "Robo Runner is played with the starship’s own checkpoints: you cannot set others."),
     ]
 
 

@@ -18,6 +18,7 @@ from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions, save_mission
 from games.fleet.stored import starship_of
 from tests.games.support import HALL, NOW
+from tests.support.worlds import once
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 
@@ -34,7 +35,7 @@ LESSON: dict[str, Any] = {
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
     """A copy of what comes with the game, to be changed; its starships are loaded."""
-    load_starships(directory=FIXTURES, now=NOW)
+    once(load_starships, directory=FIXTURES, now=NOW)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
 
@@ -109,7 +110,7 @@ def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Pa
     with pytest.raises(Invalid) as refused:
         load_missions(directory=directory)
     said = [problem["detail"] for problem in refused.value.problems]
-    assert said[0] == "hull-walker: “goal” of the lesson must be a text."
+    assert said[0] == "hull-walker: The lesson: “goal” must be a text."
     assert said[1].startswith("thrusters: ")
     assert not Mission.objects.exists()
 
@@ -146,15 +147,15 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
         "lives",
         "wings",
         "“format” must be “lesson/1”",
-        "Note 1 points at [8, 0]; the board has 8 × 8 cells.",
+        "Note 1 points at [8, 0], but the board has 8 × 8 cells.",
         "Note 2 must point at 1 to 12 cells.",
-        "“text” of note 2 must be a text.",
+        "Note 2: “text” must be a text.",
         "Note 3 must be an object.",
-        "no situation “raining” for hint 1",
-        "“text” of hint 1 is longer than 400 characters.",
+        "Hint 1: there is no situation “raining”",
+        "Hint 1: “text” is longer than 400 characters.",
         "“filled” must be a number of registers, from 0 to 4.",
-        "A lesson has no key “moral”.",
-        "A lesson lacks “closing”.",
+        "The lesson has no key “moral”.",
+        "The lesson lacks “closing”.",
     ):
         assert fault in said
 
@@ -162,7 +163,7 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
 def test_what_is_no_lesson_at_all_is_said_so(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         saved(HALL.saved(), lesson=["format"])
-    assert refused.value.problems == [{"code": "lesson", "detail": "A lesson must be an object."}]
+    assert refused.value.problems == [{"code": "lesson", "detail": "The lesson must be an object."}]
 
 
 def test_the_documented_lesson_is_one_and_its_situations_are_those_there_are() -> None:

@@ -197,7 +197,7 @@ def test_checkpoints_are_set_or_placed_by_chance_not_both(alice: User, read: Rea
     )
     page = read(alice).post(ADDRESS, **given)
     assert page.status == 422
-    assert "Set checkpoints, or have them placed by chance, not both." in page
+    assert "Set checkpoints, or let chance place them, not both." in page
 
 
 def test_group_11_plays_missed_turns_by_chance_unless_its_host_chooses_otherwise(

@@ -22,6 +22,7 @@ from games.play.models import Game
 from tests.games.making import ADDRESS, beside, fields, of
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
+from tests.support.worlds import once
 
 
 def test_making_a_game_takes_an_account(starship: Starship, read: ReaderOf) -> None:
@@ -83,9 +84,9 @@ def test_who_thinks_of_joining_sees_what_happens_when_time_is_up(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).post(ADDRESS, **fields(starship))
-    assert "Who misses a turn: chance fills the registers." in read(None).get(page.address)
+    assert "If a player misses a turn, chance fills the registers." in read(None).get(page.address)
     page = read(alice).post(ADDRESS, **fields(starship, pace="0"))
-    assert "Who misses a turn" not in read(None).get(page.address)
+    assert "If a player misses a turn" not in read(None).get(page.address)
 
 
 def test_a_game_for_one_starts_at_once(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -108,11 +109,11 @@ def test_the_starship_one_came_from_is_chosen_already(
     ("field", "value", "reason"),
     [
         ("starship", None, "Choose a starship."),
-        ("starship", "999", "There is no such starship to play on."),
-        ("starship", "x", "There is no such starship to play on."),
+        ("starship", "999", "This starship is not available. Choose another one."),
+        ("starship", "x", "This starship is not available. Choose another one."),
         ("name", " ", "The game needs a name."),
         ("name", "x" * 81, "at most 80 characters"),
-        ("name", "tab\there", "cannot be printed"),
+        ("name", "tab\there", "cannot be shown"),
         ("seats", "0", "greater than or equal to 1"),
         ("seats", "9", "less than or equal to 8"),
         ("seats", "many", "whole number"),
@@ -121,7 +122,7 @@ def test_the_starship_one_came_from_is_chosen_already(
         ("scanners", "5", "less than or equal to 4"),
         ("pace", "7", "valid choice"),
         ("pace", "soon", "valid choice"),
-        ("at", "soon", "Say a time of day, such as 20:00"),
+        ("at", "soon", "Enter a time of day, such as 20:00"),
         ("zone", "Europe/Atlantis", "Choose a time zone."),
     ],
 )
@@ -141,7 +142,7 @@ def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
 ) -> None:
     page = read(alice).post(ADDRESS, **fields(starship, pace=pace, at="20:00", zone="UTC"))
     assert page.status == 422
-    assert "A time of day goes with one day or more" in beside(page, "at")
+    assert "Turns can end at a time of day only if" in beside(page, "at")
     assert 'value="20:00"' in page.html
 
 
@@ -152,7 +153,7 @@ def test_a_starship_that_is_retired_meanwhile_is_refused(
     retire_starship(starship_id=starship.pk)
     page = read(alice).post(ADDRESS, **fields(starship))
     assert page.status == 422
-    assert beside(page, "starship") == "There is no such starship to play on."
+    assert beside(page, "starship") == "This starship is not available. Choose another one."
     assert not Game.objects.exists()
 
 
@@ -168,7 +169,7 @@ def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
     monkeypatch.setattr("games.lobby.pages.creation.create_game", too_late)
     page = read(alice).post(ADDRESS, **fields(starship))
     assert page.status == 422
-    assert beside(page, "starship") == "There is no such starship to play on."
+    assert beside(page, "starship") == "This starship is not available. Choose another one."
 
 
 def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
@@ -188,7 +189,7 @@ def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
 @pytest.fixture
 def fleet(db: None) -> None:
     """The starships that come with the service."""
-    library.load_starships(directory=Path("fixtures"), now=NOW)
+    once(library.load_starships, directory=Path("fixtures"), now=NOW)
 
 
 def name_of(chosen: str) -> str:
@@ -242,10 +243,10 @@ def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User,
     page = read(alice).get(ADDRESS)
     for said in (
         "Rules Robo Runner",
-        "Time 2 days a turn. If missed: standing orders.",
-        "Joining Open to everyone, starts by itself",
+        "Time 2 days a turn. If missed: standing orders are played.",
+        "Joining Open to everyone, starts when full and ready",
         "Options 3 lives, hull damage",
-        "House rules By the book",
+        "House rules As in the rulebook",
     ):
         assert said in page
     changed = fields(
@@ -255,7 +256,7 @@ def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User,
     assert page.status == 200
     for said in (
         "12 hours in the bank, and 1 hour more each turn.",
-        "Joining Private, you start it",
+        "Joining Private, you start the game",
         "Options 5 lives",
         "House rules Damage that destroys: 6",
     ):

@@ -28,7 +28,7 @@ def test_each_ruleset_has_its_sentence_its_options_and_its_house_rules(
         assert option.text.replace("'", "’") in page.text.replace("'", "’"), option.key
     for model in edition.models:
         assert rules.MODELS[model] in page
-    assert ("The red squad" in page) is bool(edition.squads)
+    assert ("red squad" in page) is bool(edition.squads)
     assert f"/rulebook/{key}/" in page.links
 
 
@@ -83,7 +83,7 @@ def test_a_model_is_chosen(alice: User, read: ReaderOf) -> None:
     assert game.players.get().model == "peach"
     assert game.options["programming_aid"] is False
     page = read(alice).post(ADDRESS, **of("group-11", starship=workshop.pk, model="hal"))
-    assert "Choose one of Tanky" in beside(page, "model")
+    assert "Choose one of these: Tanky" in beside(page, "model")
 
 
 def test_more_checkpoints_than_there_are_cannot_be_played(alice: User, read: ReaderOf) -> None:

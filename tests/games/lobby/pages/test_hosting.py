@@ -82,7 +82,7 @@ def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
 ) -> None:
     page = read(alice).post(address(lobby, "settings"), **settings(lobby, lives=5, pace="48"))
     assert page.address == lobby.get_absolute_url()
-    assert "The settings are changed." in page
+    assert "You changed the settings." in page
     lobby.refresh_from_db()
     assert (lobby.options["lives"], stored.pace_of(lobby)) == (5, PerTurn(48))
     assert (ready(lobby, alice), ready(lobby, bob)) == (True, False)
@@ -94,7 +94,7 @@ def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
 def test_what_stays_as_it_is_is_no_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     read(alice).post(address(lobby, "settings"), **settings(lobby))
     assert ready(lobby, bob)
-    assert not lobby.lobby.filter(text__contains="changed").exists()
+    assert not lobby.lobby.filter(kind="term").exists()
 
 
 def test_bad_settings_are_told_beside_their_fields(lobby: Game, alice: User, read: ReaderOf) -> None:
@@ -154,14 +154,14 @@ def test_only_the_host_changes_settings(lobby: Game, bob: User, dave: User, read
             reader.post(address(lobby, "settings"), **settings(lobby, lives=9)),
         ):
             assert page.status == 403
-            assert "Only the host of this game may change its settings." in page
+            assert "Only the host may change the settings." in page
     assert read(None).get(address(lobby, "settings")).address.startswith("/accounts/login/")
 
 
 def test_nothing_is_changed_once_it_has_started(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(address(duel, "settings"), **settings(duel, lives=9))
     assert page.status == 409
-    assert "The game has started: it stays as it is." in page
+    assert "The game has started. Its settings can no longer change." in page
 
 
 def test_the_host_adds_a_computer(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
@@ -220,7 +220,7 @@ def test_only_computers_are_changed_and_only_by_the_host(
     assert read(alice).get(address(lobby, "computers", 7)).status == 404
     refused = read(bob).get(address(lobby, "computers", 2))
     assert refused.status == 403
-    assert "Only the host of this game may change its computers." in refused
+    assert "Only the host may change the computers." in refused
     assert read(bob).post(address(lobby, "computers"), strength="ace").status == 403
 
 
@@ -295,7 +295,7 @@ def test_staff_call_a_lobby_off_and_say_why(lobby: Game, bob: User, erin: User, 
     page = read(erin).get(lobby.get_absolute_url())
     assert "Cancel the game, as staff" in page and 'name="reason"' in page.html
     refused = read(erin).post(address(lobby, "cancel"), reason="")
-    assert refused.status == 422 and "Say why, in 1 to 300 characters" in refused
+    assert refused.status == 422 and "Give a reason of 1 to 300 characters" in refused
     read(erin).post(address(lobby, "cancel"), reason="It was a mistake.")
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED

@@ -53,14 +53,14 @@ def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read
 @pytest.mark.parametrize(
     ("whom", "status", "sentence"),
     [
-        ("", 400, "by Robo Name, or by email address"),
-        ("Nobody", 404, "There is no player called “Nobody”."),
-        ("Alice", 409, "has a seat in this game already"),
-        ("No\x00body", 404, "There is no player called"),
-        ("broken@", 400, "is no email address"),
-        ("\x00@example.org", 400, "is no email address"),
-        (f"{'x' * 300}@example.org", 400, "is no email address"),
-        ("Bob", 409, "was invited already"),
+        ("", 400, "Give a Robo Name or an email address"),
+        ("Nobody", 404, "There is no player “Nobody”."),
+        ("Alice", 409, "already has a seat in this game"),
+        ("No\x00body", 404, "There is no player"),
+        ("broken@", 400, "is not an email address"),
+        ("\x00@example.org", 400, "is not an email address"),
+        (f"{'x' * 300}@example.org", 400, "is not an email address"),
+        ("Bob", 409, "has already been invited"),
     ],
 )
 def test_who_cannot_be_invited_is_told(
@@ -110,7 +110,7 @@ def test_bob_declines(lobby: Game, alice: User, bob: User, read: ReaderOf) -> No
     assert "Alice invites you" in read(bob).get(lobby.get_absolute_url())
     page = read(bob).post(address(lobby, "decline"))
     assert page.address == "/my-room/"
-    assert "You will not play in First flight." in page
+    assert "You declined the invitation to First flight." in page
     assert "Bob declined" in read(alice).get(lobby.get_absolute_url())
 
 
@@ -120,7 +120,7 @@ def test_who_was_not_invited_has_nothing_to_decline(
     game = table.game(alice, seats=3)
     page = read(dave).post(address(game, "decline"))
     assert page.status == 404
-    assert "There is no invitation that waits for your answer." in page
+    assert "You have no invitation to this game to answer." in page
 
 
 def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
@@ -130,7 +130,7 @@ def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: 
     assert withdraw in read(alice).get(lobby.get_absolute_url()).actions
     refused = read(bob).post(withdraw)
     assert refused.status == 403
-    assert "Only who invited, or the host, may take an invitation back." in refused
+    assert "Only the host, or the player who invited, can withdraw an invitation." in refused
     assert "The invitation is withdrawn." in read(alice).post(withdraw)
     assert read(dave).get(lobby.get_absolute_url()).status == 404
     assert read(alice).post(withdraw).status == 404

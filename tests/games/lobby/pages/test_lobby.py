@@ -31,7 +31,7 @@ def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     page = read(None).get(lobby.get_absolute_url())
     assert page.status == 200
     assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
-    assert "It starts by itself once all seats are taken and all are ready." in page
+    assert "The game starts once all seats are taken and all are ready." in page
     assert "Log in to join" in page
     assert page.actions == []
 
@@ -91,7 +91,7 @@ def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: Us
     assert game.status == Game.Status.OPEN, "Bob has not agreed"
     assert "Waiting until all are ready" in read(alice).get(game.get_absolute_url())
     page = read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes")
-    assert "All are ready, and the game has started." in page
+    assert "All players are ready. The game has started." in page
 
 
 def terms(page: Answer) -> str:
@@ -313,7 +313,7 @@ def test_nobody_leaves_where_they_do_not_sit_or_once_it_has_started(
     assert "You have no seat in this game." in stranger
     late = read(alice).post(f"{duel.get_absolute_url()}leave/")
     assert late.status == 409
-    assert "The game has started: nobody can leave it any more." in late
+    assert "The game has started. You can no longer leave its lobby." in late
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_one_click_on_play_is_enough_for_a_stranger(ships: SimpleNamespace, read
     played = stranger.post(PAGE)
     game = Game.objects.get()
     assert (game.host.is_guest, game.private, played.address) == (True, True, game.get_absolute_url())
-    assert "Your robot is ready to start, and so are the computers." in played
+    assert "Your robot and the computers are ready to start." in played
 
 
 def test_a_guest_plays_against_two_aces(ships: SimpleNamespace, read: ReaderOf) -> None:
@@ -97,11 +97,11 @@ def test_what_does_not_fit_is_refused_and_what_fits_is_offered(
         ({"ruleset": "chess"}, "There is no ruleset “chess”. Choose one from the list."),
         (
             {"ruleset": "robo-recon", "computers": "2"},
-            "against 1 or 3 computers, so that its",
+            "against 2 computers here, because its squads must",
         ),
-        ({"computers": "many"}, "Robo Runner is played here against 1, 2 or 3 computers."),
+        ({"computers": "many"}, "You cannot play Robo Runner against many computers here."),
         ({"starship": "x"}, "Choose one of these."),
-        ({"starship": "9" * 40}, "This starship is not there any more."),
+        ({"starship": "9" * 40}, "This starship is no longer available."),
         ({"strength": "wizard"}, "There is no level “wizard”. Choose one of these."),
     ],
 )

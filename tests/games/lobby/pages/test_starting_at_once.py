@@ -21,7 +21,7 @@ def test_one_click_and_a_game_against_computers_begins(alice: User, read: Reader
     page = read(alice).post("/games/quick/")
     game = Game.objects.get()
     assert page.address == game.get_absolute_url()
-    assert "Your robot is ready to start, and so are the computers." in page
+    assert "Your robot and the computers are ready to start." in page
     assert "Which way does your robot face?" in page
     assert game.status == Game.Status.RUNNING
 
@@ -47,7 +47,7 @@ def test_what_there_is_not_is_told(fields: dict[str, str], alice: User, read: Re
 def test_without_a_starship_it_says_so(alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/games/quick/")
     assert page.status == 404
-    assert "No starship fits Robo Runner. Ask the staff to load some." in page
+    assert "No starship fits Robo Runner. Ask the staff to add one." in page
 
 
 @pytest.mark.parametrize("room", ["/games/", "/my-room/"])
@@ -77,7 +77,7 @@ def test_alice_asks_for_a_rematch_and_bob_is_invited(
     page = read(alice).post(f"{over.get_absolute_url()}rematch/")
     game = Game.objects.exclude(pk=over.pk).get()
     assert page.address == game.get_absolute_url()
-    assert "Here you go again. The others are invited." in page
+    assert "Your rematch is ready. The others are invited." in page
     assert "You are invited" in read(bob).get("/my-room/")
     after = read(bob).get(over.get_absolute_url())
     assert game.get_absolute_url() in after.links
@@ -97,4 +97,4 @@ def test_a_rematch_is_for_players_of_a_game_that_is_over(
     early = read(alice).post(f"{duel.get_absolute_url()}rematch/")
     assert (early.status, "once the game is over" in early) == (409, True)
     stranger = read(dave).post(f"{over.get_absolute_url()}rematch/")
-    assert (stranger.status, "Only those who played may ask for a rematch." in stranger) == (403, True)
+    assert (stranger.status, "Only players of the game may ask for a rematch." in stranger) == (403, True)

@@ -92,7 +92,7 @@ def test_a_form_that_has_not_seen_what_counts_is_shown_it(dealt: Game, alice: Us
     reader.post(address, instead_of="", **five(own[:5]))
     page = reader.post(address, instead_of="", **five(own[4:]))
     assert page.status == 409
-    assert "Other orders for turn 1 were given in another window: those count." in page
+    assert "You submitted other orders for turn 1 in another window. Those count." in page
     assert page.chosen("register-1") == str(own[4])
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == own[:5]
 

@@ -9,7 +9,7 @@ from games.lobby.services.invitations import decline_invitation, invite
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
 from games.play.models import Game
-from games.play.selectors.game import game_view
+from games.play.selectors.games import game_view
 from tests.games.support import NOW, Table
 
 

@@ -7,7 +7,7 @@ from games.errors import Conflict, Forbidden, Invalid
 from games.lobby.services.cancellation import cancel_game
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game, Intervention, LobbyEntry, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
@@ -67,7 +67,7 @@ def test_staff_do_not_without_a_reason(table: Table, alice: User, bob: User, eri
     game = table.game(alice, bob, seats=3)
     with pytest.raises(Forbidden, match="Only the host"):
         cancel_game(user=erin, game_id=game.pk, now=NOW)
-    with pytest.raises(Invalid, match="Say why"):
+    with pytest.raises(Invalid, match="Give a reason"):
         cancel_as_staff(user=erin, game_id=game.pk, reason=" ", now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.OPEN
@@ -100,14 +100,14 @@ def test_mail_about_what_its_host_called_off_names_no_staff(table: Table, alice:
 
 def test_nobody_learns_who_of_the_staff_ended_a_game_under_way(duel: Game, alice: User, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert not LobbyEntry.objects.filter(text__contains="Erin").exists()
+    assert not any("Erin" in str(row) for row in LobbyEntry.objects.values())
     told = Notice.objects.get(game=duel, kind="cancelled", user=alice)
-    assert "nobody wins. Their reason: “So.”" in " ".join(str(compose(told).body).split())
+    assert "There is no winner. Their reason: “So.”" in " ".join(str(compose(told).body).split())
 
 
 def test_nobody_is_told_of_a_turn_that_will_not_be_played(duel: Game, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     for notice in duel.notices.filter(kind="turn"):
-        assert not send_notice(notice_id=notice.pk, now=NOW)
+        assert not send_notification(notice_id=notice.pk, now=NOW)
         notice.refresh_from_db()
         assert notice.status == notice.Status.OUTDATED

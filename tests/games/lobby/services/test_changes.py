@@ -16,7 +16,7 @@ from games.lobby.services.robots import change_seat
 from games.lobby.services.seats import join_game, leave_game
 from games.play import stored
 from games.play.models import Game
-from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, later
+from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, history_of, later
 
 
 @pytest.fixture
@@ -35,10 +35,10 @@ def composed(alice: User) -> Game:
 
 def change(game: Game, by: User, **changes: Any) -> list[str]:
     """Have a lobby changed; return what was noted in it."""
-    before = game.lobby.count()
+    before = len(history_of(game))
     change_game(user=by, game_id=game.pk, changes=changes, now=later(hours=1))
     game.refresh_from_db()
-    return list(game.lobby.order_by("pk").values_list("text", flat=True))[before:]
+    return history_of(game)[before:]
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
         ({"house_rules": {"damage_limit": 7}}, "Alice changed the house rule “damage limit” from 10 to 7."),
         ({"seats": 3}, "Alice changed the seats from 4 to 3."),
         ({"private": True}, "Alice made the game private."),
-        ({"pace": None}, "Alice changed the pace to no time limit."),
-        ({"pace": {"hours": 1}}, "Alice changed the pace to 1 hour a turn."),
+        ({"pace": None}, "Alice changed the pace from 1 day a turn to no time limit."),
+        ({"pace": {"hours": 1}}, "Alice changed the pace from 1 day a turn to 1 hour a turn."),
         (
             {"pace": {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}},
-            "Alice changed the pace to daily at 20:00 (Europe/Berlin).",
+            "Alice changed the pace from 1 day a turn to daily at 20:00 (Europe/Berlin).",
         ),
         (
             {"pace": {"bank": 72, "increment": 12}},
-            "Alice changed the pace to 3 days in the bank, and 12 hours more each turn.",
+            "Alice changed the pace from 1 day a turn to 3 days in the bank, and 12 hours more each turn.",
         ),
     ],
 )
@@ -110,7 +110,7 @@ def test_there_are_not_fewer_seats_than_are_taken(lobby: Game, alice: User) -> N
     with pytest.raises(Invalid) as refused:
         change(lobby, alice, seats=2)
     assert refused.value.problems == [
-        {"code": "seats", "detail": "3 seats are taken: there cannot be fewer."}
+        {"code": "seats", "detail": "3 seats are already taken. Choose at least that many."}
     ]
 
 

@@ -82,8 +82,8 @@ def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
     ("given", "sentence"),
     [
         ({"name": "  "}, "The game needs a name."),
-        ({"name": "x" * 81}, "The name is longer than 80 characters."),
-        ({"name": "two\nlines"}, "The name has a character in it that cannot be printed."),
+        ({"name": "x" * 81}, "The name can have at most 80 characters."),
+        ({"name": "two\nlines"}, "The name contains a character that cannot be shown. Remove it."),
         ({"ruleset": "chess"}, f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}"),
         ({"options": {"lives": 0}}, "the option “lives” must be a whole number from 1 to 9"),
         ({"options": {"wings": 1}}, "Robo Runner has no option “wings”"),
@@ -175,7 +175,7 @@ def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: Use
 @pytest.mark.parametrize(
     ("given", "code", "sentence"),
     [
-        ({"ruleset": "robo-runner"}, "boards", "no boards are joined"),
+        ({"ruleset": "robo-runner"}, "boards", "boards cannot be joined"),
         ({"boards": 5}, "boards", "4 joined boards at most, not 5"),
         ({"checkpoints": [[1, 1], [0, 0]]}, "checkpoints", "row 2, column 2 ([1, 1])"),
         ({"checkpoints": [[0, 0], [0, 0]]}, "checkpoints", "checkpoint 1 stands there"),

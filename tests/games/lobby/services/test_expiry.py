@@ -10,6 +10,7 @@ from games.errors import Conflict
 from games.lobby.services.expiry import expire_lobbies
 from games.lobby.services.seats import join_game
 from games.news.models import Notice
+from games.play.history import sentence_of
 from games.play.models import Game
 from games.sweeper import sweep
 from tests.games.support import Table, later
@@ -30,7 +31,7 @@ def test_who_waited_in_vain_is_told(lobby: Game) -> None:
     assert sorted(told.values_list("user__robo_name", flat=True)) == ["Alice", "Bob"]
     entry = lobby.lobby.order_by("pk").last()
     assert entry
-    assert (entry.by, entry.text) == (None, "The game was cancelled, since nobody filled it.")
+    assert (entry.by, sentence_of(entry)) == (None, "The game was cancelled because it never filled up.")
     assert expire_lobbies(now=later(days=15)) == 0
 
 

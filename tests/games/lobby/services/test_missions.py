@@ -7,7 +7,6 @@ import pytest
 import rules
 from accounts import guests
 from accounts.models import User
-from games.api.tokens.services import make_token
 from games.errors import Conflict, Forbidden, NotFound
 from games.fleet.models import Mission
 from games.fleet.services.missions import save_mission
@@ -35,6 +34,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
 from games.sweeper import sweep
+from games.tokens.services import make_token
 from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import HALL, LANE, NOW, Table, game_seen, later, open_turn
 
@@ -179,7 +179,7 @@ def test_a_person_takes_over_what_a_guest_has_flown(mission: Mission, guest: Use
     assert flight_for(viewer=alice, slug="lane").done
     for turn in Turn.objects.all():
         assert name not in str([turn.snapshot, turn.outcome, *turn.log.values_list("event", flat=True)])
-    replay = play_replay.replay(viewer=alice, game=done, number=1)
+    replay = play_replay.replay(game=done, number=1)
     assert replay.end.robots[0].name == "Alice"
     play_on(going_on, alice)
 

@@ -90,7 +90,7 @@ def test_a_game_that_does_not_start_itself_waits_for_its_host(table: Table, alic
 
 def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: User) -> None:
     game = waiting(table, alice, bob, carol)
-    with pytest.raises(Conflict, match="Bob, Carol are not ready yet") as refused:
+    with pytest.raises(Conflict, match="Bob and Carol are not ready yet") as refused:
         start_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "not-ready"
     set_ready(user=carol, game_id=game.pk, now=NOW)

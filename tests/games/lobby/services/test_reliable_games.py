@@ -4,7 +4,6 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Reliability
 from games.absence.services.open_seats import take_seat
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Forbidden, Invalid
@@ -12,10 +11,12 @@ from games.lobby.services.changes import change_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
+from games.play.history import sentence_of
 from games.play.models import Game, Replacement
 from games.play.services.locks import locked_game
+from games.reliability.models import Reliability
 from tests.games.reader import reader
-from tests.games.support import NOW, Table, game_seen
+from tests.games.support import NOW, Table, game_seen, history_of
 
 
 @pytest.fixture
@@ -45,9 +46,9 @@ def test_others_do_not_and_are_told_why(choosy: Game, bob: User) -> None:
     with pytest.raises(Forbidden) as refused:
         join(unreliable(bob), choosy)
     assert refused.value.code == "unreliable"
-    assert refused.value.detail.endswith("who are reliable to 90 % at least, and you are to 88 %.")
+    assert refused.value.detail.endswith("with a reliability of at least 90 %. Yours is 88 %.")
     page = reader(bob).post(f"/games/{choosy.pk}/join/")
-    assert (page.status, "you are to 88 %" in page.text) == (403, True)
+    assert (page.status, "Yours is 88 %" in page.text) == (403, True)
     assert choosy.players.count() == 1
 
 
@@ -63,10 +64,10 @@ def test_the_host_changes_it_in_the_lobby_and_nobody_has_to_go(table: Table, ali
     game = table.game(alice, unreliable(bob), seats=3)
     change_game(user=alice, game_id=game.pk, changes={"least_reliability": 95}, now=NOW)
     entry = game.lobby.latest("pk")
-    assert entry.text == "Alice lets players join who are reliable to 95 % at least."
+    assert sentence_of(entry) == "Alice lets players join who are reliable to at least 95 %."
     assert game.players.count() == 2
     change_game(user=alice, game_id=game.pk, changes={"least_reliability": 0}, now=NOW)
-    assert game.lobby.latest("pk").text == "Alice lets everybody join."
+    assert history_of(game)[-1] == "Alice lets everyone join."
 
 
 @pytest.mark.parametrize("percent", [-1, 101, 2**70])

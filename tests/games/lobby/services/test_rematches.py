@@ -102,7 +102,7 @@ def test_strangers_ask_for_none(over: Game, duel: Game, dave: User) -> None:
 
 def test_a_starship_that_was_retired_is_not_played_again(over: Game, starship: Starship, bob: User) -> None:
     Starship.objects.filter(pk=starship.pk).update(retired=True)
-    with pytest.raises(Invalid, match="Hall is not offered any more"):
+    with pytest.raises(Invalid, match="Hall is no longer available"):
         rematch(user=bob, game_id=over.pk, now=NOW)
     assert Game.objects.count() == 1
 

@@ -85,16 +85,16 @@ def test_two_robots_may_be_of_one_model(workshop: Table, alice: User, bob: User)
             "robo-recon",
             {"squad": "green"},
             "no-squad",
-            "Robo Recon has no squad “green”; there are: red, blue.",
+            "Robo Recon has no squad “green”. Choose one of these: red, blue.",
         ),
-        ("robo-recon", {"model": "peach"}, "no-model", "Robo Recon has no model “peach”; it has no models."),
+        ("robo-recon", {"model": "peach"}, "no-model", "Robo Recon has no model “peach”: it has no models."),
         (
             "group-11",
             {"model": "r2"},
             "no-model",
-            "Group 11 has no model “r2”; there are: tanky, james-bot, lazybot, albot, peach.",
+            "Group 11 has no model “r2”. Choose one of these: tanky, james-bot, lazybot, albot, peach.",
         ),
-        ("group-11", {"squad": "red"}, "no-squad", "Group 11 has no squad “red”; it has no squads."),
+        ("group-11", {"squad": "red"}, "no-squad", "Group 11 has no squad “red”: it has no squads."),
     ],
 )
 def test_what_there_is_not_cannot_be_chosen(

@@ -8,8 +8,9 @@ from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game, leave_game
 from games.lobby.services.staffing import add_computer, change_computer, remove_player
 from games.news.models import Notice
+from games.play.history import sentence_of
 from games.play.models import Game
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, open_turn
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, history_of, open_turn
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def seats(game: Game) -> dict[int, str]:
 def last_words(game: Game) -> str:
     entry = game.lobby.order_by("pk").last()
     assert entry
-    return entry.text
+    return sentence_of(entry)
 
 
 def test_a_computer_takes_the_first_free_seat_and_is_ready(lobby: Game, alice: User) -> None:
@@ -101,10 +102,10 @@ def test_a_squad_that_is_full_takes_no_computer(alice: User, bob: User) -> None:
 @pytest.mark.parametrize(
     ("computers", "sentence"),
     [
-        (["wizard"], "No computer plays as “wizard”; there are: rookie, pilot, ace."),
+        (["wizard"], "There is no level “wizard” for computers. Choose one of these: rookie, pilot, ace."),
         ([{"strength": "pilot", "model": "albot"}], "has no model “albot”."),
         ([{"strength": "pilot", "squad": "red"}], "has no squad “red”."),
-        (["rookie"] * 3, "There are 2 seats for computers, and 3 are asked for."),
+        (["rookie"] * 3, "Only 2 seats are free for computers."),
     ],
 )
 def test_a_game_is_not_made_with_computers_that_there_are_not(
@@ -210,7 +211,7 @@ def test_who_was_taken_out_of_a_private_game_knows_it_no_more(table: Table, alic
 
 def test_who_has_left_before_is_no_more_there_to_take_out(lobby: Game, alice: User, bob: User) -> None:
     leave_game(user=bob, game_id=lobby.pk, now=NOW)
-    with pytest.raises(NotFound, match="Nobody has seat 2") as refused:
+    with pytest.raises(NotFound, match="No player has seat 2") as refused:
         remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
     assert refused.value.code == "no-such-seat"
 
@@ -225,8 +226,7 @@ def test_a_host_who_takes_themselves_out_leaves_the_game_to_the_next_person(
     game.refresh_from_db()
     assert (game.host, game.status) == (bob, Game.Status.OPEN)
     assert seats(game) == {2: "Ace Sprocket", 3: "Bob"}
-    texts = list(game.lobby.order_by("pk").values_list("text", flat=True))
-    assert texts[-2:] == ["Alice left.", "Bob is the host now."]
+    assert history_of(game)[-2:] == ["Alice left.", "Bob is the host now."]
     assert not Notice.objects.filter(game=game).exists()
 
 

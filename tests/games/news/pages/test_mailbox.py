@@ -202,7 +202,7 @@ def test_there_is_no_such_mail(key: str, directory: Path, erin: User, read: Read
 
 def test_a_mail_without_html_or_date_is_shown(directory: Path, erin: User, read: ReaderOf) -> None:
     (directory / "a.log").write_bytes(b"To: b@example.org\n\nplain words")
-    assert "Without a subject" in read(erin).get("/mail/")
+    assert "No subject" in read(erin).get("/mail/")
     page = read(erin).get("/mail/a.log:1/")
     assert "plain words" in page
     assert "iframe" not in page.html

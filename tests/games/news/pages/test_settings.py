@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 from games import presence
 from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Seat
@@ -24,9 +24,9 @@ def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None
     client.force_login(alice)
     assert b"<h1>Notifications</h1>" in client.get("/settings/news/").content
     page = client.post("/settings/news/", {"manner": "daily", "daily_hour": "19"}, follow=True)
-    assert b"You will be told as you have chosen." in page.content
+    assert b"Your notification settings are saved." in page.content
     alice.refresh_from_db()
-    assert (alice.manner, alice.daily_hour) == (Manner.DAILY, 19)
+    assert (alice.manner, alice.daily_hour) == (Frequency.DAILY, 19)
 
 
 def test_a_person_chooses_whether_they_get_mail_about_games_that_have_not_started(
@@ -43,8 +43,8 @@ def test_a_person_chooses_whether_they_get_mail_about_games_that_have_not_starte
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"manner": "hourly", "daily_hour": "8"}, "You are told at once, once a day, once until you visit"),
-        ({"manner": "daily", "daily_hour": "24"}, "A day has the hours from 0 to 23."),
+        ({"manner": "hourly", "daily_hour": "8"}, "Choose one of these."),
+        ({"manner": "daily", "daily_hour": "24"}, "Choose an hour from 0 to 23."),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(
@@ -55,7 +55,7 @@ def test_what_cannot_be_chosen_is_refused(
     assert page.status_code == 422
     assert sentence in page.content.decode()
     alice.refresh_from_db()
-    assert alice.manner == Manner.AT_ONCE
+    assert alice.manner == Frequency.AT_ONCE
 
 
 def test_a_player_chooses_otherwise_for_a_game(client: Client, duel: Game, alice: User, bob: User) -> None:
@@ -63,7 +63,7 @@ def test_a_player_chooses_otherwise_for_a_game(client: Client, duel: Game, alice
     path = f"/games/{duel.pk}/news/"
     assert f'href="{path}"' in client.get(duel.get_absolute_url()).content.decode()
     page = client.post(path, {"manner": "one"}, follow=True)
-    assert b"You will be told of this game as you have chosen." in page.content
+    assert b"Your notification settings for this game are saved." in page.content
     assert (manner_in(duel, alice), manner_in(duel, bob)) == ("one", "")
     assert b"One until I visit" in client.get("/settings/news/").content
     client.post(path, {"manner": ""})

@@ -1,18 +1,18 @@
-"""What becomes of notices: by what people want, by what they look at, by what they have seen."""
+"""What becomes of notifications: by what people want, by what they look at, by what they have seen."""
 
 import pytest
 from django.core import mail
 
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 from games import presence
 from games.errors import Forbidden, Invalid
 from games.lobby.services.cancellation import cancel_game
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.news.services.judgement import HOLD
-from games.news.services.manners import change_manner
+from games.news.services.settings import change_news
 from games.play.models import Game, Seat
-from games.play.services.mail import change_manner_of_game
+from games.play.services.mail import change_news_of_game
 from games.play.services.reminders import remind
 from games.play.services.resolution import resolve_turn
 from games.play.services.visits import note_visit
@@ -30,8 +30,8 @@ def nobody_looks(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
     return looking
 
 
-def wants(person: User, manner: Manner, *, hour: int = 8) -> None:
-    change_manner(user=person, manner=manner, daily_hour=hour, now=NOW)
+def wants(person: User, manner: Frequency, *, hour: int = 8) -> None:
+    change_news(user=person, manner=manner, daily_hour=hour, now=NOW)
 
 
 def told(game: Game, person: User, *, turn: int, kind: str = "turn") -> Notice:
@@ -47,29 +47,29 @@ def time_is_up(table: Table, game: Game, mover: User) -> None:
 
 
 def send(notice: Notice, **time: float) -> Notice:
-    """Try to send a notice; return what has become of it."""
-    send_notice(notice_id=notice.pk, now=later(**time))
+    """Try to send a notification; return what has become of it."""
+    send_notification(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice
 
 
 def test_who_wants_no_mail_gets_none_whatever_they_chose_for_a_game(duel: Game, alice: User) -> None:
-    change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
-    wants(alice, Manner.NONE)
+    change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
+    wants(alice, Frequency.NONE)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert mail.outbox == []
 
 
 def test_the_mail_about_one_game_is_stopped_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
     other = table.game(alice, bob, name="Another")
-    change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.NONE, now=NOW)
+    change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.NONE, now=NOW)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert send(told(other, alice, turn=0)).status == Status.SENT
     assert send(told(duel, bob, turn=0)).status == Status.SENT
 
 
 def test_one_until_i_visit_is_one_until_i_visit(table: Table, duel: Game, alice: User, bob: User) -> None:
-    wants(alice, Manner.ONE)
+    wants(alice, Frequency.ONE)
     assert send(told(duel, alice, turn=0), minutes=1).status == Status.SENT
     time_is_up(table, duel, bob)
     assert send(told(duel, alice, turn=1), hours=25).status == Status.UNWANTED
@@ -80,7 +80,7 @@ def test_one_until_i_visit_is_one_until_i_visit(table: Table, duel: Game, alice:
 
 
 def test_who_has_moved_has_visited(table: Table, duel: Game, alice: User, bob: User) -> None:
-    wants(alice, Manner.ONE)
+    wants(alice, Frequency.ONE)
     assert send(told(duel, alice, turn=0), minutes=1).status == Status.SENT
     table.play(duel, alice, bob, now=later(minutes=2))
     assert send(told(duel, alice, turn=1), minutes=3).status == Status.SENT
@@ -88,7 +88,7 @@ def test_who_has_moved_has_visited(table: Table, duel: Game, alice: User, bob: U
 
 def test_of_two_at_the_same_time_one_is_sent_until_i_visit(duel: Game, alice: User) -> None:
     """A worker is at the first one still when another comes to the second."""
-    wants(alice, Manner.ONE)
+    wants(alice, Frequency.ONE)
     first = told(duel, alice, turn=0)
     second = Notice.objects.create(user=alice, game=duel, turn=0, kind="missed", created_at=NOW)
     Notice.objects.filter(pk=first.pk).update(lease_until=later(minutes=1), attempts=1)
@@ -186,23 +186,23 @@ def test_a_visit_is_noted_once_a_minute(duel: Game, alice: User, dave: User) -> 
 
 
 def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> None:
-    wants(alice, Manner.DAILY)
+    wants(alice, Frequency.DAILY)
     notice = send(told(duel, alice, turn=0))
     assert notice.status == Status.HELD
-    wants(alice, Manner.AT_ONCE)
+    wants(alice, Frequency.AT_ONCE)
     sweep(now=NOW)
     assert send(notice).status == Status.SENT
 
 
 def test_manners_that_there_are_not_are_refused(duel: Game, alice: User, dave: User) -> None:
     with pytest.raises(Invalid):
-        change_manner(user=alice, manner="hourly", daily_hour=8, now=NOW)
+        change_news(user=alice, manner="hourly", daily_hour=8, now=NOW)
     with pytest.raises(Invalid):
-        change_manner(user=alice, manner="daily", daily_hour=24, now=NOW)
+        change_news(user=alice, manner="daily", daily_hour=24, now=NOW)
     with pytest.raises(Invalid):
-        change_manner_of_game(user=alice, game_id=duel.pk, manner="hourly", now=NOW)
+        change_news_of_game(user=alice, game_id=duel.pk, manner="hourly", now=NOW)
     with pytest.raises(Forbidden):
-        change_manner_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
+        change_news_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
     alice.refresh_from_db()
     assert (alice.manner, alice.daily_hour) == ("at once", 8)
 
@@ -215,7 +215,7 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
 ) -> None:
     User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")  # where it is 21:00
     alice.refresh_from_db()
-    wants(alice, Manner.DAILY, hour=7)
+    wants(alice, Frequency.DAILY, hour=7)
     other = table.game(alice, bob, name="Another", pace=None)
     notice = send(told(duel, alice, turn=0))
     assert (notice.status, notice.due_at) == (Status.HELD, later(hours=10))
@@ -224,7 +224,7 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
     sweep(now=later(hours=10))
     assert send(notice, hours=10).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SENT
-    assert not send_notice(notice_id=told(other, alice, turn=0).pk, now=later(hours=10))
+    assert not send_notification(notice_id=told(other, alice, turn=0).pk, now=later(hours=10))
     [daily] = mail.outbox
     assert daily.subject == "2 games wait for you"
     assert "First flight" in str(daily.body)
@@ -234,7 +234,7 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
 def test_it_waits_while_its_reader_looks_at_one_of_its_games(
     table: Table, duel: Game, alice: User, bob: User, nobody_looks: set[tuple[int, int]]
 ) -> None:
-    wants(alice, Manner.DAILY)
+    wants(alice, Frequency.DAILY)
     other = table.game(alice, bob, name="Another")
     nobody_looks.add((other.pk, alice.pk))
     notice = send(told(duel, alice, turn=0), hours=20)
@@ -249,7 +249,7 @@ def test_it_waits_while_its_reader_looks_at_one_of_its_games(
 
 
 def test_its_most_urgent_game_is_the_first(table: Table, duel: Game, alice: User, bob: User) -> None:
-    wants(alice, Manner.DAILY)
+    wants(alice, Frequency.DAILY)
     table.game(alice, bob, name="In no hurry", pace=None)
     table.game(alice, bob, name="In a hurry", pace={"hours": 21})
     assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
@@ -260,7 +260,7 @@ def test_its_most_urgent_game_is_the_first(table: Table, duel: Game, alice: User
 def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    wants(alice, Manner.DAILY)
+    wants(alice, Frequency.DAILY)
     send(told(duel, alice, turn=0))
     table.play(duel, alice, bob)
     send(told(duel, alice, turn=1))
@@ -271,8 +271,8 @@ def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
 
 
 def test_games_told_at_once_are_not_in_it(table: Table, duel: Game, alice: User, bob: User) -> None:
-    wants(alice, Manner.DAILY)
-    change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
+    wants(alice, Frequency.DAILY)
+    change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
     other = table.game(alice, bob, name="Another")
     assert send(told(duel, alice, turn=0)).status == Status.SENT
     assert send(told(other, alice, turn=0)).status == Status.HELD
@@ -281,18 +281,18 @@ def test_games_told_at_once_are_not_in_it(table: Table, duel: Game, alice: User,
 def test_a_mail_of_a_day_that_fails_is_tried_again(
     duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wants(alice, Manner.DAILY)
+    wants(alice, Frequency.DAILY)
     notice = send(told(duel, alice, turn=0))
     sweep(now=later(hours=20))
     with monkeypatch.context() as patch:
-        patch.setattr("games.news.channels.mail.channel.compose_daily", lambda *_: 1 / 0)
+        patch.setattr("games.news.channels.mail.sender.compose_daily", lambda *_: 1 / 0)
         assert send(notice, hours=20).status == Status.PENDING
     assert "ZeroDivisionError" in notice.last_error
     assert send(notice, hours=20, minutes=2).status == Status.SENT
 
 
 def test_nobody_is_reminded_whose_mail_is_daily(duel: Game, alice: User) -> None:
-    wants(alice, Manner.DAILY)
+    wants(alice, Frequency.DAILY)
     assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
     assert remind(now=later(hours=21)) == 2
     assert send(told(duel, alice, turn=0, kind="reminder"), hours=21).status == Status.UNWANTED

@@ -6,13 +6,13 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.news.channel import Undeliverable
-from games.news.channels.browser import channel as browsers
+from games.news.channels import Undeliverable
+from games.news.channels.browser import sender as browsers
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.services import set_webhook
 from games.news.models import Notice, Receiver
 from games.news.services import receivers
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.news.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
 from games.play.models import Game
 from games.sweeper import sweep
@@ -31,7 +31,7 @@ def _at_home(settings: Settings) -> None:
 
 @pytest.fixture
 def notices(table: Table, alice: User, bob: User) -> list[Notice]:
-    """Three notices to Alice's webhook, each of another game, and claimed as a worker does."""
+    """Three notifications to Alice's webhook, each of another game, and claimed as a worker does."""
     set_webhook(user=alice, url=SILENT, now=NOW)
     for _ in range(3):
         table.game(alice, bob)
@@ -49,7 +49,7 @@ def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice,
     monkeypatch.setattr(receivers, "SLOW", 0.0 if slow else 60.0)
     options = {"url": SILENT, "at_once": 1, "now": NOW, **given}
     with pytest.raises(Undeliverable), call(notice=notice, **options):  # type: ignore[arg-type]
-        raise Undeliverable("It did not answer.")
+        raise Undeliverable("timeout", 1)
 
 
 def test_a_receiver_gets_one_call_at_a_time_and_what_finds_no_room_is_put_off_untried(
@@ -184,7 +184,7 @@ def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
         Receiver.objects.create(
             name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1
         )
-    assert send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notification(notice_id=notice.pk, now=NOW)
     assert told == [OTHER]
     notice.refresh_from_db()
     assert notice.status == Notice.Status.SENT
@@ -197,7 +197,7 @@ def test_a_push_service_without_room_has_the_notice_wait_rather_than_leave_out_a
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
     for slot in range(browsers.AT_ONCE):
         Receiver.objects.create(name="push silent.example", slot=slot, busy_until=later(seconds=60))
-    assert not send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
     assert (notice.waits_for, notice.lease_until) == ("push silent.example", later(seconds=60))

@@ -115,7 +115,7 @@ def test_the_password_is_asked_for_and_then_it_is_done(alice: User, client: Clie
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"), [("", "Type your Robo Name"), ("Bob", "This is not your Robo Name: you are Alice.")]
+    ("typed", "said"), [("", "Type your Robo Name"), ("Bob", "This is not your Robo Name. Type “Alice”.")]
 )
 def test_who_does_not_type_their_name_stays(typed: str, said: str, alice: User, client: Client) -> None:
     signed_in(client, alice)
@@ -130,7 +130,7 @@ def test_the_last_who_may_do_everything_is_told_why_they_cannot_go(db: None, cli
     signed_in(client, head)
     answer = client.post(DELETE, {"robo_name": "Head"})
     assert answer.status_code == 409
-    assert "make somebody else a superuser" in answer.content.decode()
+    assert "Make another account a superuser" in answer.content.decode()
 
 
 def test_without_a_word_about_the_chat_it_stays(alice: User, client: Client) -> None:

@@ -65,7 +65,7 @@ def test_the_favourite_robot_is_shown(read: ReaderOf, alice: User) -> None:
 def test_nobody_of_a_name_is_said_in_a_sentence(read: ReaderOf, alice: User) -> None:
     page = read(None).get("/players/Mallory/")
     assert page.status == 404
-    assert "Nobody here is called Mallory." in page.html
+    assert "There is no player “Mallory”." in page.html
 
 
 def test_whoever_has_left_is_not_found(read: ReaderOf, alice: User) -> None:

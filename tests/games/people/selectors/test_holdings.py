@@ -12,7 +12,6 @@ from django.db.models import Model
 
 from accounts.models import User
 from games.absence.services.replacements import replace_by_computer, replace_by_person
-from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally
@@ -20,6 +19,7 @@ from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Ho
 from games.play.models import Draft, Game, Hand, Program, Replacement
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game
+from games.tokens.services import make_token
 from tests.games.support import NOW, Table, hand_of, later, orders_for
 
 LEFT_OUT = {

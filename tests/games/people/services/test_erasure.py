@@ -17,6 +17,7 @@ from games.people.models import Deletion
 from games.people.services import erasure
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase, erase_again
+from games.play.history import sentence_of
 from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
 from games.sweeper import sweep
@@ -49,8 +50,8 @@ def test_in_a_game_under_way_a_rookie_plays_on_and_another_hosts_it(
     assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", f"Deleted-{alice.pk}")
     replaced = Replacement.objects.get()
     assert (replaced.was, replaced.reason) == (User.objects.get(pk=alice.pk), Replacement.Reason.DELETED)
-    told = list(game.lobby.filter(at=SOON).values_list("text", flat=True))
-    assert told == ["Bob is the host now.", f"Deleted-{alice.pk} left for good: a Rookie plays on."]
+    told = [sentence_of(entry) for entry in game.lobby.filter(at=SOON)]
+    assert told == ["Bob is the host now.", f"Deleted-{alice.pk} left for good. A Rookie plays on."]
     assert play_computers(turn_id=open_turn(game).pk, now=later(minutes=6)) == 1
     table.play(game, bob, carol, now=later(minutes=7))
     assert game.turn == 2

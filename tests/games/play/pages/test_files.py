@@ -20,7 +20,7 @@ def test_the_hash_of_the_seed_stands_on_the_page_from_the_start(
         assert f"{game.get_absolute_url()}file/" not in page.links
     page = read(None).get(f"{game.get_absolute_url()}file/")
     assert page.status == 409
-    assert "There is a file of a game once it is over." in page
+    assert "A game’s file is available once the game is over." in page
 
 
 def test_a_game_that_is_over_can_be_downloaded_by_anybody(solo_loss: Game, read: ReaderOf) -> None:

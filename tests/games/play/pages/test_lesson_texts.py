@@ -19,6 +19,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, open_turn
+from tests.support.worlds import once
 
 FIXTURES = Path(__file__).parents[4] / "fixtures"
 CHIP_LETTERS = re.compile(
@@ -36,8 +37,8 @@ ACTS_IN = re.compile(r"(?:^d|\+[rpx])(\d+)")
 @pytest.fixture
 def missions(db: None) -> list[Mission]:
     """All missions that come with the game."""
-    load_starships(directory=FIXTURES, now=NOW)
-    load_missions(directory=FIXTURES)
+    once(load_starships, directory=FIXTURES, now=NOW)
+    once(load_missions, directory=FIXTURES)
     return list(Mission.objects.select_related("starship__current"))
 
 

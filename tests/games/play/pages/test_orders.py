@@ -160,7 +160,7 @@ def test_a_chip_that_is_not_in_the_hand_is_refused(dealt: Game, alice: User, rea
 def test_what_is_no_chip_is_refused(nonsense: str, dealt: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(orders(dealt), **program(nonsense, *chips(dealt, alice)[:4]))
     assert page.status == 400
-    assert "These are no orders" in page
+    assert "These orders cannot be read" in page
     assert "which is no chip number" in page
 
 

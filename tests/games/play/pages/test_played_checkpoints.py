@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import User
 from games.news import picture
 from games.play.models import Game
-from tests.games.news.channels.test_mail import mail_to
+from tests.games.news.channels.mail.test_mail import mail_to
 from tests.games.reader import ReaderOf
 from tests.games.support import WORKSHOP, Table
 from tests.support.mailbox import Mailbox

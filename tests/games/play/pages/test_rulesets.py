@@ -234,7 +234,7 @@ def test_a_robot_that_has_finished_says_so(alice: User, bob: User, carol: User, 
     change_robot(game, alice, cell=None, place=1, returned=False)
     hand_of(game, alice).delete()  # such a robot is dealt none
     page = read(alice).get(game.get_absolute_url())
-    assert "Your robot has finished, and has left the board." in page
+    assert "Your robot has finished and has left the board." in page
     assert "Alice first" in page
     assert 'id="panel"' not in page.html
 

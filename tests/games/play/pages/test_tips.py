@@ -27,8 +27,8 @@ def test_plain_hull_has_nothing_to_say_of_itself() -> None:
 
 
 def test_it_says_what_there_is_and_what_it_does() -> None:
-    assert said(board_tips(SHIP), 2, 0) == [["Cooling shaft", "Whoever enters it is destroyed."]]
-    curve = "Pulls one cell along in each phase, after the chips. Turns robots as it pulls them round."
+    assert said(board_tips(SHIP), 2, 0) == [["Cooling shaft", "A robot that enters it is destroyed."]]
+    curve = "Pulls a robot one cell along in each phase, after the chips. Turns a robot as it pulls it round."
     assert said(board_tips(SHIP), 1, 1) == [["Beam of speed 1, from north to the east", curve]]
 
 

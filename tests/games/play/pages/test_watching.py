@@ -148,7 +148,7 @@ def test_all_who_see_a_game_are_told_what_staff_did_and_why(
 ) -> None:
     why = "The <mail> server was down."
     extend_turn(user=erin, game_id=duel.pk, hours=24, reason=why, now=NOW)
-    said = f"Staff put the deadline of turn 0 off by 1 day. “{why}”"
+    said = f"Staff extended the deadline of turn 0 by 1 day. “{why}”"
     for viewer in (alice, dave, None):
         page = read(viewer).get(duel.get_absolute_url())
         assert page.text.count(said) == 2  # before all else, and under the terms
@@ -219,7 +219,7 @@ def test_an_open_lobby_hears_of_people(
 def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
     seen = version(read, duel)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert pulse(read, duel, seen)["news"] == "Staff have called the game off: nobody wins."
+    assert pulse(read, duel, seen)["news"] == "Staff called the game off. There is no winner."
     assert pulse(read, solo_loss, "running-1-1")["news"] == "The game is over."
 
 

@@ -20,6 +20,7 @@ from games.play.services import hands, orders
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.reasons import tell
 from games.staff.services.interventions import cancel_as_staff
 from games.sweeper import sweep
 from rules import computers
@@ -248,13 +249,13 @@ def test_after_some_of_them_chance_plays_and_staff_see_why(
     assert think(turn) == 1
     [program] = programs(turn)
     assert program.by == Program.Author.CHANCE
-    assert program.remark == "it has begun to think 5 times, and its worker died each time"
+    assert program.remark == "deadly: 5"
     assert set(program.orders["registers"]) <= set(program.hand.chips["chips"])
     erin.is_superuser = True
     erin.save()
     client = Client()
     client.force_login(erin)
-    assert program.remark in client.get(reverse("admin:games_program_changelist")).content.decode()
+    assert tell(program.remark) in client.get(reverse("admin:games_program_changelist")).content.decode()
 
 
 def test_who_is_slow_but_comes_to_an_end_is_asked_in_each_turn(game: Game, table: Table, alice: User) -> None:

@@ -14,7 +14,7 @@ from accounts.models import User
 from games.errors import Conflict, Invalid
 from games.lobby.services.seats import join_game
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game, Hand, Program, Turn
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
@@ -237,7 +237,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
         first.kill()
     turn.refresh_from_db()
     assert (turn.status, turn.attempts, turn.interruptions) == (Turn.Status.OPEN, 0, 1)
-    assert turn.error == "The worker was interrupted, or is still at it."
+    assert turn.error == "unfinished"
     assert not duel.log.exists()
     start_worker(beat=True)
     wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED)
@@ -262,7 +262,7 @@ def test_a_lost_message_is_made_up_for(
 
 def test_two_workers_send_a_notice_once(duel: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     notice = Notice.objects.get(game=duel, user=alice)
-    sending = partial(send_notice, notice_id=notice.pk, now=NOW)
+    sending = partial(send_notification, notice_id=notice.pk, now=NOW)
     assert sorted(together(sending, sending, sending)) == [False, False, True]
     assert len(mailbox.to(alice.email)) == 1
 

@@ -133,7 +133,7 @@ def test_the_page_says_how_it_ended_and_offers_what_was_played(
     if viewer:
         client.force_login(User.objects.get(robo_name=viewer))
     page = client.get(begun.get_absolute_url()).content.decode()
-    assert "Staff have called the game off: nobody wins." in page
+    assert "Staff called the game off. There is no winner." in page
     assert "After 1 turn." in page
     assert f"/games/{begun.pk}/file/" in page
     assert "Rematch" not in page
@@ -168,7 +168,7 @@ def test_mail_says_how_it_ended(begun: Game, alice: User, erin: User) -> None:
     notice = Notice.objects.get(game=begun, user=alice, kind="cancelled")
     mail = compose(notice)
     assert mail.subject == "First flight was called off"
-    assert "“First flight” has ended. Staff have called the game off: nobody wins." in str(mail.body)
+    assert "“First flight” has ended. Staff called the game off. There is no winner." in str(mail.body)
 
 
 def test_a_game_that_was_conceded_counts_as_won(begun: Game, alice: User, bob: User) -> None:

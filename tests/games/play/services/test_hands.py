@@ -15,7 +15,6 @@ from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand
-from games.play.selectors import progress
 from games.play.selectors.files import game_file
 from games.play.selectors.log import past_turn
 from games.play.selectors.replay import replay
@@ -24,6 +23,7 @@ from games.play.services.hands import redeal_hand
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
+from games.streams import progress
 from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
 
 
@@ -333,7 +333,7 @@ def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
     programs = past_turn(viewer=bob, game=game, number=1)["programs"]
     assert [chip["number"] for chip in programs[0]["aside"][0]] == DEALT_ASIDE
     assert (programs[0]["redealt"], programs[1]["aside"]) == (None, [])
-    [said] = replay(viewer=bob, game=game, number=1).late
+    [said] = replay(game=game, number=1).late
     assert said.startswith("Alice put a hand aside: R 280, L 250")
     cancel_as_staff(
         user=User.objects.create_superuser("Erin", "e@example.org", "x"),

@@ -8,16 +8,16 @@ from celery import current_app
 from django.core import mail
 from django.db import transaction
 
-from accounts.models import Manner, User
+from accounts.models import Frequency, User
 from games import enqueue, presence, sweeper
-from games.absence.models import Reliability
 from games.absence.services.missed_turns import UNATTENDED
 from games.clocks.services import change_rest
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game, Turn
 from games.play.services.deadlines import keep_deadline
 from games.play.services.pauses import pause_game, resume_game
+from games.reliability.models import Reliability
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
 Sent = list[tuple[str, int, datetime | None]]
@@ -146,11 +146,11 @@ def test_who_is_away_gets_one_mail_and_not_one_each_minute(
     live: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "is_looking", lambda game_id, user_id: False)
-    assert alice.manner == Manner.AT_ONCE
+    assert alice.manner == Frequency.AT_ONCE
     for _ in range(3):
         turn = open_turn(live)
         notice = Notice.objects.get(game=live, user=alice, turn=turn.number, kind="turn")
-        send_notice(notice_id=notice.pk, now=turn.opened_at + timedelta(seconds=1))
+        send_notification(notice_id=notice.pk, now=turn.opened_at + timedelta(seconds=1))
         run_out(live)
     assert len(mail.outbox) == 1
 

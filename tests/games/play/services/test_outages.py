@@ -11,7 +11,7 @@ from games.clocks.models import Heartbeat, Outage
 from games.clocks.services import change_rest
 from games.errors import Conflict
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game, Program, Seat, Turn
 from games.play.services import outages
 from games.play.services.orders import submit_orders
@@ -30,7 +30,7 @@ def away(duel: Game) -> Game:
 def outage_mails() -> list[str]:
     """Send what there is to send, and return to whom mail about an outage went."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
-        send_notice(notice_id=notice.pk, now=notice.created_at)
+        send_notification(notice_id=notice.pk, now=notice.created_at)
     return [message.to[0] for message in mail.outbox if "you have your time back" in message.subject]
 
 

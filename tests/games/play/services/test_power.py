@@ -7,7 +7,6 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games.absence.models import Reliability
 from games.absence.services.standing_orders import change_standing
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.selectors.rooms import waiting_games
@@ -17,7 +16,6 @@ from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import preview as play_preview
 from games.play.selectors.log import log_after
-from games.play.selectors.progress import progress_of
 from games.play.services import orders as play_orders
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
@@ -25,6 +23,8 @@ from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
 from games.play.services.resolution import resolve_turn
+from games.reliability.models import Reliability
+from games.streams.progress import progress_of
 from rules import computers
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
 

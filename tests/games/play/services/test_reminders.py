@@ -9,7 +9,7 @@ from django.db import connection
 from accounts.models import User
 from games.clocks.services import change_rest
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game, Hand, Turn
 from games.play.services.reminders import remind
 from games.sweeper import sweep
@@ -24,7 +24,7 @@ def reminded(game: Game) -> list[tuple[int, str]]:
 def send_turn(game: Game, player: User, **time: float) -> None:
     """Have a player told of the turn under way."""
     turn = Notice.objects.get(game=game, user=player, kind="turn", turn=game.turn)
-    assert send_notice(notice_id=turn.pk, now=later(**time))
+    assert send_notification(notice_id=turn.pk, now=later(**time))
 
 
 def reminder_of(game: Game, player: User, **time: float) -> Notice:
@@ -35,8 +35,8 @@ def reminder_of(game: Game, player: User, **time: float) -> Notice:
 
 
 def tried(notice: Notice, **time: float) -> Notice:
-    """Try to send a notice; return what has become of it."""
-    send_notice(notice_id=notice.pk, now=later(**time))
+    """Try to send a notification; return what has become of it."""
+    send_notification(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice
 
@@ -52,7 +52,7 @@ def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
     assert reminded(game) == [(0, "Alice")]
     send_turn(game, alice, hours=0)
     notice = Notice.objects.get(game=game, kind="reminder")
-    assert send_notice(notice_id=notice.pk, now=later(hours=6))
+    assert send_notification(notice_id=notice.pk, now=later(hours=6))
     assert mail.outbox[-1].subject == "First flight, turn 0: your time is up on Saturday, 20:00"
     assert "still waits for the heading" in str(mail.outbox[-1].body)
 
@@ -137,7 +137,7 @@ def test_a_reminder_comes_too_late_for_who_has_moved_meanwhile(table: Table, due
     remind(now=later(hours=20))
     table.move(duel, alice)
     notice = Notice.objects.get(game=duel, user=alice, kind="reminder")
-    assert not send_notice(notice_id=notice.pk, now=later(hours=20))
+    assert not send_notification(notice_id=notice.pk, now=later(hours=20))
     notice.refresh_from_db()
     assert notice.status == Notice.Status.SEEN
 

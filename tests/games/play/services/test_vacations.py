@@ -13,12 +13,22 @@ from games.clocks.selectors.vacations import BY_ITSELF, DAYS_A_YEAR, days_left
 from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, NotFound
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
+from games.news.services.delivery import send_notification
 from games.play.models import Game, Program, Seat
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.services.vacations import call_off_vacation, plan_vacation
-from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for, sweep
+from tests.games.support import (
+    NOW,
+    Table,
+    game_seen,
+    hand_of,
+    history_of,
+    later,
+    open_turn,
+    orders_for,
+    sweep,
+)
 
 TODAY = NOW.date()
 
@@ -180,10 +190,10 @@ def test_the_others_are_told_once_a_turn(
         resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
     notice = Notice.objects.get(kind="away")
     assert notice.user == alice
-    assert send_notice(notice_id=notice.pk, now=later(hours=48))
+    assert send_notification(notice_id=notice.pk, now=later(hours=48))
     assert mail.outbox[-1].subject == "First flight: Bob on vacation"
     assert "waits for Bob, who took a day of vacation" in str(mail.outbox[-1].body)
-    assert duel.lobby.filter(text__contains="Bob is on vacation").count() == 2
+    assert history_of(duel).count("Bob is on vacation and has one more day.") == 2
 
 
 def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, away: User) -> None:
@@ -191,7 +201,7 @@ def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, aw
     resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     table.move(duel, away, now=later(hours=25))
     notice = Notice.objects.get(kind="away")
-    assert not send_notice(notice_id=notice.pk, now=later(hours=25))
+    assert not send_notification(notice_id=notice.pk, now=later(hours=25))
     notice.refresh_from_db()
     assert notice.status == Notice.Status.OUTDATED
 

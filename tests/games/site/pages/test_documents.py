@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from games.api.views.document import openapi
+from games.api.views.schema import openapi
 from games.site.pages.documents import document, files
 
 pytestmark = pytest.mark.django_db

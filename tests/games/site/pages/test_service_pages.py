@@ -120,4 +120,4 @@ def test_each_model_and_each_look_has_a_slogan_of_its_own() -> None:
     said = [*slogans.MODELS.values(), *slogans.LOOKS.values()]
     assert len(set(said)) == len(said)
     story = text("/story/")
-    assert all(slogan in story for slogan in said)
+    assert all(str(slogan) in story for slogan in said)

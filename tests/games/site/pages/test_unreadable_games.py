@@ -14,8 +14,8 @@ from games.lobby.services.staffing import add_computer
 from games.news.feeds.links import feed_urls
 from games.news.feeds.services import make_feed
 from games.news.models import Notice
-from games.news.services.delivery import send_notice
-from games.news.services.manners import change_manner
+from games.news.services.delivery import send_notification
+from games.news.services.settings import change_news
 from games.people.selectors.holdings import held_about
 from games.play.models import Game, Hand, LogEntry, Turn
 from games.play.services.computers import play_computers
@@ -97,11 +97,11 @@ def test_the_mail_of_a_day_names_it_and_tells_the_rest(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     bad = table.game(alice, bob, name="Bad game")
-    change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
+    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
     Turn.objects.filter(game=bad).update(snapshot={"format": "state/1"})
     due = Notice.objects.filter(user=alice).order_by("pk").first()
     assert due
-    assert send_notice(notice_id=due.pk, now=NOW + timedelta(hours=23))
+    assert send_notification(notice_id=due.pk, now=NOW + timedelta(hours=23))
     [message] = mail.outbox
     text = str(message.body)
     assert f"== Bad game\n{CANNOT}" in text
@@ -115,7 +115,7 @@ def test_a_notice_that_cannot_be_judged_is_put_off_with_its_reason(
     hand = Hand.objects.get(turn__game=duel, seat__user=alice)
     Hand.objects.filter(pk=hand.pk).update(calendar={"format": "calendar/1"})
     notice = Notice.objects.create(kind="reminder", user=alice, game=duel, turn=0, created_at=NOW)
-    assert not send_notice(notice_id=notice.pk, now=later(hours=22))
+    assert not send_notification(notice_id=notice.pk, now=later(hours=22))
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 1)
     assert notice.last_error == "KeyError: 'night'"

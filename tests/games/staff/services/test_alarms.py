@@ -81,8 +81,8 @@ def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, 
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        ({}, "No worker has played it."),
-        ({"attempts": 32767}, "It counts as tried 32767 times, and is tried no more."),
+        ({}, "no-worker"),
+        ({"attempts": 32767}, "tried: 32767"),
     ],
 )
 def test_it_says_why_where_the_turn_does_not(duel: Game, found: dict[str, int], told: str) -> None:
@@ -103,7 +103,7 @@ def test_a_deadline_that_is_years_away_raises_one_until_staff_put_it_off(
     watch_turns(now=NOW)
     alarm = Alarm.objects.get()
     assert (alarm.due_at, alarm.closed_at) == (NOW, None)
-    assert alarm.error == "A deadline is more than ten years away: put it off, and it counts from now."
+    assert alarm.error == "far-away"
     extend_turn(user=erin, game_id=duel.pk, hours=12, reason="It was wrong.", now=NOW)
     watch_turns(now=later(minutes=1))
     assert Alarm.objects.get().closed_at == later(minutes=1)

@@ -12,11 +12,11 @@ from games.clocks.clock import HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
 from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
-from games.play.selectors.progress import progress_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, resolve_turn
 from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
+from games.streams.progress import progress_of
 from tests import cast
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
@@ -45,7 +45,7 @@ def test_all_who_are_missing_get_more_time(
     extend(duel, erin, hours=36, now=later(hours=1))
     assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(hours=24 + 36)
     assert hand_of(duel, alice).deadline is None
-    assert told(duel) == [("Staff put the deadline of turn 0 off by 36 hours.", WHY)]
+    assert told(duel) == [("Staff extended the deadline of turn 0 by 36 hours.", WHY)]
 
 
 def test_a_deadline_that_has_passed_is_put_off_from_now_on(duel: Game, erin: User) -> None:
@@ -122,7 +122,7 @@ def test_a_lobby_and_a_game_that_is_over_have_none(
     table: Table, alice: User, erin: User, solo_loss: Game
 ) -> None:
     for game in (table.game(alice, seats=3), solo_loss):
-        with pytest.raises(Conflict, match="not being played"):
+        with pytest.raises(Conflict, match="This game is not running"):
             extend(game, erin)
 
 
@@ -219,7 +219,7 @@ def test_players_and_hosts_do_none_of_it(duel: Game, alice: User) -> None:
 def test_nothing_is_done_without_a_reason(duel: Game, erin: User, reason: str) -> None:
     before = state(duel)
     for deed in deeds(duel):
-        with pytest.raises(Invalid, match="Say why"):
+        with pytest.raises(Invalid, match="Give a reason"):
             deed(user=erin, reason=reason)
     assert state(duel) == before
 
@@ -249,8 +249,8 @@ def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, e
         resolve_again(user=erin, turn_id=999, reason="Second.", now=NOW)
     extend(duel, erin, hours=48, reason="Third.", now=later(hours=1))
     assert told(duel) == [
-        ("Staff put the deadline of turn 0 off by 2 days.", "Third."),
-        ("Staff put the deadline of turn 0 off by 1 hour.", "First."),
+        ("Staff extended the deadline of turn 0 by 2 days.", "Third."),
+        ("Staff extended the deadline of turn 0 by 1 hour.", "First."),
     ]
 
 

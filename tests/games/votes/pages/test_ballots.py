@@ -90,7 +90,7 @@ def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: Rea
         (read(bob), f"/games/{asked.game_id}/votes/{asked.pk}/"),
     ):
         page = reader.post(address, say=say)
-        assert page.status == 400 and "Say yes or no to it" in page.text
+        assert page.status == 400 and "Your ballot needs a yes or a no" in page.text
     assert said(asked) == {"Alice": True}
 
 

@@ -106,7 +106,7 @@ def test_a_ballot_that_says_neither_yes_nor_no_is_none(
     trio: Game, asked: Vote, bob: User, read: ReaderOf
 ) -> None:
     answer = read(bob).post(path(trio, asked), say="perhaps")
-    assert (answer.status, "Say yes or no to it" in answer.text) == (400, True)
+    assert (answer.status, "Your ballot needs a yes or a no" in answer.text) == (400, True)
     assert not asked.ballots.filter(user=bob).exists()
 
 
@@ -126,7 +126,7 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
     answer = read(carol).post(path(trio, asked), say="yes")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # which has ended
     page = read(bob).get(trio.get_absolute_url())
-    assert "Its players have called the game off by vote: nobody wins." in page.text
+    assert "The players called the game off by vote. There is no winner." in page.text
     decided = read(bob).get(path(trio)).text
     assert "Turn 1, asked by Alice. Yes: Alice, Carol. No: Bob. 3 could vote." in decided
     assert "You can vote only while a game is running." in decided

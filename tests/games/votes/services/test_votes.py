@@ -8,6 +8,7 @@ from accounts.models import User
 from games.absence.services.overtime import play_overdue
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.news.models import Notice
+from games.play.history import sentence_of
 from games.play.models import Game, Hand, LobbyEntry, Replacement, Seat, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import replace_as_staff
@@ -28,7 +29,7 @@ def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bo
     told = Notice.objects.filter(game=trio, kind="vote")
     assert {notice.user for notice in told} == {bob, carol}
     noted = LobbyEntry.objects.filter(game=trio, by=alice).latest("pk")
-    assert noted.text == "Alice put to the vote: Should the game be called off, without a winner?"
+    assert sentence_of(noted) == "Alice put to the vote: Should the game be called off, without a winner?"
 
 
 def test_of_several_votes_somebody_is_told_in_one_notice(trio: Game, alice: User, bob: User) -> None:

@@ -1,0 +1,14 @@
+"""How the history of games is told, as the rooms declare it that note it."""
+
+from games.absence import history as absence
+from games.lobby import history as lobby
+from games.people import history as people
+from games.play import history as play
+from games.staff import history as staff
+from games.votes import history as votes
+
+
+def register() -> None:
+    """Make the sentences of all rooms known, when the site starts."""
+    for room in (play, lobby, absence, votes, people, staff):
+        play.SENTENCES.update(room.HISTORY)

@@ -1,0 +1,23 @@
+"""``manage.py prepare``: bring a database to where this release of the site can start."""
+
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+
+class Command(BaseCommand):
+    """Migrates and loads the starships, in one process; may be run again and again."""
+
+    help = "Brings the tables, starships and missions of a site to this release."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--demo", action="store_true", help="make the demonstration too: for trials only")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do what `migrate`, `load_starships` and `make_demo` do."""
+        told = {"verbosity": options["verbosity"], "stdout": self.stdout}
+        call_command("migrate", interactive=False, **told)
+        call_command("load_starships", **told)
+        if options["demo"]:
+            call_command("make_demo", **told)

@@ -1,0 +1,100 @@
+"""Notifications: written with what they are about, in one transaction, and sent after it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from accounts.models import User
+from games import enqueue, presence
+from games.news.channels import CHANNELS
+from games.news.kinds import Kind
+from games.news.models import Notice
+from games.news.selectors.reach import Way, channels_of
+from games.news.services.judgement import HOLD
+
+if TYPE_CHECKING:
+    from games.play.models import Game
+
+
+DONE: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
+"""The states of notifications of which nothing more will come."""
+
+
+def people_in(game: "Game") -> list[User]:
+    """Return the people who play a game, in the order of their seats."""
+    return [seat.user for seat in game.players.select_related("user") if seat.user]
+
+
+def tell(*, users: Iterable[User], kind: Kind, game: "Game", turn: int = 0, now: datetime) -> list[Notice]:
+    """Leave a notification for each of these people and each of their channels.
+
+    They are sent once the transaction is committed. Guests have no address, and get none. Players who look
+    at the game get it later: no worker is asked yet.
+    """
+    notices = _made(channels_of(users=users), kind, game, turn, now)
+    if kind.to_players:
+        people = [notice.user_id for notice in notices if notice.user_id is not None]
+        looking = presence.who_looks(game_id=game.pk, user_ids=people)
+        for notice in notices:
+            if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
+                notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
+    return _leave(notices)
+
+
+def tell_address(*, email: str, kind: Kind, game: "Game", now: datetime) -> list[Notice]:
+    """Leave a notification for a person without an account, in place of one that was not sent."""
+    before = Notice.objects.filter(game=game, email=email, kind=kind.name)
+    before.exclude(status=Notice.Status.SENT).delete()
+    return _leave([Notice(kind=kind.name, email=email, game=game, turn=0, created_at=now)])
+
+
+def was_told(*, email: str, kind: Kind, game: "Game") -> bool:
+    """Return whether a mail of a kind went to an address before: no address gets the same twice."""
+    sent = Notice.objects.filter(status=Notice.Status.SENT)
+    return sent.filter(email=email, kind=kind.name, game=game).exists()
+
+
+def tell_of_lobby(*, users: Iterable[User], kind: Kind, game: "Game", now: datetime) -> list[Notice]:
+    """Leave a notification about a game that has not started, in place of any before."""
+    people = list(users)
+    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind.name).delete()
+    return tell(users=people, kind=kind, game=game, now=now)
+
+
+def tell_once(
+    *,
+    users: Iterable[User],
+    kind: Kind,
+    game: "Game",
+    again: Iterable[str],
+    now: datetime,
+) -> list[Notice]:
+    """Leave a notification that tells all there is to tell when it is sent, in a game whose row is held.
+
+    There is one for each turn, person and channel. A new one replaces it only if its status is in ``again``.
+    """
+    people, turn = list(users), game.turn or 0
+    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind.name)
+    before.filter(status__in=again).delete()
+    told = set(before.values_list("user", "channel"))
+    ways = [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
+    return _leave(_made(ways, kind, game, turn, now))
+
+
+def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind]) -> None:
+    """Drop what is held back about a turn that was played."""
+    held = Notice.objects.filter(status=Notice.Status.HELD, game=game_id, turn=turn)
+    names = [kind.name for kind in kinds]
+    held.filter(kind__in=names).update(status=Notice.Status.OUTDATED, due_at=None)
+
+
+def _made(ways: Iterable[Way], kind: Kind, game: "Game", turn: int, now: datetime) -> list[Notice]:
+    return [Notice(kind=kind.name, **way, game=game, turn=turn, created_at=now) for way in ways]
+
+
+def _leave(notices: list[Notice]) -> list[Notice]:
+    made = Notice.objects.bulk_create(notices)
+    for notice in made:
+        if notice.status == Notice.Status.PENDING:
+            enqueue.send_notification(notice.pk, task=CHANNELS[notice.channel].task)
+    return made

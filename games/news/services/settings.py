@@ -1,0 +1,50 @@
+"""How people are told of their games: for all of them."""
+
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from accounts.addresses import closures
+from accounts.models import ClosedAddress, User
+from accounts.settings.services import change_preferences
+from games.errors import Invalid, refuse_guests
+from games.news.models import Notice
+
+
+def change_news(
+    *, user: User, manner: str, daily_hour: int, lobby_mail: bool | None = None, now: datetime
+) -> None:
+    """Tell someone of their games in another manner, where they have not chosen one for a game.
+
+    ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
+    none before they had an account; None leaves that as it is.
+    Raises Forbidden for guests, and Invalid for a manner or an hour that there is not.
+    """
+    refuse_guests(user)
+    chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
+    if lobby_mail is not None:
+        chosen["lobby_mail"] = lobby_mail
+    try:
+        change_preferences(user=user, **chosen)
+    except ValidationError:
+        raise Invalid(
+            "no-manner", _("This choice or hour does not exist. Choose one from the form.")
+        ) from None
+    if lobby_mail and closures.asked_for_none(user.email):
+        closures.reopen(user.email)
+    look_again(user=user, now=now)
+
+
+def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
+    """Send someone no more mail about games that have not started: a person, or the hash of an address."""
+    if isinstance(whom, User):
+        change_preferences(user=whom, lobby_mail=False)
+    else:
+        closures.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
+
+
+def look_again(*, user: User, now: datetime) -> None:
+    """Have the sweeper look again at what is held back for a person."""
+    Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)

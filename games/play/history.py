@@ -1,0 +1,62 @@
+"""How the history of a game is told: what was done in it besides playing turns.
+
+Stored are the kind of an entry and its parameters. Each room declares the sentences of its kinds in its
+module `history`, and `games/entries.py` lists the rooms.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.play.models import LobbyEntry
+from games.play.terms import SETTINGS
+
+FORMAT: Final = "entry/1"
+"""What the parameters of an entry are written in."""
+
+Sentence = Promise | Callable[..., str]
+"""A sentence with the names of its parameters in it, or what makes one of the parameters."""
+
+NAMES: Final = ("player", "guest", "robot", "computer", "was", "starship", "reason", "text")
+"""The parameters that are names, or that people wrote."""
+
+Parameters = Mapping[str, Any]
+
+
+def _changed_term(*, term: str, **parameters: Any) -> str:
+    return SETTINGS[term].tell(**parameters)
+
+
+HISTORY: Final[Mapping[str, Sentence]] = {
+    "text": lambda text: text,  # what a release wrote of which the kind is not known
+    "host": _("{player} is the host now."),
+    "term": _changed_term,
+    "put-aside": _("{player} put a hand of turning chips aside."),
+    "vacation": _("{player} is on vacation and has one more day."),
+    "outage": _("The service was down. All clocks got that time back."),
+}
+
+SENTENCES: Final[dict[str, Sentence]] = {}
+"""How each kind of entry is told, filled when the site starts."""
+
+
+def sentence_of(entry: LobbyEntry) -> str:
+    """Tell an entry in the reader's language; as it was written, where another release noted it."""
+    if entry.kind not in SENTENCES:
+        return entry.text
+    return tell(entry.kind, entry.parameters)
+
+
+def tell(kind: str, parameters: Parameters) -> str:
+    """Return the sentence of a kind of entry."""
+    sentence = SENTENCES[kind]
+    named = {name: value for name, value in parameters.items() if name != "format"}
+    return sentence(**named) if callable(sentence) else str(sentence).format(**named)
+
+
+def rewritten(parameters: Parameters, rewrite: Callable[[str], str]) -> dict[str, Any]:
+    """Return parameters with the names in them, and what people wrote, rewritten."""
+    texts = (*NAMES, "before", "after") if parameters.get("term") == "name" else NAMES
+    return {name: rewrite(value) if name in texts else value for name, value in parameters.items()}

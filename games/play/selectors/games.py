@@ -1,0 +1,296 @@
+"""A game as its viewer may see it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+
+import rules
+from accounts.models import Standing
+from games.clocks import clock
+from games.clocks.clock import Stop
+from games.clocks.selectors.outages import OUTAGE
+from games.clocks.selectors.vacations import VACATION
+from games.documents import Shape
+from games.fleet.models import StarshipRevision
+from games.play import stored
+from games.play.models import Draft, Game, Hand, Program, Seat, Turn
+from games.play.models.turns import MISSED
+from games.play.selectors.board import Cell, ChipView, Hull, Links, OrdersDocument, RobotDocument
+from games.play.selectors.deadlines import deadline_of
+from games.play.selectors.facts import GameFacts, facts_of
+from games.play.selectors.gathering import gather_hands, gather_seats, missing_hands, program_of
+from games.play.selectors.heads import HeadView, board_document, commitment_of, head_of
+from games.play.selectors.history import Invited, LobbyEntryView, invitations_of, lobby_of, rematch_of
+from games.play.selectors.interventions import Intervened, interventions_of
+from games.play.selectors.viewers import Viewer, link_of, seat_of
+
+Document = dict[str, Any]
+
+BARE: Document = {"hull": {}, "links": [], "crystal": None}
+"""The board before the start."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftView:
+    """Orders that were laid and not given."""
+
+    orders: Annotated[OrdersDocument, "Registers may be empty."]
+    saved_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MySeat:
+    """What the viewer alone may see."""
+
+    seat: int
+    hand: Annotated[
+        list[ChipView] | None,
+        "Null while my robot, which was off, was not switched on: call `wake` to see it.",
+    ]
+    may_stay_down: Annotated[bool, "My robot was off, and I may order it to stay off or switch it on."]
+    submitted: bool
+    missed: Annotated[bool, "My time is up: orders were given in my place, though others still have time."]
+    given_by: Annotated[
+        str | None,
+        Program.Author,
+        "Who gave the orders that count now: me, or who else; null while they are missing.",
+    ]
+    orders: Annotated[OrdersDocument | None, "Mine for the turn under way, once submitted."]
+    draft: Annotated[DraftView | None, "What I have laid beside that: it counts for nothing."]
+    excused: Annotated[
+        int | None, "How many turns I may miss yet without being replaced; null for any number."
+    ]
+    standing: Annotated[str, Standing, "My standing orders here, which count in games that have them."]
+    bank: Annotated[
+        int | None,
+        "Seconds in my bank, where the game has banks: before this turn, until I have submitted.",
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LaidBoard:
+    """A starship as it lies in the board of a game."""
+
+    starship: int
+    name: str
+    revision: int
+    at: Annotated[Cell, "Its column and row, counted in boards."]
+    turned: Annotated[int, "Quarter turns clockwise."]
+
+
+OutageView = TypedDict("OutageView", {"from": datetime, "until": datetime})
+OutageView.__doc__ = "A time in which the service was away."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GameView(GameFacts):
+    """A game, as its viewer may see it."""
+
+    starship: Annotated[
+        Document,
+        Shape.named("StarshipDocument"),
+        "The board as it is played on, which stays the same through the game.",
+    ]
+    robots: Annotated[list[RobotDocument], "In seat order; none before the start."]
+    hull: Hull
+    links: Links
+    crystal: Annotated[Cell | None, "Where the power crystal is, in rulesets that have one."]
+    outages: Annotated[
+        list[OutageView],
+        "When the service was away in this turn: clocks that run have that time back.",
+    ]
+    me: Annotated[MySeat | None, "Null for one who has no seat."]
+    winner: Annotated[
+        str | None,
+        "A robot's name, or a squad; null while there is none, and in a game that was lost.",
+    ]
+    ending: Annotated[str | None, Game.Ending, "What ended the game, where its rules did not."]
+    seq: Annotated[int, "The `seq` of the last event."]
+    link: Annotated[str | None, "Of a private game, for those who play: give it to those who should join."]
+    boards: Annotated[list[LaidBoard], "What the board is made of."]
+    checkpoints: Annotated[int, "How many are to be inspected, from 1 on."]
+    preview: Annotated[bool, "Whether orders can be previewed."]
+    redeal: Annotated[bool, "Whether I may redraw my hand now."]
+    commitment: Annotated[
+        str, "The hash by which the seed was promised when the game was made: 64 hexadecimal figures."
+    ]
+    head: Annotated[HeadView | None, "What binds all that was played so far: keep it. Null before the start."]
+    heads_from: Annotated[
+        int | None,
+        "Where the game is older than heads, the first turn in which one was shown; else null.",
+    ]
+    seed: Annotated[str | None, "Null before the game is over."]
+    starts_itself: Annotated[bool, "It starts once it is full and all are ready."]
+    lobby: Annotated[list[LobbyEntryView], "What was done, newest first; none once started."]
+    invitations: Annotated[list[Invited], "For those who have a seat, before the start."]
+    interventions: Annotated[list[Intervened], "What staff did about it, newest first."]
+    rematch: Annotated[int | None, "The rematch of this game."]
+
+
+def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:
+    """Return a game as the viewer may see it: what the API answers with, and pages show.
+
+    ``turn`` is the one under way, or the last one, where it was read already.
+
+    Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
+    """
+    seats = gather_seats(game=game)
+    turn = turn or _current_turn(game)
+    hands = gather_hands(turn=turn) if turn else []
+    running = game.status == Game.Status.RUNNING
+    missing = missing_hands(turn) if turn and running and turn.status == Turn.Status.OPEN else []
+    stops = {hand.robot: stored.stops_of(hand) for hand in missing}
+    setup = stored.setup_of(game)
+    deadline = turn.deadline if turn and running else None
+    seat = seat_of(viewer=viewer, game=game)
+    link = link_of(viewer=viewer, game=game)
+    mine = next((hand for hand in hands if seat and hand.seat_id == seat.pk), None)
+    if turn and mine and mine in missing and deadline:
+        deadline = deadline_of(turn=turn, hand=mine)
+    state = _state_of(turn, setup.starship) if turn else None
+    board = rules.view_to_json(setup.starship, rules.view(state)) if state else BARE
+    robots = _robots(board["robots"], setup, turn, seats, hands, missing, stops) if turn else []
+    facts = facts_of(game, seats)
+    redeal = False
+    if state and mine and mine in missing and not mine.face_down:
+        redeal = stored.may_redeal(setup, state, mine)
+    return GameView(
+        **facts,
+        starship=board_document(game),
+        commitment=commitment_of(game),
+        head=head_of(turn, opening=bool(setup.ruleset.opening)),
+        heads_from=game.heads_from,
+        deadline=deadline,
+        waiting_for=[robot["name"] for robot in robots if not robot["ready"]],
+        robots=robots,
+        hull=board["hull"],
+        links=board["links"],
+        crystal=board["crystal"],
+        outages=_outages(stops.values()),
+        me=_me(
+            seat,
+            mine,
+            decides=running and turn is not None and turn.outcome is None,
+            has_limit=facts["absence"].excused is not None,
+            standing=getattr(viewer, "standing", ""),
+        )
+        if seat
+        else None,
+        ending=game.ending or None,
+        seq=game.last_seq,
+        link=link,
+        boards=list(boards_of(game)),
+        checkpoints=stored.checkpoints_of(setup),
+        preview=can_preview(game),
+        redeal=redeal,
+        seed=game.seed if game.was_played else None,
+        starts_itself=game.starts_itself,
+        lobby=lobby_of(game) if game.status == Game.Status.OPEN else [],
+        invitations=invitations_of(viewer=viewer, game=game) if game.status == Game.Status.OPEN else [],
+        interventions=interventions_of(game) if game.intervened else [],
+        rematch=rematch_of(viewer=viewer, game=game) if game.status == Game.Status.OVER else None,
+    )
+
+
+def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
+    """Return when the service was away while clocks ran, by what stopped each: they have the time back."""
+    spans = {stop.pause for each in stops for stop in each if stop.reason == OUTAGE}
+    return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
+
+
+def can_preview(game: Game) -> bool:
+    """Return whether players may see what their orders would do (GR-1.1)."""
+    return bool(game.options.get("programming_aid", True))
+
+
+def boards_of(game: Game) -> Iterator[LaidBoard]:
+    """Yield what the board is made of: a starship as it stands, or the pieces of a course."""
+    if game.course is None:
+        yield _board(game.revision, (0, 0), 0)
+        return
+    for piece in game.course.pieces.select_related("revision__starship").defer("revision__document"):
+        yield _board(piece.revision, (piece.column, piece.row), piece.turned)
+
+
+def _board(revision: StarshipRevision, at: tuple[int, int], turned: int) -> LaidBoard:
+    return LaidBoard(
+        starship=revision.starship_id,
+        name=revision.starship.name,
+        revision=revision.number,
+        at=list(at),
+        turned=turned,
+    )
+
+
+def _current_turn(game: Game) -> Turn | None:
+    """Return the turn under way, or the last one."""
+    return None if game.turn is None else game.turns.get(number=game.turn)
+
+
+def _state_of(turn: Turn, ship: rules.Starship) -> rules.State:
+    """Return the state in which a game is: that at the start of the turn under way, or after the last."""
+    return stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
+
+
+def _robots(
+    robots: Iterable[Document],
+    setup: rules.Setup,
+    turn: Turn,
+    seats: Iterable[Seat],
+    hands: Iterable[Hand],
+    missing: Iterable[Hand],
+    stops: Mapping[int, Iterable[Stop]],
+) -> list[RobotDocument]:
+    """Return the robots of a turn, with what is known of their players and of what was dealt to them."""
+    looks = {seat.number: seat.look for seat in seats}
+    sets_aside = setup.ruleset.sets_aside
+    aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
+    deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
+    told: list[Any] = []
+    for robot in robots:
+        number = robot["seat"]
+        told.append(
+            {
+                **robot,
+                "ready": number not in deadlines,
+                "deadline": deadlines.get(number),
+                "away": any(stop.reason == VACATION for stop in stops.get(number, ())),
+                "look": looks.get(number),
+                "aside": aside.get(number, []),
+            }
+        )
+    return told
+
+
+def _me(seat: Seat, hand: Hand | None, *, decides: bool, has_limit: bool, standing: str) -> MySeat:
+    program = program_of(hand) if hand else None
+    face_down = hand is not None and hand.face_down
+    mine = program is not None and program.by == Program.Author.PLAYER
+    return MySeat(
+        seat=seat.number,
+        hand=None if face_down else _chips(stored.chips_of(hand) if hand else ()),
+        may_stay_down=face_down and decides,
+        submitted=mine,
+        missed=program is not None and program.by in MISSED,
+        given_by=program.by if program else None,
+        orders=stored.plain_orders(program) if program and mine else None,
+        draft=_draft_of(hand) if hand else None,
+        excused=seat.excused if has_limit else None,
+        standing=seat.standing or standing,
+        bank=None if seat.bank is None else round(seat.bank.total_seconds()),
+    )
+
+
+def _chips(chips: rules.Hand) -> list[ChipView]:
+    return [{"number": chip.number, "kind": chip.kind} for chip in chips]
+
+
+def put_aside(hand: Hand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
+    """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
+    return [_chips(aside.chips) for aside in stored.aside_of(hand)] if ruleset.sets_aside else []
+
+
+def _draft_of(hand: Hand) -> DraftView | None:
+    draft: Draft | None = getattr(hand, "draft", None)
+    return DraftView(orders=stored.plain_orders(draft), saved_at=draft.saved_at) if draft else None

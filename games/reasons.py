@@ -1,0 +1,55 @@
+"""Why something did not work: kept as a kind with a detail, and told when it is shown.
+
+What is not of one of these kinds is shown as it is: the words of an error, or of another machine.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+REASONS: Final[Mapping[str, Promise]] = {
+    "unfinished": _("The worker was interrupted or is still working on it."),
+    "passing": _("{detail} This is temporary: the turn is tried again until it works."),
+    "too-slow": _("The turn was played in its own process, which had not finished after {detail} s."),
+    "ended-by": _("The turn was played in its own process, which was ended by {detail}."),
+    "far-away": _("A deadline is more than ten years away. Put it off, and it counts from now."),
+    "tried": _("It counts as tried {detail} times and is not tried again."),
+    "no-worker": _("No worker has played it."),
+    "deadly": _("It began to think {detail} times, and its worker died each time."),
+    "interrupted": _("The worker was interrupted each time."),
+    "mail-server": _("The mail server said: {detail}"),
+    "came-back": _("It came back: {detail}"),
+    "spam": _("Its reader called it spam."),
+    "status": _("It answered {detail}."),
+    "redirect": _("It answered {detail}: redirects are not followed."),
+    "gone": _("It answered {detail}: it wants no more notifications."),
+    "address": _("Its address cannot be used any more."),
+    "private": _("The address leads to a private network. Use a public one."),
+    "unknown-host": _("Its host is unknown."),
+    "unreachable": _("It cannot be reached: {detail}."),
+    "certificate": _("Its certificate is not valid: {detail}."),
+    "timeout": _("It did not answer within {detail} seconds."),
+    "no-http": _("Its answer is not HTTP."),
+}
+
+
+def keep(kind: str, detail: object = None) -> str:
+    """Return a reason as it is kept.
+
+    >>> keep("status", 500), keep("spam")
+    ('status: 500', 'spam')
+    """
+    assert kind in REASONS, kind
+    return f"{kind}: {detail}" if detail is not None else kind
+
+
+def tell(kept: str) -> str:
+    """Return a reason as a sentence.
+
+    >>> tell("status: 500"), tell("KeyError: 7")
+    ('It answered 500.', 'KeyError: 7')
+    """
+    kind, _colon, detail = kept.partition(": ")
+    return str(REASONS[kind]).format(detail=detail) if kind in REASONS else kept

@@ -1,0 +1,38 @@
+"""What staff see and do on a game's page: they may cancel it, and say why."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.lobby.services.cancellation import cancel_game
+from games.pages import user_of
+from games.play.models import Game
+from games.play.pages.actions import action
+from games.play.pages.sight import Sight
+from games.staff.forms import Grounds
+from games.staff.services.interventions import cancel_as_staff
+
+
+def staff_panel(sight: Sight) -> dict[str, Any]:
+    """Return what staff fill in to cancel another host's game before it starts."""
+    user, game = sight.request.user, sight.game
+    if game.status != Game.Status.OPEN or not user.is_staff or game.host_id == user.pk:
+        return {}
+    return {"grounds": Grounds(auto_id="grounds_%s")}
+
+
+@action
+def cancel(request: HttpRequest, game: Game) -> HttpResponse:
+    """Call a game off: its host does so before it starts; staff do, and say why."""
+    user, now = user_of(request), timezone.now()
+    if user.is_staff and game.host_id != user.pk:
+        reason = request.POST.get("reason", "")
+        cancel_as_staff(user=user, game_id=game.pk, reason=reason, now=now)
+    else:
+        cancel_game(user=user, game_id=game.pk, now=now)
+    messages.success(request, _("{game} is cancelled.").format(game=game.name))
+    return redirect("games:mine")

@@ -1,0 +1,98 @@
+"""Tokens of the API: the token itself is shown once, and only its hash is kept."""
+
+import secrets
+import unicodedata
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.errors import Invalid, NotFound, refuse_guests
+from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
+from games.tokens.selectors import digest_of
+
+PREFIX = "robo_"
+USE_NOTED_EVERY = timedelta(hours=1)
+
+MOST: Final = 50
+"""The most tokens of one person; anyone who makes another loses the one that was not used for the longest."""
+
+
+LONGEST: Final = 365
+"""The most days for which a token is good."""
+
+
+def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIME) -> str:
+    """Make a token for a person's programs, good for some days, and return it: it cannot be shown again.
+
+    Raises Forbidden for guests, and Invalid for a name that is too long or has control characters in it, and
+    for days that are too few or too many.
+    """
+    refuse_guests(user)
+    name = _tidied(name)
+    if not 1 <= days <= LONGEST:
+        detail = _("A token is good for 1 to {most} days.").format(most=LONGEST)
+        raise Invalid("days", detail, [{"code": "days", "detail": detail}])
+    token = PREFIX + secrets.token_urlsafe(32)
+    ApiToken.objects.create(
+        user=user,
+        digest=digest_of(token),
+        name=name,
+        created_at=now,
+        expires_at=now + timedelta(days=days),
+    )
+    by_use = ApiToken.objects.filter(user=user).order_by(Coalesce("used_at", "created_at").desc(), "-pk")
+    surplus = list(by_use.values_list("pk", flat=True)[MOST:])
+    if surplus:
+        ApiToken.objects.filter(pk__in=surplus).delete()
+    return token
+
+
+def use_token(*, token: str, now: datetime) -> User | None:
+    """Return whose token it is, and note that it was used; None for one that is not known or has expired."""
+    found = ApiToken.objects.select_related("user").filter(digest=digest_of(token)).first()
+    if found is None or found.expires_at <= now or not found.user.is_active:
+        return None
+    if found.used_at is None or found.used_at <= now - USE_NOTED_EVERY:
+        ApiToken.objects.filter(pk=found.pk).update(used_at=now)
+    return found.user
+
+
+def revoke_token(*, token: str) -> bool:
+    """Make a token worthless; return whether there was one."""
+    return ApiToken.objects.filter(digest=digest_of(token)).delete()[0] > 0
+
+
+def revoke_own_token(*, user: User, token_id: int) -> None:
+    """Make one of a person's tokens worthless.
+
+    Raises Forbidden for guests, and NotFound where they have no such one.
+    """
+    refuse_guests(user)
+    if not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
+        raise NotFound("no-token", _("You have no such token."))
+
+
+def revoke_token_by_id(*, token_id: int) -> bool:
+    """Make a token worthless without knowing it; return whether there was one."""
+    return ApiToken.objects.filter(pk=token_id).delete()[0] > 0
+
+
+def revoke_tokens(*, user: User) -> int:
+    """Make all of a person's tokens worthless; return how many there were."""
+    return ApiToken.objects.filter(user=user).delete()[0]
+
+
+def _tidied(name: str) -> str:
+    """Return what a token is called, without needless space."""
+    tidy = " ".join(name.split())
+    if len(tidy) > LONGEST_NAME:
+        detail = _("The name of a token has {most} characters at most, and this has {length}.")
+        detail = detail.format(most=LONGEST_NAME, length=len(tidy))
+        raise Invalid("name", detail, [{"code": "name", "detail": detail}])
+    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in tidy):
+        detail = _("The name of a token is plain text, and there are control characters in this.")
+        raise Invalid("name", detail, [{"code": "name", "detail": detail}])
+    return tidy

@@ -1,0 +1,383 @@
+"""A ruleset is data: parameters, and an ordered tuple of steps for each part of a turn.
+
+A step is a function of the turn under way, and states its rule in its docstring. Nothing in the
+engine asks a ruleset for its name; a variant is another combination of the same parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from rules.chips import DECK, HAND
+from rules.errors import Problem, SetupError, counted
+from rules.starship import Starship
+from rules.state import Robot
+
+Value = int | bool
+Options = Mapping[str, Value]
+Rule = Callable[[Any], None]
+"""What a step does to the turn under way: a `Resolution`, which knows rulesets."""
+
+Cells = Collection[int]
+
+
+DAMAGE: Final = frozenset({"laser", "board-laser", "coupling", "thruster"})
+"""All that deals damage."""
+
+
+LARGEST_BOARD: Final = 100 * 100
+"""Cells of the largest board that there is."""
+
+
+def always(ship: Starship) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One paragraph of a rulebook: its name, its clauses, and the rule itself.
+
+    The step is skipped on a starship that lacks what it ``needs``, and, where it acts on robots in
+    certain ``cells`` alone, while no one stands in any of them.
+    """
+
+    name: str
+    clauses: str
+    rule: Rule
+    text: str
+    needs: Callable[[Starship], object] = always
+    cells: Callable[[Starship], Cells] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a creator may choose: a whole number between bounds, or yes or no.
+
+    ``effect`` is what the choice makes of the ruleset, where it changes more than the first state.
+    """
+
+    key: str
+    default: Value
+    text: str
+    least: int = 0
+    most: int = 0
+    effect: Callable[[Ruleset, Value], Ruleset] | None = None
+
+    @property
+    def yes_or_no(self) -> bool:
+        return isinstance(self.default, bool)
+
+    def problem(self, value: object) -> str | None:
+        """Say what is wrong with a value, or None."""
+        if self.yes_or_no:
+            return None if isinstance(value, bool) else f"“{self.key}” must be true or false"
+        if isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most:
+            return None
+        return f"“{self.key}” must be a whole number from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class StartRule:
+    """Where robots start: ``missing`` says what a starship lacks for it, or None.
+
+    ``cell`` tells the cell of a seat (from 0) and squad, or None where there is none. ``own`` says that
+    there must be one for every seat. ``on_board`` is false where robots are put there only in phase 1 of
+    turn 1 (AM-1.2); ``next`` is their first checkpoint.
+    """
+
+    cell: Callable[[Starship, int, str | None], int | None]
+    missing: Callable[[Starship], str | None]
+    own: bool = False
+    on_board: bool = True
+    next: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """What a game is played by.
+
+    ``start`` says where robots start, and ``sequence`` in which order they act in a phase (G-1.7,
+    G-4.5). ``opening`` is played instead of a turn in turn 0, without which the first hand is dealt at
+    once; ``before`` comes before phase 1, ``phase`` five times, ``end`` after phase 5, ``entering`` the
+    moment a robot has entered a cell, and ``verdict`` after each phase and after the end (G-10.3).
+
+    ``elements`` are those beyond the ones that all rulesets know (G-1.8), ``boards`` how many may be
+    joined at most, ``cells`` how large the board may be, and ``checkpoints`` how few and how many it must
+    have. The creator may set these where ``sets_checkpoints``, and the start where ``sets_start``; no
+    checkpoint may stand on an element that is ``barred``. ``chance_fills`` says that chance plays a missed
+    turn unless the creator chooses otherwise (G-8.3).
+
+    ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
+    it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
+    that comes back.
+    ``sets_aside`` says that a hand of turning chips only may be put aside for another, and in turn 1 is, for
+    all to see (AM-1.4). In editions before that such a hand ``redeals`` alone, in every turn, and a robot
+    ``decides_while_off`` whether it stays so.
+
+    ``last_wins`` says that the last robot standing wins (G-10.3). ``shielded`` are the kinds of damage that
+    shields keep off (RR-10.3). ``scanner_damage`` is what a scanner has that replaces another, None where it
+    is that of any robot that comes back (RR-11.1). ``tells_locked`` says that the end of a game tells the
+    chips of registers that had locked but were not executed yet (G-7.3).
+    """
+
+    key: str
+    name: str
+    prefix: str
+    summary: str
+    seats: tuple[int, int]
+    options: tuple[Option, ...]
+    house_rules: tuple[Option, ...]
+    elements: frozenset[str]
+    start: StartRule
+    sequence: Callable[[Any], list[Robot]]
+    phase: tuple[Step, ...]
+    end: tuple[Step, ...]
+    verdict: tuple[Step, ...]
+    orders: frozenset[str]
+    shared_deck: bool
+    damage_limit: int
+    return_damage: int
+    base: str = ""
+    opening: tuple[Step, ...] = ()
+    before: tuple[Step, ...] = ()
+    entering: tuple[Step, ...] = ()
+    ranks: bool = False
+    virtual_start: bool = False
+    crystal: bool = False
+    sets_aside: bool = False
+    redeals: bool = False
+    decides_while_off: bool = False
+    last_wins: bool = True
+    shielded: frozenset[str] = DAMAGE
+    scanner_damage: int | None = 0
+    tells_locked: bool = True
+    squads: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    boards: int = 1
+    cells: int = LARGEST_BOARD
+    checkpoints: tuple[int, int] = (1, 99)
+    sets_checkpoints: bool = False
+    sets_start: bool = False
+    chance_fills: bool = False
+    barred: frozenset[str] = frozenset()
+    version: int = 1
+
+    def has(self, name: str) -> bool:
+        """Return whether a turn has that step."""
+        return any(step.name == name for part in PARTS for step in getattr(self, part))
+
+    def without(self, name: str) -> Ruleset:
+        """Return the ruleset without that step; raises LookupError where it has none."""
+        return self._edited(name, ())
+
+    def instead(self, name: str, other: Step) -> Ruleset:
+        """Return the ruleset with another step in place of that one; raises LookupError."""
+        return self._edited(name, (other,))
+
+    def after(self, name: str, other: Step) -> Ruleset:
+        """Return the ruleset with one more step after that one; raises LookupError."""
+        return self._edited(name, None, other)
+
+    def _edited(self, name: str, instead: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
+        for part in PARTS:
+            steps: tuple[Step, ...] = getattr(self, part)
+            for index, found in enumerate(steps):
+                if found.name == name:
+                    new = (found,) if instead is None else instead
+                    new += (after,) if after else ()
+                    edited: dict[str, Any] = {part: steps[:index] + new + steps[index + 1 :]}
+                    return replace(self, **edited)
+        raise LookupError(f"{self.name} has no step “{name}”")
+
+
+PARTS = ("opening", "before", "phase", "entering", "end", "verdict")
+"""The parts of a turn that have steps."""
+
+KNOWN_TO_ALL = frozenset(
+    {
+        "hull",
+        "space",
+        "shaft",
+        "beam",
+        "twister",
+        "rail",
+        "slide rail",
+        "laser",
+        "repair depot",
+        "checkpoint",
+        "airlock",
+        "start cell",
+    }
+)
+"""The elements that every ruleset knows (G-1.8)."""
+
+
+PlacedStep = tuple[str, Rule, frozenset[int] | None]
+"""A step's name, its rule, and the cells of a starship that it concerns: None where it concerns all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What stays the same through a game: the ruleset as it is played, all options, and the starship.
+
+    ``phase`` and ``end`` are the ruleset's steps, without those whose elements the starship lacks.
+    """
+
+    ruleset: Ruleset
+    options: Options
+    starship: Starship
+    house_rules: Options = field(default_factory=dict)
+    phase: tuple[PlacedStep, ...] = field(init=False)
+    end: tuple[PlacedStep, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        for part in ("phase", "end"):
+            object.__setattr__(self, part, tuple(_placed(getattr(self.ruleset, part), self.starship)))
+
+
+def _placed(steps: Iterable[Step], ship: Starship) -> Iterator[PlacedStep]:
+    for step in steps:
+        if step.needs(ship):
+            yield step.name, step.rule, frozenset(step.cells(ship)) if step.cells else None
+
+
+def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:
+    """Return all options, defaults filled in; raises SetupError with every fault (also of other keys)."""
+    return _filled(ruleset, "option", ruleset.options, given)
+
+
+def read_house_rules(ruleset: Ruleset, given: Options) -> dict[str, Value]:
+    """Return all house rules, defaults filled in; raises SetupError with every fault (also of other keys)."""
+    return _filled(ruleset, "house rule", ruleset.house_rules, given)
+
+
+def _filled(ruleset: Ruleset, what: str, options: Sequence[Option], given: Options) -> dict[str, Value]:
+    known = {option.key: option for option in options}
+    problems = [f"{ruleset.name} has no {what} “{key}”" for key in sorted(given) if key not in known]
+    problems += [
+        f"the {what} {fault}" for key in given if key in known and (fault := known[key].problem(given[key]))
+    ]
+    if problems:
+        raise SetupError(*problems)
+    return {key: given.get(key, option.default) for key, option in known.items()}
+
+
+def as_played(ruleset: Ruleset, options: Options, house_rules: Options) -> Ruleset:
+    """Return what options and house rules, all of them given, make of a ruleset."""
+    played = ruleset
+    for choices, chosen in ((ruleset.options, options), (ruleset.house_rules, house_rules)):
+        for option in choices:
+            if option.effect:
+                played = option.effect(played, chosen[option.key])
+    return played
+
+
+def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+    """Say why a starship does not suit a ruleset, with rows and columns (G-1.8); nothing if it does."""
+    problems = unknown_elements(ruleset, ship)
+    if missing := ruleset.start.missing(ship):
+        problems.append(Problem(missing))
+    if (cells := ship.width * ship.height) > ruleset.cells:
+        largest = f"{ruleset.cells:,} cells at most"
+        problems.append(Problem(f"{ruleset.name} is played on {largest}, and the starship has {cells:,}"))
+    least, most = ruleset.checkpoints
+    if not least <= (count := len(ship.checkpoints)) <= most:
+        wanted = f"at least {least}" if count < least else f"at most {most}"
+        plural = "" if wanted == "at least 1" else "s"
+        problems.append(
+            Problem(f"{ruleset.name} needs {wanted} checkpoint{plural}, and the starship has {count}")
+        )
+    for number, cell in ship.checkpoints.items():
+        x, y = ship.pos(cell)
+        problems += [
+            Problem(f"in {ruleset.name} no checkpoint stands on a {element}, as {number} does", y + 1, x + 1)
+            for element in ship.at(x, y).elements
+            if element in ruleset.barred
+        ]
+    return problems
+
+
+def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
+    """Say why a starship has no room for this many robots; nothing if it has.
+
+    Only where each robot has a start cell of its own (GR-1.1, WS-1) is there a limit.
+    """
+    starts = range(1, seats + 1) if ruleset.start.own else ()
+    lacking = next((number for number in starts if number not in ship.starts), None)
+    if lacking in (None, 1):  # without a first start cell, it suits no number: see `unsuitable`
+        return []
+    assert lacking is not None
+    room = f"{lacking - 1} robot{'' if lacking == 2 else 's'}"
+    return [Problem(f"the starship has start cells for {room}, not for {seats}")]
+
+
+def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+    """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
+    known = KNOWN_TO_ALL | ruleset.elements
+    problems = []
+    for number, cell in ship.numbered():
+        x, y = ship.pos(number)
+        problems += [
+            Problem(f"{ruleset.name} knows no {element}", y + 1, x + 1)
+            for element in cell.elements
+            if element not in known
+        ]
+    return problems
+
+
+def make_setup(
+    ruleset: Ruleset, options: Options, ship: Starship, seats: int, house_rules: Options | None = None
+) -> Setup:
+    """Put a game together; raises SetupError with every reason why it cannot be."""
+    problems: list[Problem] = []
+    filled: list[dict[str, Value]] = []
+    for read, given in ((read_options, options), (read_house_rules, house_rules or {})):
+        try:
+            filled.append(read(ruleset, given))
+        except SetupError as error:
+            problems += error.problems
+    problems += _seats(ruleset, ship, seats)
+    problems += unsuitable(ruleset, ship)
+    if problems:
+        raise SetupError(*problems)
+    chosen, varied = filled
+    setup = Setup(as_played(ruleset, chosen, varied), chosen, ship, varied)
+    if problems := [*_deck(setup, seats), *_checkpoints_played(setup)]:
+        raise SetupError(*problems)
+    return setup
+
+
+def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
+    least, most = ruleset.seats
+    if not least <= seats <= most:
+        yield Problem(f"{ruleset.name} is for {least} to {most} players, not {seats}")
+    elif crowded := overcrowding(ruleset, ship, seats):
+        yield from crowded
+    elif ruleset.squads and seats % len(ruleset.squads):
+        yield Problem(f"{counted(seats, 'player')} cannot make {len(ruleset.squads)} squads of equal size")
+
+
+def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
+    """A shared deck must cover every hand (G-3.3)."""
+    robots = seats + int(setup.options.get("scanners", 0))
+    if setup.ruleset.shared_deck and robots * HAND > len(DECK):
+        yield Problem(
+            f"one deck of {len(DECK)} chips does not cover the hands of {robots} robots, {HAND} chips each"
+        )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
+    """No more checkpoints can be played than the starship has (GR-1.1)."""
+    wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
+    has = f"the starship has {counted(there, 'checkpoint')}"
+    if wanted > there:
+        yield Problem(f"{has}, and {wanted} {_are(wanted)} to be played")
+    drawn = int(setup.options.get("random_checkpoints", 0))
+    if drawn not in (0, there):
+        yield Problem(f"{has}, and {drawn} {_are(drawn)} placed by chance")

@@ -1,0 +1,65 @@
+// A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
+
+import { hear, tell } from "../site/events.js";
+import { need } from "../site/need.js";
+import { showCards } from "./cards.js";
+import { holdChat } from "../chat/chat.js";
+import { showTimes } from "./clock.js";
+import { bindCopies } from "../site/clipboard.js";
+import { showHeadings } from "./facing.js";
+import { light } from "./lamps.js";
+import { takeOrders } from "./orders.js";
+import { refresh, remember } from "./parts.js";
+import { playBack } from "./player.js";
+import { showSpots } from "./spots.js";
+import { follow } from "./stream.js";
+import { showTabs } from "./tabs.js";
+import { giveTips } from "./tips.js";
+import { showMine } from "./view.js";
+
+/** @type {[string, (element: Part) => void][]} */
+const BINDINGS = [
+  ["form[data-orders]", takeOrders],
+  ["[data-spots]", showSpots],
+  ["[data-headings]", showHeadings],
+  ["[data-player]", playBack],
+  ["[data-copy]", bindCopies],
+  ["[data-chat]", holdChat],
+  [".board-view-wide", showMine],
+];
+
+remember();
+bind([document]);
+showCards();
+giveTips();
+for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
+for (const stream of document.querySelectorAll("[data-stream]")) follow(stream);
+
+hear("parts:fresh", ({ names }) => {
+  bind(names.map((name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`)).filter((part) => part !== null));
+});
+
+hear("stream:ready", ({ turn, waiting_for: waiting }) => {
+  const mine = light(waiting);
+  const { seen } = need(document, "[data-stream]").dataset;
+  // Lamps are all that changes, unless the turn is complete, or what was done was done by me elsewhere, or this page is behind.
+  if (mine || !waiting.length || seen !== `running-${turn}`) refresh();
+});
+hear("stream:state", ({ state }) => {
+  for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = state;
+  for (const note of document.querySelectorAll("[data-lost]")) note.hidden = state !== "lost";
+});
+for (const name of /** @type {const} */ (["turn", "chat", "over", "lobby", "noted"])) {
+  // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over.
+  hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh()));
+}
+
+tell("page:ready", {}); // what was pressed before (early.js) is done now
+
+/** @param {ParentNode[]} roots */
+function bind(roots) {
+  for (const root of roots) {
+    showTimes(root);
+    for (const [selector, take] of BINDINGS) for (const element of root.querySelectorAll(selector)) take(element);
+  }
+}

@@ -1,8 +1,0 @@
-// The page on how one is told: addresses that are to be copied, and this browser among those that show news.
-
-import { bindCopies } from "../games/copy.js";
-import { need } from "./need.js";
-import { bindPush } from "./push.js";
-
-for (const field of document.querySelectorAll("[data-copy]")) bindCopies(field);
-bindPush(need(document, "[data-push]"));

@@ -1,0 +1,24 @@
+"""What the benchmarks begin with."""
+
+import os
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from pytest_django import DjangoDbBlocker
+
+from embedded import backup
+from tests.support import schema
+
+
+@pytest.fixture(scope="session")
+def prepared(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A backup of a site on which nothing has happened: it has tables and starships."""
+    file = tmp_path_factory.mktemp("prepared") / "site.dump"
+    with django_db_blocker.unblock(), schema.fresh():
+        call_command("load_starships", verbosity=0)
+        backup.dump(backup.beside(os.environ["DATABASE_URL"], connection.settings_dict["NAME"]), file)
+    return file

@@ -1,0 +1,298 @@
+"""News in people's browsers: enciphered for one alone, by its push service, and never to one that is gone."""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import pytest
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from pytest_django.fixtures import Settings
+
+from accounts import guests
+from accounts.models import Frequency, User
+from games import presence
+from games.errors import Forbidden, Invalid, NotFound
+from games.news.channels.browser import messages as push
+from games.news.channels.browser import services as devices
+from games.news.channels.browser.models import Device
+from games.news.channels.browser.services import add_device, drop_device
+from games.news.models import Notice
+from games.news.services.delivery import send_notification
+from games.news.services.settings import change_news
+from games.play.models import Game
+from games.play.services.mail import change_news_of_game
+from tests.games.support import NOW, Table, later
+from tests.support.receiver import Posted, Receiver
+
+CURVE = ec.SECP256R1()
+
+
+def encoded(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def decoded(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def point(key: ec.EllipticCurvePublicKey) -> bytes:
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+@dataclass
+class Browser:
+    """What a browser does: it has keys, gives some of them away, and reads what comes."""
+
+    key: ec.EllipticCurvePrivateKey
+    auth: bytes
+
+    @property
+    def keys(self) -> dict[str, str]:
+        return {"p256dh": encoded(point(self.key.public_key())), "auth": encoded(self.auth)}
+
+    def read(self, body: bytes) -> bytes:
+        """Decipher a message, as RFC 8188 and 8291 have it."""
+        salt, size, length = body[:16], int.from_bytes(body[16:20], "big"), body[20]
+        theirs, record = body[21 : 21 + length], body[21 + length :]
+        assert len(body) <= size
+        shared = self.key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(CURVE, theirs))
+        about = b"WebPush: info\0" + point(self.key.public_key()) + theirs
+        secret = HKDF(SHA256(), 32, self.auth, about).derive(shared)
+        cipher = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(secret)
+        nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(secret)
+        plain = AESGCM(cipher).decrypt(nonce, record, None).rstrip(b"\0")
+        assert plain[-1:] == b"\x02"
+        return plain[:-1]
+
+
+@pytest.fixture(autouse=True)
+def _at_home(settings: Settings) -> None:
+    """Push services are on this machine, and the site has an address."""
+    settings.PRIVATE_WEBHOOKS = True
+    settings.BASE_URL = "https://robo.example"
+
+
+@pytest.fixture
+def service() -> Iterator[Receiver]:
+    """A push service."""
+    receiver = Receiver()
+    receiver.status = 201
+    receiver.start()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return Browser(ec.generate_private_key(CURVE), b"sixteen letters.")
+
+
+@pytest.fixture
+def device(service: Receiver, browser: Browser, alice: User) -> Device:
+    """Alice's browser."""
+    return add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
+
+
+def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Notice:
+    return Notice.objects.get(game=game, user=user, turn=turn, kind=kind, channel="push")
+
+
+def deliver(notice: Notice, now: datetime = NOW) -> str:
+    send_notification(notice_id=notice.pk, now=now)
+    notice.refresh_from_db()
+    return notice.status
+
+
+def test_the_example_of_the_standard_comes_out_as_it_stands_there() -> None:
+    """RFC 8291, section 5 and appendix A."""
+    private = int.from_bytes(decoded("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"), "big")
+    body = push.enciphered(
+        b"When I grow up, I want to be a watermelon",
+        p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        auth="BTBZMqHH6r4Tts7J_aSIgg",
+        salt=decoded("DGv6ra1nlYgDCS1FRnbzlw"),
+        key=ec.derive_private_key(private, CURVE),
+    )
+    assert encoded(body) == (
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8w"
+        "EqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+    )
+
+
+def test_a_turn_is_shown_by_the_browser_that_it_was_enciphered_for(
+    device: Device, service: Receiver, browser: Browser, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    table.play(game, alice, bob, now=later(hours=1))
+    assert deliver(notice_of(game, alice, 1), later(hours=2)) == Notice.Status.SENT
+    (posted,) = service.posted
+    message = json.loads(browser.read(posted.body))
+    assert message | {"body": ""} == {
+        "title": "First flight, turn 1: your move",
+        "body": "",
+        "tag": f"game-{game.pk}",
+        "url": f"https://robo.example/games/{game.pk}/",
+    }
+    with pytest.raises(InvalidTag):
+        Browser(browser.key, b"another secret..").read(posted.body)
+    headers = posted.headers
+    assert (headers["content-encoding"], headers["ttl"]) == ("aes128gcm", str(23 * 3600))
+    assert (headers["urgency"], headers["topic"]) == ("normal", f"game-{game.pk}")
+    assert not Notice.objects.filter(user=bob, channel="push").exists()
+    device.refresh_from_db()
+    assert device.told_at == later(hours=2)
+
+
+def claims_of(posted: Posted) -> dict[str, object]:
+    """Check what proves who sends, as a push service does; return what it claims."""
+    scheme, _, rest = posted.headers["authorization"].partition(" ")
+    given = dict(part.strip().split("=", 1) for part in rest.split(","))
+    assert (scheme, given["k"]) == ("vapid", push.application_key())
+    signed, _, signature = given["t"].rpartition(".")
+    r, s = (int.from_bytes(half, "big") for half in (decoded(signature)[:32], decoded(signature)[32:]))
+    key = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(given["k"]))
+    key.verify(encode_dss_signature(r, s), signed.encode(), ec.ECDSA(SHA256()))
+    header, claims = (json.loads(decoded(part)) for part in signed.split("."))
+    assert header == {"typ": "JWT", "alg": "ES256"}
+    return dict(claims)
+
+
+def test_a_push_service_learns_who_sends_and_that_it_is_for_this_service(
+    device: Device, service: Receiver, duel: Game, alice: User
+) -> None:
+    deliver(notice_of(duel, alice))
+    assert claims_of(service.posted[0]) == {
+        "aud": f"http://localhost:{service.port}",
+        "exp": int(later(hours=12).timestamp()),
+        "sub": "mailto:robo-runner@localhost",
+    }
+
+
+def test_the_sites_key_stays_as_long_as_its_secret_does(settings: Settings) -> None:
+    before = push.application_key()
+    assert before == push.application_key()
+    settings.SECRET_KEY = "another secret, and as long as it should be"
+    assert push.application_key() != before
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_browser_that_is_gone_is_forgotten(
+    device: Device, service: Receiver, duel: Game, table: Table, alice: User, bob: User, status: int
+) -> None:
+    service.status = status
+    assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
+    assert not Device.objects.exists()
+    table.play(duel, alice, bob)
+    assert not Notice.objects.filter(channel="push", turn=1).exists()
+
+
+def test_a_push_service_that_fails_is_tried_again(
+    device: Device, service: Receiver, duel: Game, alice: User
+) -> None:
+    service.status = 503
+    notice = notice_of(duel, alice)
+    assert deliver(notice) == Notice.Status.PENDING
+    assert notice.last_error == "status: 503"
+    service.status = 201
+    assert notice.lease_until
+    assert deliver(notice, notice.lease_until) == Notice.Status.SENT
+
+
+def test_one_browser_that_took_it_is_enough(
+    device: Device, service: Receiver, browser: Browser, duel: Game, alice: User
+) -> None:
+    """It would show the same twice, were it tried again for the other."""
+    nobody = service.url.replace(str(service.port), "9")
+    add_device(user=alice, endpoint=nobody, **browser.keys, agent="", now=later(hours=1))
+    assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
+    assert Device.objects.count() == 2
+
+
+def test_who_looks_at_the_game_is_shown_nothing_until_they_have_left(
+    device: Device, service: Receiver, duel: Game, alice: User
+) -> None:
+    presence.note_looking([(duel.pk, alice.pk)])
+    notice = notice_of(duel, alice)
+    assert deliver(notice) == Notice.Status.HELD
+    assert service.posted == []
+    assert notice.due_at == later(minutes=3)
+
+
+def test_how_often_one_wants_mail_is_nothing_to_browsers_but_a_silent_game_is_silent(
+    device: Device, table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    change_news(user=alice, manner=Frequency.NONE, daily_hour=8, now=NOW)
+    assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
+    change_news_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
+    table.play(duel, alice, bob)
+    assert deliver(notice_of(duel, alice, 1)) == Notice.Status.UNWANTED
+
+
+def test_a_browser_is_the_persons_who_used_it_last(
+    device: Device, service: Receiver, browser: Browser, alice: User, bob: User
+) -> None:
+    add_device(user=bob, endpoint=service.url, **browser.keys, agent="", now=later(hours=1))
+    assert list(Device.objects.values_list("user__robo_name")) == [("Bob",)]
+
+
+def test_the_eleventh_browser_takes_the_place_of_the_first(browser: Browser, alice: User) -> None:
+    for number in range(devices.MOST + 1):
+        url = f"https://push.example.org/{number}"
+        add_device(user=alice, endpoint=url, **browser.keys, agent="", now=later(hours=number))
+    kept = Device.objects.order_by("made_at").values_list("endpoint", flat=True)
+    assert (len(kept), kept[0]) == (devices.MOST, "https://push.example.org/1")
+
+
+def test_one_removes_ones_own_browsers_alone(device: Device, alice: User, bob: User) -> None:
+    with pytest.raises(NotFound):
+        drop_device(user=bob, device_id=device.pk)
+    drop_device(user=alice, device_id=device.pk)
+    assert not Device.objects.exists()
+
+
+COMPRESSED = encoded(
+    ec.derive_private_key(7, CURVE).public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
+)
+OFF_THE_CURVE = encoded(b"\x04" + b"\x01" * 64)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"endpoint": ""},
+        {"endpoint": "ftp://push.example.org/1"},
+        {"p256dh": ""},
+        {"p256dh": "not a key"},
+        {"p256dh": OFF_THE_CURVE},
+        {"p256dh": "ü"},
+        {"auth": ""},
+        {"auth": "AAAA"},
+        {"auth": "ü" * 22},
+        {"auth": "!" * 3000 + encoded(b"sixteen letters.")},
+        {"auth": encoded(b"sixteen letters.") + "\0"},
+        {"auth": "\n".join(encoded(b"sixteen letters."))},
+        {"p256dh": "!" + encoded(point(ec.derive_private_key(7, CURVE).public_key()))},
+        {"p256dh": COMPRESSED},
+    ],
+)
+def test_what_is_no_subscription_is_refused_with_a_sentence(
+    browser: Browser, alice: User, wrong: dict[str, str]
+) -> None:
+    given = {"endpoint": "https://push.example.org/1", **browser.keys} | wrong
+    with pytest.raises(Invalid, match="This browser sent no usable subscription"):
+        add_device(user=alice, **given, agent="", now=NOW)
+
+
+def test_guests_are_shown_nothing(db: None, browser: Browser) -> None:
+    with pytest.raises(Forbidden):
+        add_device(
+            user=guests.make_guest(), endpoint="https://push.example.org/1", **browser.keys, agent="", now=NOW
+        )

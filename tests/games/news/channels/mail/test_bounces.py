@@ -1,0 +1,331 @@
+"""Mail that comes back: what closes an address, what does not, and that nobody closes another's."""
+
+import doctest
+import io
+import sys
+from collections.abc import Iterator
+
+import pytest
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.core.management import call_command
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from accounts.addresses import closures
+from accounts.models import ClosedAddress, User
+from games.news.channels.mail import bounces
+from games.news.channels.mail.returns import fetch_returns, take_return
+from games.news.models import Notice
+from games.news.services.delivery import send_notification
+from games.play.models import Game
+from tests.games.support import NOW, Table, later
+from tests.support.mailbox import Mailbox
+from tests.support.postbox import Postbox
+
+
+@pytest.fixture(autouse=True)
+def _an_address_to_come_back_to(settings: Settings) -> None:
+    settings.BOUNCE_ADDRESS = "bounces@robo.example"
+
+
+@pytest.fixture
+def notice(duel: Game, alice: User) -> Notice:
+    """The notification that tells Alice of the start."""
+    return Notice.objects.get(game=duel, user=alice)
+
+
+SAID = "550 5.1.1 <alice@example.org>: gone"
+
+REPORT = """\
+Return-Path: <>
+From: MAILER-DAEMON@mail.example.org (Mail Delivery System)
+Subject: Undelivered Mail Returned to Sender
+To: {to}
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="part"
+
+This is a MIME-encapsulated message.
+
+--part
+Content-Type: text/plain; charset=us-ascii
+
+I'm sorry to have to inform you that your message could not be delivered.
+
+--part
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mail.example.org
+Arrival-Date: Sat, 21 Nov 2026 12:00:00 +0000 (UTC)
+
+Final-Recipient: rfc822; alice@example.org
+Original-Recipient: rfc822;alice@example.org
+Action: {action}
+Status: {status}
+Remote-MTA: dns; mx.example.org
+Diagnostic-Code: smtp; {said}
+
+--part
+Content-Type: text/rfc822-headers
+
+Subject: First flight, turn 0: choose your heading
+
+--part--
+"""
+
+
+def report(to: str, *, status: str = "5.1.1", action: str = "failed", said: str = SAID) -> bytes:
+    """Return what a mail server sends back (RFC 3464)."""
+    return REPORT.format(to=to, status=status, action=action, said=said).encode()
+
+
+def return_path(mailbox: Mailbox, notice: Notice) -> str:
+    """Have a notification mailed; return where it comes back to."""
+    assert send_notification(notice_id=notice.pk, now=NOW)
+    return mailbox.envelopes[-1].mail_from or ""
+
+
+def test_each_mail_leaves_with_a_return_address_of_its_own(notice: Notice, mailbox: Mailbox) -> None:
+    address = return_path(mailbox, notice)
+    assert address.startswith(f"bounces+{notice.pk}-") and address.endswith("@robo.example")
+    assert len(address.partition("@")[0]) <= 64
+    (mail,) = mailbox.mails
+    assert mail["From"] == "Robo Runner <robo-runner@localhost>"
+    assert mail["Auto-Submitted"] == "auto-generated"
+
+
+def test_without_such_an_address_it_comes_back_to_whoever_sends(
+    notice: Notice, mailbox: Mailbox, settings: Settings
+) -> None:
+    settings.BOUNCE_ADDRESS = ""
+    assert return_path(mailbox, notice) == "robo-runner@localhost"
+    take_return(message=report("bounces@robo.example"), now=NOW)
+    assert not ClosedAddress.objects.exists()
+
+
+def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
+    table: Table, notice: Notice, mailbox: Mailbox, client: Client, alice: User, bob: User
+) -> None:
+    address = return_path(mailbox, notice)
+    said = take_return(message=report(address), now=later(minutes=5))
+    assert said == f"Notice {notice.pk} came back for good: its address gets no more mail about games."
+    notice.refresh_from_db()
+    assert notice.last_error == "came-back: 550 5.1.1 the address: gone"
+    closed = closures.closed("Alice@Example.org")
+    assert closed and closed.reason == "550 5.1.1 the address: gone"
+    table.play(notice.game, alice, bob, now=later(minutes=6))
+    following = Notice.objects.get(user=alice, turn=1)
+    assert not send_notification(notice_id=following.pk, now=later(minutes=7))
+    following.refresh_from_db()
+    assert following.status == Notice.Status.CLOSED
+    client.force_login(alice)
+    page = client.get("/settings/news/").content.decode()
+    assert "Your mail bounces" in page
+    assert "“550 5.1.1 the address: gone”" in page
+    page = client.post("/settings/news/address/", follow=True).content.decode()
+    assert "Mail goes to your address again" in page and "Your mail bounces" not in page
+    assert closures.closed(alice.email) is None
+
+
+def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob: User) -> None:
+    close_for_good(alice)
+    for person, manner, said in ((alice, "at once", True), (alice, "none", False), (bob, "at once", False)):
+        User.objects.filter(pk=person.pk).update(manner=manner)
+        client.force_login(person)
+        page = client.get("/my-room/").content.decode()
+        assert ("Your mail bounces." in page) == said
+        assert ('href="/settings/news/#closed"' in page) == said
+
+
+def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client, alice: User) -> None:
+    digest = closures.digest_of(alice.email)
+    closures.close(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
+    client.force_login(alice)
+    assert "comes back" not in client.get("/my-room/").content.decode()
+    page = client.get("/settings/news/").content.decode()
+    assert "you opted out by the link in one" in page and "comes back" not in page
+    client.post("/settings/news/address/")
+    assert closures.closed(alice.email) is None
+
+
+def close_for_good(user: User) -> None:
+    """Have mail to somebody come back."""
+    digest = closures.digest_of(user.email)
+    cause = ClosedAddress.Cause.CAME_BACK
+    closures.close(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
+
+
+@pytest.mark.parametrize(
+    ("status", "action"),
+    [
+        ("5.2.2", "failed"),
+        ("5.7.1", "failed"),
+        ("4.4.7", "failed"),
+        ("4.1.1", "delayed"),
+        ("2.0.0", "relayed"),
+    ],
+)
+def test_what_may_arrive_another_time_closes_nothing(
+    notice: Notice, mailbox: Mailbox, alice: User, status: str, action: str
+) -> None:
+    address = return_path(mailbox, notice)
+    take_return(message=report(address, status=status, action=action), now=NOW)
+    assert closures.closed(alice.email) is None
+
+
+def test_nobody_closes_an_address_whose_mail_they_have_not_had(
+    notice: Notice, mailbox: Mailbox, alice: User, bob: User
+) -> None:
+    address = return_path(mailbox, notice)
+    bobs = Notice.objects.get(user=bob)
+    before, _, signature = address.partition("-")
+    forged = [
+        f"bounces+{bobs.pk}-{signature}",
+        f"{before}-{'0' * 24}@robo.example",
+        address.replace("@robo.example", "@elsewhere.example"),
+        "bounces@robo.example",
+        f"bounces+{10**30}-{signature}",
+        "",
+    ]
+    for to in forged:
+        said = take_return(message=report(to), now=NOW)
+        assert said == "This is no report of a mail of this site that came back.", to
+    assert not ClosedAddress.objects.exists()
+
+
+def test_what_comes_back_from_the_address_before_says_nothing_of_the_new_one(
+    notice: Notice, mailbox: Mailbox, alice: User
+) -> None:
+    address = return_path(mailbox, notice)
+    User.objects.filter(pk=alice.pk).update(email="alice@elsewhere.example")
+    take_return(message=report(address), now=NOW)
+    assert not ClosedAddress.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"Subject: I am away\nTo: %s\n\nUntil Monday.",
+        b"Content-Type: multipart/report\nTo: %s\n\nwithout an end",
+        (
+            b'Content-Type: multipart/report; boundary="a"\nTo: %s\n\n'
+            b"--a\nContent-Type: message/delivery-status\n\nAction"
+        ),
+    ],
+)
+def test_whatever_else_comes_closes_nothing(notice: Notice, mailbox: Mailbox, message: bytes) -> None:
+    address = return_path(mailbox, notice)
+    message = message.replace(b"%s", address.encode())
+    assert take_return(message=message, now=NOW).startswith("This is no report")
+    assert not ClosedAddress.objects.exists()
+
+
+def test_a_mail_server_hands_it_to_a_command(
+    notice: Notice, mailbox: Mailbox, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = return_path(mailbox, notice)
+    given = io.TextIOWrapper(io.BytesIO(report("somebody@elsewhere.example")))
+    monkeypatch.setattr(sys, "stdin", given)
+    said = io.StringIO()
+    call_command("take_return", f"--recipient={address.upper()}", stdout=said)
+    assert "came back for good" in said.getvalue()
+    assert closures.closed(alice.email)
+
+
+@pytest.fixture
+def postbox(settings: Settings) -> Iterator[Postbox]:
+    """The mailbox that the site fetches from."""
+    postbox = Postbox("robo", "hush")
+    postbox.start()
+    settings.BOUNCE_MAILBOX = postbox.url
+    yield postbox
+    postbox.stop()
+
+
+def test_reports_are_fetched_from_a_mailbox_and_deleted_there(
+    notice: Notice, mailbox: Mailbox, postbox: Postbox, alice: User
+) -> None:
+    postbox.mails = [b"Subject: Buy now\r\n\r\n.\r\n", report(return_path(mailbox, notice)), b"x" * 1_000_001]
+    assert fetch_returns(now=NOW) == 2
+    assert closures.closed(alice.email)
+    assert postbox.mails == []
+
+
+def test_a_mailbox_that_cannot_be_fetched_is_logged_without_its_password(
+    db: None, postbox: Postbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    postbox.password, postbox.mails = "another", [b"Subject: still here\r\n\r\n"]
+    assert fetch_returns(now=NOW) == 0
+    postbox.stop()
+    assert fetch_returns(now=NOW) == 0
+    assert caplog.text.count("cannot be fetched") == 2
+    assert "hush" not in caplog.text
+    assert postbox.mails
+
+
+def test_without_a_mailbox_nothing_is_fetched(db: None, settings: Settings) -> None:
+    settings.BOUNCE_MAILBOX = ""
+    assert fetch_returns(now=NOW) == 0
+
+
+def refusing(mailbox: Mailbox, reply: str) -> None:
+    """Have the mail server refuse every address, with this reply."""
+
+    async def handle_RCPT(  # noqa: N802
+        server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        return reply
+
+    mailbox.handle_RCPT = handle_RCPT  # type: ignore[attr-defined]
+
+
+def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
+    notice: Notice, mailbox: Mailbox, alice: User
+) -> None:
+    async def handle_DATA(server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        return "550 5.1.1 no such user here"
+
+    mailbox.handle_DATA = handle_DATA  # type: ignore[method-assign]
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.CLOSED
+    assert closures.closed(alice.email)
+
+
+def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
+    notice: Notice, mailbox: Mailbox, alice: User
+) -> None:
+    refusing(mailbox, "550 5.1.1 <alice@example.org>: no such user")
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
+    assert "no such user" in notice.last_error
+    closed = closures.closed(alice.email)
+    assert closed and closed.cause == ClosedAddress.Cause.CAME_BACK
+
+
+@pytest.mark.parametrize("reply", ["550 5.7.1 Blocked: spam", "550 No", "452 4.2.2 Mailbox full"])
+def test_any_other_refusal_is_tried_again(notice: Notice, mailbox: Mailbox, reply: str) -> None:
+    refusing(mailbox, reply)
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.PENDING
+    assert not ClosedAddress.objects.exists()
+
+
+def test_confirming_an_address_by_mail_opens_it(client: Client, alice: User) -> None:
+    from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+
+    digest = closures.digest_of(alice.email)
+    closures.close(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=NOW)
+    address = EmailAddress.objects.get(user=alice)
+    address.verified = False
+    address.save()
+    client.post(f"/accounts/confirm-email/{EmailConfirmationHMAC(address).key}/")
+    assert closures.closed(alice.email) is None
+
+
+def test_the_examples_in_the_documentation_of_functions_hold() -> None:
+    results = doctest.testmod(bounces)
+    assert results.attempted and not results.failed

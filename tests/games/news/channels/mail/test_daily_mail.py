@@ -1,0 +1,107 @@
+"""The mail of a day, and the reminder, as they reach a real mail server."""
+
+import pytest
+
+from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.models import User
+from games.chat.services import say
+from games.news.channels.mail import messages as mail
+from games.news.channels.mail.links import stop_url
+from games.news.models import Notice
+from games.news.services.delivery import send_notification
+from games.news.services.settings import change_news
+from games.play.models import Game
+from games.sweeper import sweep
+from games.votes.services.votes import call_vote
+from tests.games.support import NOW, Table, later
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+def test_a_day_is_one_mail_with_a_board_for_each_game(
+    table: Table, duel: Game, solo_loss: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    say(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
+    table.game(alice, bob, name="Third")
+    for notice in Notice.objects.filter(user=alice).order_by("pk"):
+        send_notification(notice_id=notice.pk, now=NOW)
+    assert mailbox.to(alice.email) == []
+    sweep(now=later(hours=20))
+    due = Notice.objects.filter(user=alice, status=Notice.Status.PENDING).first()
+    assert due
+    assert send_notification(notice_id=due.pk, now=later(hours=20))
+    [got] = mailbox.to(alice.email)
+    assert got["Subject"].strip() == "2 games wait for you"
+    assert "".join(got["List-Unsubscribe"].split()) == f"<{unsubscribe_url(alice)}>"
+    plain, html = got.get_body(("plain",)), got.get_body(("html",))
+    assert plain and html
+    for text in (plain.get_content(), html.get_content()):
+        assert text.index("First flight") < text.index("Third") < text.index("The game is over after 1 turn")
+        assert text.index("The game is over") < text.index("You are mentioned in the chat")
+        assert "https://robo.example/settings/news/" in text
+        assert text.count("The game has started: Alice and Bob on Hall.") == 2
+    assert "@Alice &lt;hurry&gt;" in html.get_content()
+    pictures = [part["Content-ID"] for part in got.walk() if part.get_content_type() == "image/png"]
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert f'src="cid:{picture.strip("<>")}"' in html.get_content()
+
+
+def test_its_subject_counts_games_and_not_what_there_is_to_tell_of_them(
+    duel: Game, alice: User, bob: User
+) -> None:
+    say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
+    call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
+    news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
+    assert mail.compose_daily(alice, news).subject == "News from 1 game"
+    assert len(news) == 2
+
+
+def test_a_reminder_says_until_when_there_is_time_in_the_reader_s_own(
+    duel: Game, alice: User, mailbox: Mailbox
+) -> None:
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
+    assert send_notification(notice_id=Notice.objects.get(user=alice, game=duel).pk, now=NOW)
+    notice = Notice.objects.create(user=alice, game=duel, turn=0, kind="reminder", created_at=later(hours=18))
+    assert send_notification(notice_id=notice.pk, now=later(hours=18))
+    _, got = mailbox.to(alice.email)
+    assert got["Subject"].strip() == "First flight, turn 0: your time is up on Sunday, 21:00"
+    for kind in ("plain", "html"):
+        body = got.get_body((kind,))
+        assert body
+        assert "Sunday, 22 November, 21:00" in body.get_content()
+
+
+def test_each_mail_about_a_game_has_a_link_that_stops_it(duel: Game, alice: User) -> None:
+    notice = Notice.objects.get(game=duel, user=alice)
+    stop = stop_url(user_id=alice.pk, game_id=duel.pk)
+    composed = mail.compose(notice)
+    assert stop in str(composed.body)
+    assert stop in str(composed.alternatives[0][0])
+
+
+def test_a_mail_that_goes_out_twice_can_be_told_for_one(duel: Game, alice: User) -> None:
+    notice = Notice.objects.get(game=duel, user=alice)
+    names = {mail.compose(notice).message()["Message-ID"] for _ in range(2)}
+    assert names == {f"<notice-{notice.pk}@robo.example>"}
+
+
+def test_who_wants_one_mail_until_they_visit_is_told_so(duel: Game, alice: User) -> None:
+    change_news(user=alice, manner="one", daily_hour=8, now=NOW)
+    notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
+    assert "You get one mail about this game until you look at it again." in str(mail.compose(notice).body)
+
+
+def test_each_game_of_a_day_tells_its_head(table: Table, alice: User, bob: User) -> None:
+    games = [table.game(alice, bob, seed=seed) for seed in ("a seed", "another")]
+    heads = [table.play(game, alice, bob).head for game in games]
+    composed = mail.compose_daily(alice, list(Notice.objects.filter(user=alice, turn=1)))
+    html, _ = composed.alternatives[0]
+    for text in (str(composed.body), str(html)):
+        assert all(text.count(head) == 1 for head in heads)

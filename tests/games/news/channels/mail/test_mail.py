@@ -1,0 +1,276 @@
+"""Mails, as they reach a real mail server."""
+
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.models import User
+from games.lobby.services.invitations import invite
+from games.news import picture
+from games.news.channels.mail.messages import compose
+from games.news.models import Notice
+from games.news.services.delivery import send_notification
+from games.play.models import Game, Hand
+from games.play.services.orders import submit_orders
+from games.staff.services.interventions import cancel_as_staff, replace_as_staff
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+def mail_to(user: User, game: Game, mailbox: Mailbox, *, turn: int, kind: str = "turn") -> EmailMessage:
+    """Have that notification sent, and return the mail as it arrived."""
+    notice = Notice.objects.get(user=user, game=game, turn=turn, kind=kind)
+    assert send_notification(notice_id=notice.pk, now=NOW)
+    mail = mailbox.to(user.email)[-1]
+    for name, value in mail.items():
+        mail.replace_header(name, value.strip())  # which was folded on its way
+    return mail
+
+
+def text_of(mail: EmailMessage, kind: str = "plain") -> str:
+    body = mail.get_body((kind,))
+    assert body
+    return str(body.get_content())
+
+
+def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    assert mail["Subject"] == "First flight, turn 0: choose your heading"
+    assert mail["To"] == "alice@example.org"
+    for kind in ("plain", "html"):
+        text = text_of(mail, kind)
+        assert "Alice and Bob on Hall" in text
+        assert "Choose the heading in which your robot starts" in text
+        assert f"https://robo.example/games/{duel.pk}/" in text
+
+
+def test_a_turn_that_waits_is_told_with_what_happened(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    table.play(duel, alice, bob)
+    turn = table.play(duel, alice, bob, now=later(hours=1))
+    entry = turn.log.order_by("seq").first()
+    assert entry
+    entry.event = {**entry.event, "type": "inspect", "robot": "Bob", "checkpoint": 3}
+    entry.save()
+    mail = mail_to(alice, duel, mailbox, turn=2)
+    assert mail["Subject"] == "First flight, turn 2: your move"
+    for kind in ("plain", "html"):
+        text = text_of(mail, kind)
+        assert "What happened in turn 1" in text
+        assert "Bob inspects checkpoint 3." in text
+        assert "Next checkpoint: 1 of 4." in text
+
+
+def test_a_turn_without_orders_to_give_is_told_with_the_next(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    turns = [table.play(duel, alice, bob, now=later(hours=hour)) for hour in range(3)]
+    for turn, checkpoint in zip(turns[1:], (1, 2), strict=True):
+        entry = turn.log.order_by("seq").first()
+        assert entry
+        entry.event = {**entry.event, "type": "inspect", "robot": "Bob", "checkpoint": checkpoint}
+        entry.save()
+    Hand.objects.get(turn=turns[2], seat__user=alice).delete()  # as of a robot that is switched off
+    text = text_of(mail_to(alice, duel, mailbox, turn=3))
+    assert "What happened in turns 1 and 2:" in text
+    assert "Bob inspects checkpoint 1." in text
+    assert "Bob inspects checkpoint 2." in text
+    assert "What happened in turn 2:" in text_of(mail_to(bob, duel, mailbox, turn=3))
+
+
+def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
+    assert picture["Content-ID"] == "<board>"
+    assert picture.get_content_disposition() == "inline"
+    assert 'src="cid:board"' in text_of(mail, "html")
+    content = picture.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    assert content.startswith(b"\x89PNG")
+    assert 2_000 < len(content) < 300_000
+    assert mail.get_content_type() == "multipart/related"
+
+
+def test_the_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    alice.time_zone = "Asia/Tokyo"
+    alice.save()
+    text = text_of(mail_to(alice, duel, mailbox, turn=0))
+    assert "Your time is up on Sunday, 22 November, 21:00 (Asia/Tokyo)." in text
+
+
+def test_without_deadline_none_is_told(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+    game = table.game(alice, bob, pace=None)
+    assert "time is up" not in text_of(mail_to(alice, game, mailbox, turn=0))
+
+
+def test_one_click_stops_all_mail(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    assert mail["List-Unsubscribe"] == f"<{unsubscribe_url(alice)}>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert unsubscribe_url(alice) in text_of(mail)
+    assert unsubscribe_url(alice) in text_of(mail, "html")
+
+
+def test_a_mail_that_comes_twice_can_be_told_by_its_number(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    Notice.objects.filter(game=duel).update(status=Notice.Status.PENDING, sent_at=None, lease_until=None)
+    assert mail_to(alice, duel, mailbox, turn=0)["Message-ID"] == mail["Message-ID"]
+
+
+def test_the_mails_of_a_game_are_one_conversation(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    assert mail_to(alice, duel, mailbox, turn=0)["References"] == f"<game-{duel.pk}@robo.example>"
+
+
+def test_the_end_is_told_to_winner_and_losers(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    turn = table.play(duel, alice, bob)
+    Game.objects.update(winner="Alice", status=Game.Status.OVER, ended_at=NOW, turn=0)
+    duel.turns.filter(number=1).delete()
+    for user in (alice, bob):
+        Notice.objects.create(user=user, game=duel, turn=turn.number, kind="over", created_at=NOW)
+    assert (
+        mail_to(alice, duel, mailbox, turn=0, kind="over")["Subject"] == "First flight, turn 0: you have won"
+    )
+    mail = mail_to(bob, duel, mailbox, turn=0, kind="over")
+    assert mail["Subject"] == "First flight, turn 0: Alice has won"
+    assert "Alice has won." in text_of(mail)
+
+
+def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
+    alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
+    mail = mail_to(alice, game, mailbox, turn=1)
+    assert mail["Subject"] == "First flight, turn 1: your move"
+    for kind in ("plain", "html"):
+        text = text_of(mail, kind)
+        assert "has started: Alice and Bob on Workshop." in text
+        assert "Turn 1 waits for your program" in text
+        assert "3 lives. Next checkpoint: 1 of 2." in text
+
+
+def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User, mailbox: Mailbox) -> None:
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, bob, ruleset="factory-1999")
+    orders = {**orders_for(game, alice), "power_down": True}
+    submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
+    table.play(game, bob)
+    assert not Notice.objects.filter(user=alice, turn=2).exists(), "nobody waits for a robot that is off"
+    assert "waits for your program" in text_of(mail_to(bob, game, mailbox, turn=2))
+    table.play(game, bob)
+    text = text_of(mail_to(alice, game, mailbox, turn=3))
+    assert "waits for your decision: should your robot stay off?" in text
+
+
+def test_the_power_crystal_is_drawn_as_one(
+    alice: User, bob: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(DUCTS.saved())
+    game = table.game(alice, bob, ruleset="robo-recon")
+    table.play(game, alice, bob)
+    drawn: list[str] = []
+
+    def drawing(*args: Any, **more: Any) -> str:
+        drawn.append(rules.draw(*args, **more))
+        return drawn[-1]
+
+    monkeypatch.setattr(picture, "draw", drawing)
+    mail_to(alice, game, mailbox, turn=1)
+    [svg] = drawn
+    assert svg.count('<g class="crystal"') == 1
+    assert "power crystal" not in svg
+
+
+def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None:
+    table = Table(DUCTS.saved())
+    game = table.game(alice, bob, ruleset="robo-recon")
+    assert "power crystal" not in text_of(mail_to(alice, game, mailbox, turn=0))
+    table.play(game, alice, bob)
+    assert "checkpoint" not in text_of(mail_to(alice, game, mailbox, turn=1))
+    Game.objects.update(winner="blue", status=Game.Status.OVER, ended_at=NOW, turn=0)
+    for user in (alice, bob):
+        Notice.objects.create(user=user, game=game, turn=0, kind="over", created_at=NOW)
+    subjects = [mail_to(user, game, mailbox, turn=0, kind="over")["Subject"] for user in (alice, bob)]
+    assert subjects == [
+        "First flight, turn 0: the blue squad has won",
+        "First flight, turn 0: your squad, blue, has won",
+    ]
+
+
+def test_a_lost_game_is_told_as_such(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, solo_loss, mailbox, turn=solo_loss.turn or 0, kind="over")
+    assert mail["Subject"] == "First flight, turn 1: the game is lost"
+    assert "is over after 1 turn: the last life is lost" in text_of(mail)
+    assert "Alice is lost in space." in text_of(mail)
+
+
+def test_a_game_may_have_any_name(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+    game = table.game(alice, bob, name="<b>Zoë & 火星</b>")
+    mail = mail_to(alice, game, mailbox, turn=0)
+    assert mail["Subject"] == "<b>Zoë & 火星</b>, turn 0: choose your heading"
+    assert "“<b>Zoë & 火星</b>” has started" in text_of(mail)
+    assert "&lt;b&gt;Zoë &amp; 火星&lt;/b&gt;" in text_of(mail, "html")
+
+
+def test_mails_hold_no_secret(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    text = mail_to(alice, duel, mailbox, turn=0).as_string()
+    assert duel.seed not in text
+    assert duel.link_token not in text
+
+
+def test_mails_about_a_turn_tell_the_head_of_the_game_in_text_and_html(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    first = duel.turns.get().head_before
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    for kind in ("plain", "html"):
+        assert "First head of the game:" in " ".join(text_of(mail, kind).split())
+        assert first in text_of(mail, kind)
+    head = table.play(duel, alice, bob).head
+    told = {"turn", "reminder", "missed", "away", "outage"}
+    for notice in Notice.objects.filter(user=bob, game=duel, turn=1):
+        for notice.kind in told:
+            composed = compose(notice)
+            html, _ = composed.alternatives[0]
+            for text in (str(composed.body), str(html)):
+                assert "Head of the game after turn 0:" in " ".join(text.split()), notice.kind
+                assert head in text
+
+
+def test_the_last_head_is_told_at_the_end_and_to_players_who_leave(
+    lane: Table, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    over = lane.game(alice, bob, options={"lives": 1})
+    while over.status == Game.Status.RUNNING:
+        lane.play(over, *[hand.seat.user for hand in open_turn(over).hands.all() if hand.seat])
+    called_off = lane.game(alice, bob, carol)
+    head = lane.play(called_off, alice, bob, carol).head
+    replace_as_staff(user=erin, seat_id=called_off.players.get(user=bob).pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
+    last = over.turns.get(number=over.turn).head
+    for game, kind, known in (
+        (over, "over", last),
+        (called_off, "replaced", head),
+        (called_off, "cancelled", head),
+    ):
+        composed = compose(Notice.objects.filter(game=game, kind=kind).first())  # type: ignore[arg-type]
+        assert known in str(composed.body)
+        assert known in str(composed.alternatives[0][0])
+
+
+def test_a_mail_about_a_lobby_tells_no_head(table: Table, alice: User, bob: User) -> None:
+    lobby = table.game(alice, seats=2)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    composed = compose(Notice.objects.get(game=lobby, user=bob))
+    assert "ead of the game" not in str(composed.body)

@@ -1,0 +1,209 @@
+"""What a provider of mail tells: who is believed, what closes an address, and what stops mail."""
+
+import hashlib
+import hmac
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from accounts.addresses import closures
+from accounts.models import ClosedAddress, Frequency, User
+from games.lobby.services.invitations import invite
+from games.news.channels.mail.bounces import mark_of
+from games.news.models import Notice
+from games.play.models import Game
+from tests.games.support import NOW, Table
+
+SECRET = "hush-hush-hush-hush"
+
+PROVIDERS = ("Mailgun", "Postmark")
+
+GONE = "550 5.1.1 <alice@example.org>: no such user"
+FULL = "452 4.2.2 <alice@example.org>: mailbox full"
+REFUSED = "550 5.7.1 this looks like spam"
+
+
+@pytest.fixture(params=PROVIDERS)
+def provider(request: pytest.FixtureRequest, settings: Settings) -> str:
+    """The provider by which mail goes."""
+    settings.MAIL_PROVIDER = request.param
+    settings.MAIL_EVENTS_SECRET = SECRET
+    return str(request.param)
+
+
+@pytest.fixture
+def notice(duel: Game, alice: User) -> Notice:
+    """The notification that tells Alice of the start."""
+    return Notice.objects.get(game=duel, user=alice)
+
+
+def bounce(provider: str, mark: str, said: str) -> Any:
+    """Return what a provider tells of a mail that came back."""
+    if provider == "Postmark":
+        return postmark_event("Bounce", "HardBounce", mark) | {"Details": f"smtp;{said}"}
+    delivery = {"code": 550, "message": said}
+    return mailgun_event("failed", mark) | {"delivery-status": delivery, "severity": "permanent"}
+
+
+def complaint(provider: str, mark: str) -> Any:
+    """Return what a provider tells of a mail whose reader called it spam."""
+    if provider == "Postmark":
+        return postmark_event("SpamComplaint", "SpamComplaint", mark)
+    return mailgun_event("complained", mark)
+
+
+def mailgun_event(event: str, mark: str) -> dict[str, Any]:
+    variables = {"notice": mark} if mark else {}
+    return {
+        "event": event,
+        "recipient": "alice@example.org",
+        "timestamp": 1795262400.0,
+        "user-variables": variables,
+    }
+
+
+def postmark_event(record: str, kind: str, mark: str) -> dict[str, Any]:
+    return {
+        "RecordType": record,
+        "Type": kind,
+        "ID": 7,
+        "MessageID": "1",
+        "Email": "alice@example.org",
+        "BouncedAt": "2026-11-21T12:00:00Z",
+        "Metadata": {"notice": mark} if mark else {},
+    }
+
+
+def tell(provider: str, told: Any, *, secret: str = SECRET) -> int:
+    """Tell as the provider does; return the status of the answer."""
+    headers = {}
+    if provider == "Mailgun":
+        signature = hmac.new(secret.encode(), b"1795262400a-token", hashlib.sha256).hexdigest()
+        signed = {"timestamp": "1795262400", "token": "a-token", "signature": signature}
+        told = {"signature": signed, "event-data": told}
+    else:
+        headers["Authorization"] = f"Basic {b64encode(f'robo:{secret}'.encode()).decode()}"
+    browser = Client(enforce_csrf_checks=True)
+    answer = browser.post("/mail-events/", json.dumps(told), content_type="application/json", headers=headers)
+    return answer.status_code
+
+
+def mark(notice: Notice) -> str:
+    return mark_of(notice, "alice@example.org")
+
+
+def test_mail_that_came_back_for_good_closes_its_address(
+    provider: str, notice: Notice, alice: User, bob: User
+) -> None:
+    assert tell(provider, bounce(provider, mark(notice), GONE)) == 200
+    closed = closures.came_back(alice.email)
+    assert closed and closed.reason.endswith("550 5.1.1 the address: no such user")
+    notice.refresh_from_db()
+    assert notice.last_error.startswith("came-back: ")
+    assert "alice@example.org" not in notice.last_error
+    assert closures.closed(bob.email) is None
+
+
+@pytest.mark.parametrize("said", [FULL, REFUSED, "550 no", "\0"])
+def test_what_may_arrive_another_time_closes_nothing(provider: str, notice: Notice, said: str) -> None:
+    assert tell(provider, bounce(provider, mark(notice), said)) == 200
+    assert not ClosedAddress.objects.exists()
+    notice.refresh_from_db()
+    assert notice.last_error.startswith("came-back: ")
+
+
+def test_an_address_that_the_provider_calls_none_is_closed(
+    settings: Settings, notice: Notice, alice: User
+) -> None:
+    settings.MAIL_PROVIDER, settings.MAIL_EVENTS_SECRET = "Postmark", SECRET
+    told = postmark_event("Bounce", "BadEmailAddress", mark(notice)) | {"Description": "Not a valid address."}
+    assert tell("Postmark", told) == 200
+    closed = closures.came_back(alice.email)
+    assert closed and closed.reason == "Not a valid address."
+
+
+def test_who_calls_it_spam_gets_no_more_mail_about_games(
+    provider: str, notice: Notice, alice: User, bob: User
+) -> None:
+    assert tell(provider, complaint(provider, mark(notice))) == 200
+    alice.refresh_from_db()
+    bob.refresh_from_db()
+    assert (alice.manner, bob.manner) == (Frequency.NONE, Frequency.AT_ONCE)
+    assert not ClosedAddress.objects.exists()
+    notice.refresh_from_db()
+    assert notice.last_error == "spam"
+
+
+@pytest.mark.parametrize("whom", ["Bob", "nobody@example.org"])
+def test_who_calls_an_invitation_spam_gets_no_more_of_these(
+    whom: str, provider: str, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, seats=3, private=True)
+    asked = {"email": whom} if "@" in whom else {"robo_name": whom}
+    invite(user=alice, game_id=game.pk, **asked, now=NOW)
+    notice = Notice.objects.get(game=game, kind="invited")
+    to = notice.user.email if notice.user else notice.email
+    assert tell(provider, complaint(provider, mark_of(notice, to))) == 200
+    bob.refresh_from_db()
+    assert bob.manner == Frequency.AT_ONCE
+    assert bob.lobby_mail == (whom != "Bob")
+    assert closures.asked_for_none("nobody@example.org") == (whom != "Bob")
+
+
+def test_nobody_is_believed_without_the_secret(
+    provider: str, notice: Notice, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = bounce(provider, mark(notice), GONE)
+    assert tell(provider, told, secret="hush-hush-hush-hash") == 401
+    for body in (json.dumps(told), "", "{", '{"signature": 7}', '{"signature": {"timestamp": "²"}}'):
+        answer = Client().post("/mail-events/", body, content_type="application/json")
+        assert answer.status_code == 401, body
+        assert answer.headers["WWW-Authenticate"].startswith("Basic ")
+    assert not ClosedAddress.objects.exists()
+    assert caplog.text.count("without the secret") == 6
+    assert SECRET not in caplog.text
+
+
+def test_where_there_is_no_secret_nobody_is_heard(provider: str, notice: Notice, settings: Settings) -> None:
+    settings.MAIL_EVENTS_SECRET = ""
+    assert tell(provider, bounce(provider, mark(notice), GONE)) == 404
+    assert tell(provider, bounce(provider, mark(notice), GONE), secret="") == 404
+    assert not ClosedAddress.objects.exists()
+
+
+def test_what_is_told_of_other_mails_is_passed_over(provider: str, notice: Notice, bob: User) -> None:
+    """That of accounts has no mark; and one address says nothing of the next that somebody has."""
+    forged = f"{Notice.objects.get(user=bob).pk}-{mark(notice).partition('-')[2]}"
+    for other in ("", forged, "0", f"{notice.pk}-{'0' * 24}", f"{10**30}-{'0' * 24}"):
+        assert tell(provider, bounce(provider, other, GONE)) == 200
+        assert tell(provider, complaint(provider, other)) == 200
+    mark_before = mark(notice)
+    User.objects.filter(pk=notice.user_id).update(email="alice@elsewhere.example")
+    assert tell(provider, bounce(provider, mark_before, GONE)) == 200
+    assert not ClosedAddress.objects.exists()
+    assert not User.objects.filter(manner=Frequency.NONE).exists()
+    assert not Notice.objects.exclude(last_error="").exists()
+
+
+def test_mails_that_arrived_are_passed_over(provider: str, notice: Notice) -> None:
+    told: dict[str, Any] = {
+        "Mailgun": mailgun_event("delivered", mark(notice)),
+        "Postmark": postmark_event("Delivery", "", mark(notice)),
+    }
+    assert tell(provider, told[provider]) == 200
+    notice.refresh_from_db()
+    assert notice.last_error == ""
+
+
+@pytest.mark.parametrize("nonsense", ["", "robots", 7, None, [], [7], {"event": []}, {"RecordType": {}}])
+def test_nonsense_is_refused_or_passed_over(provider: str, nonsense: Any, db: None) -> None:
+    assert tell(provider, nonsense) in (200, 400)
+    assert not ClosedAddress.objects.exists()
+
+
+def test_it_is_told_and_never_looked_at(provider: str, client: Client) -> None:
+    assert client.get("/mail-events/").status_code == 405

@@ -1,0 +1,111 @@
+"""Mail to those who have missed a turn, and to those for whom a computer plays."""
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+from django.db import transaction
+
+import rules
+from accounts.models import User
+from games.absence.services.missed_turns import tell_missed
+from games.absence.services.open_seats import take_seat
+from games.absence.services.replacements import replace_by_computer
+from games.news.channels.mail.messages import compose, compose_daily
+from games.news.models import Notice
+from games.news.services.judgement import judge
+from games.play import news
+from games.play.models import Game, Program, Replacement
+from games.play.services.locks import locked_game
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import replace_as_staff
+from tests.games.support import NOW, Table, later, open_turn
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User) -> Game:
+    """Alice and Bob play turn 1; of each, one miss is excused."""
+    game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
+    table.play(game, alice, bob)
+    return game
+
+
+def text_of(mail: EmailMultiAlternatives) -> str:
+    html = str(mail.alternatives[0][0])  # type: ignore[index]
+    assert mail.body.count("{{") == html.count("{{") == 0
+    assert mail.body.count("ran out") == html.count("ran out")
+    return " ".join(str(mail.body).split())
+
+
+def test_mail_about_the_next_turn_says_what_was_played(
+    table: Table, game: Game, alice: User, bob: User
+) -> None:
+    table.move(game, alice)
+    resolve_turn(turn_id=open_turn(game).pk, now=later(hours=25))
+    notices = Notice.objects.filter(kind="turn", turn=2, channel="mail")
+    said = "Your time for turn 1 ran out. Your standing orders were played. If you miss another turn, a"
+    assert said in text_of(compose(notices.get(user=bob)))
+    assert "ran out" not in text_of(compose(notices.get(user=alice)))
+    assert not Notice.objects.filter(kind="missed").exists()  # one mail a turn
+    assert said in text_of(compose_daily(bob, [notices.get(user=bob)])), "the mail of a day as well"
+
+
+def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Game, bob: User) -> None:
+    turn = open_turn(game)
+    hand = turn.hands.get(seat__user=bob)
+    orders = {"format": "orders/1", "registers": []}
+    Program.objects.create(hand=hand, orders=orders, by=Program.Author.STAND_IN, submitted_at=NOW)
+    seat = game.players.get(user=bob)
+    tell_missed(game=game, turn=turn, seat=seat, now=NOW)
+    notice = Notice.objects.get(kind="missed", channel="mail")
+    mail = compose(notice)
+    assert mail.subject == "First flight: your time for turn 1 ran out"
+    assert "A computer stood in for you. You can miss 1 more turn and keep your seat." in text_of(mail)
+    assert judge(Notice.objects.get(pk=notice.pk), later(hours=1)).status == Notice.Status.PENDING
+    game.players.filter(user=bob).update(visited_at=later(hours=1))
+    assert judge(Notice.objects.get(pk=notice.pk), later(hours=2)).status == Notice.Status.SEEN
+    turn.status = "resolved"
+    type(turn).objects.filter(pk=turn.pk).update(status="resolved", outcome=turn.snapshot, resolved_at=NOW)
+    assert judge(Notice.objects.get(pk=notice.pk), later(hours=2)).status == Notice.Status.OUTDATED
+
+
+@pytest.mark.parametrize(
+    ("reason", "why", "returns"),
+    [
+        (Replacement.Reason.MISSED, "Your time ran out too often.", True),
+        (Replacement.Reason.VOTED, "The players voted for it.", False),
+        (Replacement.Reason.STAFF, "Staff decided it.", False),
+    ],
+)
+def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
+    game: Game, bob: User, reason: Replacement.Reason, why: str, returns: bool
+) -> None:
+    with transaction.atomic():
+        seat = game.players.select_related("user").get(user=bob)
+        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
+    notice = Notice.objects.get(kind="replaced", channel="mail")
+    mail = compose(notice)
+    assert mail.subject == "First flight: a computer plays for you"
+    assert why in text_of(mail)
+    assert ("You can come back" in text_of(mail)) == returns
+    assert judge(Notice.objects.get(pk=notice.pk), NOW).status == Notice.Status.PENDING
+    if returns:
+        take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+        assert judge(Notice.objects.get(pk=notice.pk), NOW).status == Notice.Status.OUTDATED
+
+
+def test_who_was_replaced_sees_the_board_as_it_is(
+    game: Game, bob: User, erin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[set[str], int | None]] = []
+
+    def draws(*, ship: object, seen: rules.View, looks: object, robot: int | None) -> bytes:
+        drawn.append(({each.name for each in seen.robots}, robot))
+        return b"the board"
+
+    monkeypatch.setattr(news, "board_picture", draws)
+    seat = game.players.get(user=bob)
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="He asked for it.", now=NOW)
+    mail = compose(Notice.objects.get(kind="replaced", channel="mail"))
+    assert drawn == [({"Alice", "Bob"}, 1)]
+    assert [part.get_payload(decode=True) for part in mail.attachments] == [b"the board"]  # type: ignore[union-attr]
+    assert "Staff decided it. Their reason: “He asked for it.”" in text_of(mail)
+    assert "Erin" not in text_of(mail)

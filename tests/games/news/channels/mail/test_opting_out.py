@@ -1,0 +1,109 @@
+"""Stopping mail by its links: about lobbies, and nothing else by accident."""
+
+from email.message import EmailMessage
+
+import pytest
+from django.template.loader import get_template
+from django.test import Client
+
+from accounts.addresses import closures
+from accounts.models import ClosedAddress, User
+from games.lobby.services.invitations import invite
+from games.news.forms import NewsForm
+from games.news.kinds import KINDS
+from games.news.models import Notice
+from games.news.registry import kind_choices
+from games.news.services.delivery import send_notification
+from games.news.services.settings import stop_mail_of_lobbies
+from games.play.models import Game
+from tests.games.support import NOW, Table
+from tests.support.mailbox import Mailbox
+
+
+def link_in(mail: EmailMessage) -> str:
+    return str(mail["List-Unsubscribe"]).strip().strip("<>").partition("localhost:8000")[2]
+
+
+@pytest.mark.parametrize("whom", ["Bob", "nobody@example.org"])
+def test_one_click_stops_mail_about_games_that_have_not_started(
+    table: Table, mailbox: Mailbox, alice: User, bob: User, whom: str
+) -> None:
+    """Mail programs post without a cookie; looking at the page alone stops nothing."""
+    asked = {"email": whom} if "@" in whom else {"robo_name": whom}
+    first = table.game(alice, seats=3, name="First", private=True)
+    second = table.game(alice, seats=3, name="Second", private=True)
+    invite(user=alice, game_id=first.pk, **asked, now=NOW)
+    notice = Notice.objects.get(game=first, kind="invited")
+    assert send_notification(notice_id=notice.pk, now=NOW)
+    (mail,) = mailbox.mails
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    path = link_in(mail)
+    assert path in str(mail.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+    browser = Client(enforce_csrf_checks=True)
+    assert b"No more mail about games that have not started?" in browser.get(path).content
+    sort = "application/x-www-form-urlencoded"
+    page = browser.post(path, "List-Unsubscribe=One-Click", content_type=sort)
+    assert b"The mail has stopped" in page.content
+    invite(user=alice, game_id=second.pk, **asked, now=NOW)
+    notice = Notice.objects.get(game=second, kind="invited")
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.UNWANTED
+    assert "nobody" not in str(ClosedAddress.objects.values_list())
+
+
+def test_mail_about_games_under_way_comes_all_the_same(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    stop_mail_of_lobbies(whom=alice, now=NOW)
+    assert send_notification(notice_id=Notice.objects.get(user=alice).pk, now=NOW)
+
+
+def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
+    duel: Game, bob: User, mailbox: Mailbox
+) -> None:
+    """One click on it stops all mail about games: there is nothing left of this one to be silent about."""
+    stop_mail_of_lobbies(whom=bob, now=NOW)
+    kind = "cancelled"
+    first = Notice.objects.create(kind=kind, user=bob, game=duel, turn=0, created_at=NOW)
+    assert send_notification(notice_id=first.pk, now=NOW)
+    (mail,) = mailbox.mails
+    path = link_in(mail)
+    assert path in str(mail.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+    Client().post(path)
+    second = Notice.objects.create(kind=kind, user=bob, game=duel, turn=1, created_at=NOW)
+    assert not send_notification(notice_id=second.pk, now=NOW)
+    second.refresh_from_db()
+    assert second.status == Notice.Status.UNWANTED
+
+
+def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_account_there_by_now(
+    duel: Game, table: Table, alice: User, bob: User, client: Client
+) -> None:
+    """It said that it stops mail about games that have not started; what the page says is true as well."""
+    stop_mail_of_lobbies(whom=closures.digest_of(bob.email), now=NOW)
+    assert send_notification(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
+    lobby = table.game(alice, seats=3, name="Second", private=True)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invited = Notice.objects.get(game=lobby, user=bob)
+    assert not send_notification(notice_id=invited.pk, now=NOW)
+    client.force_login(bob)
+    page = client.get("/settings/news/").content.decode()
+    assert "Your mail bounces" not in page
+    assert not NewsForm(user=bob).initial["lobby_mail"]
+    client.post("/settings/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
+    Notice.objects.filter(pk=invited.pk).update(status=Notice.Status.PENDING)
+    assert send_notification(notice_id=invited.pk, now=NOW)
+
+
+@pytest.mark.parametrize("kind", [name for name, _ in kind_choices()])
+def test_every_kind_has_its_words(kind: str) -> None:
+    words = get_template(KINDS[kind].template).template
+    blocks = words.nodelist[0].blocks  # type: ignore[attr-defined]
+    assert {"subject", "text", "content"} <= set(blocks)
+    assert (KINDS[kind].daily is None) == ("daily" not in blocks) == ("daily_text" not in blocks)
+
+
+@pytest.mark.parametrize("mark", ["1", "1-", "x-y", "99999999999999999999-a"])
+def test_no_other_link_stops_anything(db: None, client: Client, alice: User, mark: str) -> None:
+    assert client.post(f"/unsubscribe/lobbies/{mark}/").status_code == 404
+    alice.refresh_from_db()
+    assert alice.lobby_mail and not ClosedAddress.objects.exists()

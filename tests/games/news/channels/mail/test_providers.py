@@ -1,0 +1,319 @@
+"""Mail by a provider: what it is given, and what becomes of mails that it does not take."""
+
+import email
+import email.policy
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from accounts.addresses import closures
+from accounts.deletion import say_farewell
+from accounts.models import ClosedAddress, User
+from games.news.channels.mail.bounces import marked
+from games.news.models import Notice
+from games.news.services.delivery import ATTEMPTS, send_notification
+from games.play.models import Game
+from roborunner import environment
+from tests.games.support import NOW, later
+from tests.support.receiver import Posted, Receiver
+
+KEY = "hush-hush-hush"
+
+URLS = {
+    "Mailgun": f"mailgun://{KEY}@mail.example.org",
+    "Postmark": f"postmark://{KEY}@",
+}
+
+TAKEN: dict[str, tuple[int, object]] = {
+    "Mailgun": (200, {"id": "<1@mail.example.org>", "message": "Queued. Thank you."}),
+    "Postmark": (200, {"ErrorCode": 0, "Message": "OK", "MessageID": "1", "To": "alice@example.org"}),
+}
+"""What each answers that takes a mail: the status, and the document."""
+
+INACTIVE = (
+    "You tried to send to a recipient that has been marked as inactive. Found inactive addresses:"
+    " alice@example.org. Inactive recipients are ones that have generated a hard bounce or a spam complaint."
+)
+
+
+@pytest.fixture
+def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """The provider's API."""
+    monkeypatch.setenv("NO_PROXY", "localhost")
+    monkeypatch.setenv("no_proxy", "localhost")
+    receiver = Receiver()
+    receiver.start()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def notice(duel: Game, alice: User) -> Notice:
+    """The notification that tells Alice of the start."""
+    return Notice.objects.get(game=duel, user=alice)
+
+
+def choose(settings: Settings, provider: str, api: str) -> None:
+    """Have mail go by a provider, as EMAIL_URL does, whose API is elsewhere."""
+    for name, value in environment.email("EMAIL_URL", URLS[provider]).items():
+        setattr(settings, name, value)
+    settings.ANYMAIL = settings.ANYMAIL | {f"{provider.upper()}_API_URL": api}
+
+
+def answers(receiver: Receiver, status: int, document: object) -> None:
+    """Have the provider answer with a document."""
+    receiver.status = status
+    receiver.answer = b"" if document is None else json.dumps(document).encode()
+
+
+class Given(NamedTuple):
+    """A mail as a provider was given it, whichever that is."""
+
+    shown: str
+    to: str
+    sender: str
+    headers: dict[str, str]
+    text: str
+    html: str
+    pictures: list[str]
+    metadata: dict[str, str]
+    tracked: list[Any]
+
+
+def given_to_postmark(posted: Posted) -> Given:
+    told = json.loads(posted.body)
+    assert posted.path == "/email"
+    return Given(
+        posted.headers["x-postmark-server-token"],
+        told["To"],
+        told["From"],
+        {header["Name"].lower(): header["Value"] for header in told["Headers"]},
+        told["TextBody"],
+        told["HtmlBody"],
+        [each["ContentID"].removeprefix("cid:") for each in told["Attachments"]],
+        told["Metadata"],
+        [told["TrackOpens"], told["TrackLinks"]],
+    )
+
+
+def given_to_mailgun(posted: Posted) -> Given:
+    kind = posted.headers["content-type"].encode()
+    form = email.message_from_bytes(
+        b"Content-Type: " + kind + b"\r\n\r\n" + posted.body, policy=email.policy.HTTP
+    )
+    assert posted.path == "/mail.example.org/messages"
+    fields: dict[str, str] = {}
+    pictures = []
+    for part in form.iter_parts():
+        name = str(part.get_param("name", header="content-disposition"))
+        if name == "inline":
+            pictures.append(str(part.get_filename()))
+        else:
+            fields[name] = part.get_payload(decode=True).decode()
+    said = b64encode(f"api:{KEY}".encode()).decode()
+    return Given(
+        KEY if posted.headers["authorization"] == f"Basic {said}" else "",
+        fields["to"],
+        fields["from"],
+        {name[2:].lower(): value for name, value in fields.items() if name.startswith("h:")},
+        fields["text"],
+        fields["html"],
+        pictures,
+        {name[2:]: value for name, value in fields.items() if name.startswith("v:")},
+        [fields["o:tracking-opens"], fields["o:tracking-clicks"]],
+    )
+
+
+READ = {"Mailgun": given_to_mailgun, "Postmark": given_to_postmark}
+
+
+@pytest.mark.parametrize("provider", URLS)
+def test_it_is_given_the_whole_mail(
+    provider: str, notice: Notice, receiver: Receiver, settings: Settings
+) -> None:
+    choose(settings, provider, f"http://localhost:{receiver.port}/")
+    answers(receiver, *TAKEN[provider])
+    assert send_notification(notice_id=notice.pk, now=NOW)
+    (posted,) = receiver.posted
+    given = READ[provider](posted)
+    assert given.shown == KEY
+    assert given.to == "alice@example.org"
+    assert given.sender == "Robo Runner <robo-runner@localhost>"
+    assert given.headers["message-id"] == f"<notice-{notice.pk}@localhost>"
+    assert given.headers["references"] == f"<game-{notice.game_id}@localhost>"
+    assert given.headers["list-unsubscribe"].startswith("<http://localhost:8000/")
+    assert given.headers["list-unsubscribe-post"] == "List-Unsubscribe=One-Click"
+    assert given.headers["auto-submitted"] == "auto-generated"
+    assert ("x-pm-keepid" in given.headers) == (provider == "Postmark")
+    assert notice.game.name in given.text
+    assert "cid:board" in given.html
+    assert given.pictures == ["board"]
+    assert marked(given.metadata["notice"]) == notice
+    assert set(given.tracked) <= {False, "None", "no"}
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.SENT
+
+
+@pytest.mark.parametrize("provider", URLS)
+def test_a_mail_without_headers_of_its_own_goes_as_well(
+    provider: str, receiver: Receiver, settings: Settings, db: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    choose(settings, provider, f"http://localhost:{receiver.port}/")
+    answers(receiver, *TAKEN[provider])
+    say_farewell("alice@example.org")
+    assert len(receiver.posted) == 1
+    assert not caplog.text
+
+
+@pytest.mark.parametrize(
+    ("provider", "status", "document", "said"),
+    [
+        (
+            "Postmark",
+            422,
+            {"ErrorCode": 300, "Message": "Invalid 'To' address: 'alice@example.org'."},
+            "550 5.1.3 Postmark: Invalid 'To' address: the address",
+        ),
+        (
+            "Mailgun",
+            400,
+            {"message": "'to' parameter is not a valid address. please check documentation"},
+            "550 5.1.3 Mailgun: 'to' parameter is not a valid address. please check documentation",
+        ),
+    ],
+)
+def test_an_address_that_it_calls_invalid_is_closed_at_once(
+    provider: str,
+    status: int,
+    document: object,
+    said: str,
+    notice: Notice,
+    receiver: Receiver,
+    settings: Settings,
+    alice: User,
+) -> None:
+    choose(settings, provider, f"http://localhost:{receiver.port}/")
+    answers(receiver, status, document)
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
+    assert notice.last_error == f"mail-server: {said}"
+    closed = closures.came_back(alice.email)
+    assert closed and closed.reason == said
+
+
+@pytest.mark.parametrize(
+    ("provider", "status", "document", "reason"),
+    [
+        (
+            "Postmark",
+            422,
+            {"ErrorCode": 406, "Message": INACTIVE},
+            "mail-server: 550 Postmark: You tried to send",
+        ),
+        (
+            "Postmark",
+            422,
+            {"ErrorCode": 300, "Message": "Invalid 'From' address: 'robo'."},
+            "NotTaken: Postmark answered 422: Invalid 'From' address: 'robo'.",
+        ),
+        (
+            "Postmark",
+            401,
+            {"ErrorCode": 10, "Message": f"The Server Token {KEY} is not valid."},
+            "NotTaken: Postmark answered 401: The Server Token … is not valid.",
+        ),
+        ("Postmark", 200, {"Odd": "\0"}, "NotTaken: Postmark answered 200: "),
+        ("Postmark", 200, ["what"], "NotTaken: Postmark answered what cannot be read: AttributeError"),
+        ("Postmark", 500, "\0", "NotTaken: Postmark answered 500: "),
+        ("Mailgun", 401, "Forbidden", 'NotTaken: Mailgun answered 401: "Forbidden"'),
+        (
+            "Mailgun",
+            400,
+            {"message": "'from' parameter is not a valid address, alice@example.org is"},
+            "NotTaken: Mailgun answered 400: 'from' parameter is not a valid address, the address is",
+        ),
+        ("Mailgun", 404, {"message": "Domain not found"}, "NotTaken: Mailgun answered 404: Domain not found"),
+        ("Mailgun", 200, {"message": "Mailgun Magnificent API"}, "NotTaken: Mailgun answered 200: "),
+        ("Mailgun", 429, {"message": "too many"}, "NotTaken: Mailgun answered 429: too many"),
+        ("Mailgun", 503, None, "NotTaken: Mailgun answered 503: "),
+    ],
+)
+def test_whatever_else_it_answers_is_tried_again_and_given_up_with_its_reason(
+    provider: str,
+    status: int,
+    document: object,
+    reason: str,
+    notice: Notice,
+    receiver: Receiver,
+    settings: Settings,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    choose(settings, provider, f"http://localhost:{receiver.port}/")
+    answers(receiver, status, document)
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.PENDING
+    assert notice.last_error.startswith(reason.rstrip())
+    Notice.objects.filter(pk=notice.pk).update(attempts=ATTEMPTS - 1)
+    assert not send_notification(notice_id=notice.pk, now=later(days=1))
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.GIVEN_UP
+    assert len(receiver.posted) == 2
+    assert not ClosedAddress.objects.exists()
+    for secret in (KEY, "alice@example.org"):
+        assert secret not in notice.last_error
+        assert secret not in caplog.text
+
+
+@pytest.mark.parametrize("provider", URLS)
+def test_one_that_cannot_be_reached_is_tried_again(
+    provider: str, notice: Notice, receiver: Receiver, settings: Settings
+) -> None:
+    choose(settings, provider, "http://localhost:1/")
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.PENDING
+    assert notice.last_error == f"NotTaken: {provider} cannot be reached: ConnectionError"
+    choose(settings, provider, f"http://localhost:{receiver.port}/")
+    answers(receiver, *TAKEN[provider])
+    assert send_notification(notice_id=notice.pk, now=later(minutes=5))
+
+
+def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, settings: Settings) -> None:
+    receiver.pause = 3
+    choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
+    assert settings.ANYMAIL["REQUESTS_TIMEOUT"] == 20
+    settings.ANYMAIL = settings.ANYMAIL | {"REQUESTS_TIMEOUT": 0.2}
+    assert not send_notification(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.last_error == "NotTaken: Postmark cannot be reached: ReadTimeout"
+
+
+@pytest.mark.parametrize(
+    ("status", "document"),
+    [(500, None), (422, {"ErrorCode": 406, "Message": INACTIVE}), (200, "no document of Postmark's")],
+)
+def test_a_page_whose_mail_it_does_not_take_says_so(
+    status: int,
+    document: object,
+    receiver: Receiver,
+    settings: Settings,
+    client: Client,
+    alice: User,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
+    answers(receiver, status, document)
+    page = client.post("/accounts/password/reset/", {"email": "alice@example.org"}, follow=True)
+    assert "The mail could not be sent just now." in page.content.decode()
+    assert "could not be sent" in caplog.text
+    assert KEY not in caplog.text
+    caplog.clear()
+    say_farewell("alice@example.org")
+    assert "could not be told" in caplog.text

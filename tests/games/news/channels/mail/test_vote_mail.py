@@ -1,0 +1,97 @@
+"""Mail that asks for somebody's vote, as it reaches a real mail server, and when it is sent at all."""
+
+import pytest
+
+from accounts.models import User
+from games.news.models import Notice
+from games.news.services.delivery import send_notification
+from games.news.services.settings import change_news
+from games.play.models import Game
+from games.sweeper import sweep
+from games.votes.links import ballot_url
+from games.votes.models import Vote
+from games.votes.services.votes import call_vote, cast_ballot
+from tests.games.support import NOW, Table, later
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
+    return call_vote(user=user, game_id=game.pk, kind=kind, now=NOW, **more)  # type: ignore[arg-type]
+
+
+def notice_to(user: User) -> Notice:
+    return Notice.objects.get(user=user, kind="vote")
+
+
+def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
+    trio: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    User.objects.filter(pk=bob.pk).update(time_zone="Asia/Tokyo")
+    ask(alice, trio, "call-off")
+    assert send_notification(notice_id=notice_to(bob).pk, now=NOW)
+    [mail] = mailbox.to(bob.email)
+    assert mail["Subject"].strip() == "First flight: Should the game be called off, without a winner?"
+    for kind in ("plain", "html"):
+        body = mail.get_body((kind,))
+        assert body
+        text = " ".join(body.get_content().split()).replace("<strong>", "").replace("</strong>", "")
+        assert "Alice asks, until Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
+        assert "What it takes: two thirds of those who have a vote have to agree; after 3 days," in text
+        assert f"https://robo.example/games/{trio.pk}/votes/" in text
+        ballot = ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)
+        assert f"{ballot}?say=yes" in text and f"{ballot}?say=no" in text
+
+
+def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
+    ask(alice, trio, "call-off")
+    ask(alice, trio, "pause", days=7)
+    assert send_notification(notice_id=notice_to(bob).pk, now=NOW)
+    [mail] = mailbox.to(bob.email)
+    assert mail["Subject"].strip() == "First flight: you can vote"
+    plain = mail.get_body(("plain",))
+    assert plain
+    assert plain.get_content().index("called off") < plain.get_content().index("pause for 7 days")
+
+
+def test_who_has_voted_or_comes_too_late_gets_none(
+    trio: Game, alice: User, bob: User, carol: User, mailbox: Mailbox
+) -> None:
+    vote = ask(alice, trio, "concede", seat=2)
+    assert not Notice.objects.filter(user=bob, kind="vote").exists()  # who has no vote on it
+    cast_ballot(user=carol, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
+    assert not send_notification(notice_id=notice_to(carol).pk, now=NOW)
+    assert notice_to(carol).status == Notice.Status.OUTDATED
+    assert mailbox.to(carol.email) == []
+
+
+def test_in_the_mail_of_a_day_it_stands_with_the_rest(
+    trio: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    change_news(user=bob, manner="daily", daily_hour=8, now=NOW)
+    ask(alice, trio, "call-off")
+    for notice in Notice.objects.filter(user=bob):
+        send_notification(notice_id=notice.pk, now=NOW)
+    sweep(now=later(hours=20))
+    due = Notice.objects.filter(user=bob, status=Notice.Status.PENDING).first()
+    assert due
+    assert send_notification(notice_id=due.pk, now=later(hours=20))
+    [mail] = mailbox.to(bob.email)
+    for kind in ("plain", "html"):
+        body = mail.get_body((kind,))
+        assert body
+        assert "You can vote:" in body.get_content()
+        assert "Should the game be called off, without a winner?" in body.get_content()
+        assert f"{ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)}?say=no" in body.get_content()

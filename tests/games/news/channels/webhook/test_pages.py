@@ -1,0 +1,71 @@
+"""The part of a person's page on news that is about their webhook."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games.news.channels.webhook.models import Webhook
+from games.news.channels.webhook.services import set_webhook
+from tests.games.support import NOW, later
+from tests.support.receiver import Receiver
+
+PATH = "/settings/news/webhook/"
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    settings.PRIVATE_WEBHOOKS = True
+    receiver = Receiver()
+    receiver.start()
+    yield receiver
+    receiver.stop()
+
+
+def test_one_sets_tests_and_removes_a_webhook(client: Client, alice: User, receiver: Receiver) -> None:
+    client.force_login(alice)
+    page = client.post(PATH, {"do": "set", "url": receiver.url}, follow=True).content.decode()
+    hook = Webhook.objects.get(user=alice)
+    assert "Send a test to see whether they arrive." in page
+    assert hook.secret in page
+    assert b"The test arrived." in client.post(PATH, {"do": "test"}, follow=True).content
+    assert len(receiver.posted) == 1
+    client.post(PATH, {"do": "renew"})
+    assert hook.secret not in client.get("/settings/news/").content.decode()
+    assert b"Your webhook is removed" in client.post(PATH, {"do": "drop"}, follow=True).content
+    assert not Webhook.objects.exists()
+
+
+def test_what_cannot_be_done_is_told_and_what_was_typed_stays(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    page = client.post(PATH, {"do": "set", "url": "https://10.0.0.1/hook?a=<b>"})
+    assert page.status_code == 422
+    assert "The address leads to a private network. Use a public one." in page.content.decode()
+    assert "https://10.0.0.1/hook?a=&lt;b&gt;" in page.content.decode()
+    assert client.post(PATH, {"do": "test"}).status_code == 404
+    assert client.get(PATH).status_code == 405
+
+
+def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Receiver) -> None:
+    set_webhook(user=alice, url=receiver.url, now=NOW)
+    client.force_login(alice)
+    receiver.status = 500
+    page = client.post(PATH, {"do": "test"})
+    assert page.status_code == 422
+    assert "The test did not get through. It answered 500." in page.content.decode()
+    assert receiver.url in page.content.decode()
+    assert client.post(PATH, {"do": "test"}).status_code == 429
+
+
+def test_the_page_says_that_it_fails_and_that_it_was_switched_off(client: Client, alice: User) -> None:
+    set_webhook(user=alice, url="https://robots.example.org/", now=NOW)
+    client.force_login(alice)
+    Webhook.objects.update(failing_since=NOW, failure="status: 500")
+    page = client.get("/settings/news/").content.decode()
+    assert "Nothing has got through since 21 November, 12:00. It answered 500." in page
+    Webhook.objects.update(switched_off_at=later(days=3))
+    page = client.get("/settings/news/").content.decode()
+    assert "It has been switched off since 24 November, 12:00, and gets nothing." in page
+    assert "It answered 500." in page

@@ -1,0 +1,304 @@
+"""Webhooks: each notification is posted once, signed, tried again when it fails, and not for ever."""
+
+import doctest
+import json
+from base64 import b64decode, b64encode
+from datetime import datetime, timedelta
+from hashlib import sha256
+from hmac import HMAC
+
+import pytest
+from django.core import mail
+from pytest_django.fixtures import Settings
+
+from accounts import guests
+from accounts.models import Frequency, User
+from games import presence
+from games.chat.services import say
+from games.errors import Forbidden, Invalid, NotFound, TooMany
+from games.lobby.services.invitations import invite
+from games.news.channels import Gone
+from games.news.channels.webhook import messages as webhook
+from games.news.channels.webhook.models import Webhook
+from games.news.channels.webhook.services import (
+    FAILING,
+    drop_webhook,
+    note_failure,
+    renew_secret,
+    set_webhook,
+    try_webhook,
+)
+from games.news.models import Notice
+from games.news.services.delivery import ATTEMPTS, send_notification
+from games.news.services.retries import send_again
+from games.news.services.settings import change_news
+from games.play.models import Game
+from games.play.services.mail import change_news_of_game
+from games.play.services.orders import submit_orders
+from games.site.feeds import ical
+from games.staff.selectors.backlog import backlog
+from tests.games.support import NOW, Table, later, open_turn, orders_for
+from tests.support.receiver import Posted, Receiver
+
+
+@pytest.fixture(autouse=True)
+def _at_home(settings: Settings) -> None:
+    """Receivers are on this machine, and the site has an address."""
+    settings.PRIVATE_WEBHOOKS = True
+    settings.BASE_URL = "https://robo.example"
+
+
+@pytest.fixture
+def hook(receiver: Receiver, alice: User) -> Webhook:
+    """Alice's webhook."""
+    return set_webhook(user=alice, url=receiver.url, now=NOW)
+
+
+def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Notice:
+    return Notice.objects.get(game=game, user=user, turn=turn, kind=kind, channel="webhook")
+
+
+def deliver(notice: Notice, now: datetime = NOW) -> str:
+    """Try to deliver a notification; return what became of it."""
+    send_notification(notice_id=notice.pk, now=now)
+    notice.refresh_from_db()
+    return notice.status
+
+
+def proven(posted: Posted, secret: str) -> bool:
+    """Check a signature as a receiver does who has read no more than the specification."""
+    key = b64decode(secret.removeprefix("whsec_"))
+    signed = b".".join(
+        [posted.headers["webhook-id"].encode(), posted.headers["webhook-timestamp"].encode(), posted.body]
+    )
+    return (
+        posted.headers["webhook-signature"] == f"v1,{b64encode(HMAC(key, signed, sha256).digest()).decode()}"
+    )
+
+
+def test_a_turn_is_posted_once_with_what_happened_and_signed(
+    hook: Webhook, receiver: Receiver, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    table.play(game, alice, bob, now=later(hours=1))
+    notice = notice_of(game, alice, 1)
+    assert deliver(notice, later(hours=2)) == Notice.Status.SENT
+    deliver(notice, later(hours=3))
+    (posted,) = receiver.posted
+    assert json.loads(posted.body) == {
+        "format": "notice/1",
+        "kind": "turn",
+        "created_at": "2026-11-21T13:00:00Z",
+        "to": "Alice",
+        "game": {"id": game.pk, "name": "First flight"},
+        "turn": 1,
+        "deadline": "2026-11-22T13:00:00Z",
+        "text": "First flight, turn 1: your move",
+        "lines": json.loads(posted.body)["lines"],
+        "url": f"https://robo.example/games/{game.pk}/",
+    }
+    assert posted.headers["webhook-id"] == f"notice-{notice.pk}"
+    assert posted.headers["webhook-timestamp"] == str(int(later(hours=2).timestamp()))
+    assert proven(posted, hook.secret)
+    assert not proven(posted, renew_secret(user=alice).secret)
+    assert not Notice.objects.filter(user=bob, channel="webhook").exists()
+    hook.refresh_from_db()
+    assert hook.answered_at == later(hours=2)
+
+
+def test_mail_goes_its_own_way(hook: Webhook, receiver: Receiver, duel: Game, alice: User) -> None:
+    by_mail = Notice.objects.get(game=duel, user=alice, channel="mail")
+    assert deliver(by_mail) == Notice.Status.SENT
+    assert (len(mail.outbox), receiver.posted) == (1, [])
+    assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
+    assert (len(mail.outbox), len(receiver.posted)) == (1, 1)
+
+
+@pytest.mark.parametrize("manner", [Frequency.DAILY, Frequency.NONE])
+def test_a_program_is_told_at_once_however_its_person_wants_mail_and_while_they_look(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User, manner: Frequency
+) -> None:
+    change_news(user=alice, manner=manner, daily_hour=8, now=NOW)
+    presence.note_looking([(duel.pk, alice.pk)])
+    assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
+    assert len(receiver.posted) == 1
+
+
+def test_a_game_that_was_silenced_is_silent_for_programs_as_well(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+) -> None:
+    change_news_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
+    assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
+    assert receiver.posted == []
+
+
+def test_what_was_done_meanwhile_is_not_told(
+    hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User
+) -> None:
+    table.move(duel, alice)
+    assert deliver(notice_of(duel, alice)) == Notice.Status.SEEN
+    assert receiver.posted == []
+
+
+def test_mentions_and_invitations_are_posted(
+    hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    for _ in range(2):
+        say(user=bob, game_id=duel.pk, text="@Alice, are you there?", now=NOW)
+    assert deliver(notice_of(duel, alice, 0, "mention")) == Notice.Status.SENT
+    lobby = table.game(bob, seats=2, name="Second flight", private=True)
+    invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
+    assert deliver(notice_of(lobby, alice, 0, "invited")) == Notice.Status.SENT
+    said = [json.loads(posted.body) for posted in receiver.posted]
+    assert [each["kind"] for each in said] == ["mention", "invited"]
+    assert said[1]["text"] == "Bob invites you to Second flight"
+
+
+def test_what_fails_is_tried_again_and_left_with_its_reason(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+) -> None:
+    receiver.status = 500
+    notice, now = notice_of(duel, alice), NOW
+    for _ in range(ATTEMPTS):
+        assert notice.status == Notice.Status.PENDING
+        deliver(notice, now)
+        assert notice.lease_until and notice.lease_until > now
+        now = notice.lease_until
+    assert notice.status == Notice.Status.UNANSWERED
+    assert notice.last_error == "status: 500"
+    assert backlog(now=now).notices_given_up == 0
+    assert {posted.headers["webhook-id"] for posted in receiver.posted} == {f"notice-{notice.pk}"}
+    assert len(receiver.posted) == ATTEMPTS
+    hook.refresh_from_db()
+    assert (hook.failing_since, hook.failure, hook.switched_off_at) == (NOW, "status: 500", None)
+
+
+def test_what_a_webhook_did_not_take_may_be_sent_again(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+) -> None:
+    notice = notice_of(duel, alice)
+    Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.UNANSWERED, attempts=ATTEMPTS)
+    send_again(notice_id=notice.pk)
+    notice.refresh_from_db()
+    assert deliver(notice) == Notice.Status.SENT
+
+
+def test_what_fails_here_waits_for_staff(
+    hook: Webhook, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object, **more: object) -> None:
+        raise RuntimeError("a loose screw")
+
+    monkeypatch.setattr(webhook, "send", broken)
+    notice = notice_of(duel, alice)
+    Notice.objects.filter(pk=notice.pk).update(attempts=ATTEMPTS - 1)
+    assert deliver(notice) == Notice.Status.GIVEN_UP
+    assert backlog(now=NOW).notices_given_up == 1
+
+
+def test_what_fails_for_days_is_switched_off(
+    hook: Webhook, receiver: Receiver, table: Table, alice: User, bob: User
+) -> None:
+    receiver.status = 503
+    duel = table.game(alice, bob, pace=None)
+    deliver(notice_of(duel, alice))
+    table.play(duel, alice, bob, now=later(days=2))
+    deliver(notice_of(duel, alice, 1), later(days=2))
+    hook.refresh_from_db()
+    assert hook.switched_off_at is None
+    deliver(notice_of(duel, alice, 1), NOW + FAILING)
+    hook.refresh_from_db()
+    assert hook.switched_off_at == NOW + FAILING
+    assert deliver(notice_of(duel, alice, 1), later(days=4)) == Notice.Status.UNWANTED
+    table.play(duel, alice, bob, now=later(days=4))
+    assert not Notice.objects.filter(user=alice, channel="webhook", turn=2).exists()
+
+
+def test_what_gets_through_now_and_then_is_not_failing(
+    hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    receiver.status = 500
+    deliver(notice_of(duel, alice))
+    receiver.status = 200
+    deliver(notice_of(duel, alice), later(days=1))
+    hook.refresh_from_db()
+    assert (hook.failing_since, hook.failure) == (None, "")
+
+
+def test_a_program_that_wants_nothing_any_more_is_left_at_once(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+) -> None:
+    receiver.status = 410
+    deliver(notice_of(duel, alice))
+    hook.refresh_from_db()
+    assert hook.switched_off_at == NOW
+    assert deliver(notice_of(duel, alice), later(hours=1)) == Notice.Status.UNWANTED
+
+
+def test_a_test_that_gets_through_switches_it_on_again(
+    hook: Webhook, receiver: Receiver, alice: User
+) -> None:
+    Webhook.objects.update(failing_since=NOW, failure="status: 500", switched_off_at=NOW)
+    receiver.status = 404
+    with pytest.raises(Invalid, match=r"The test did not get through\. It answered 404\."):
+        try_webhook(user=alice, now=later(days=1))
+    with pytest.raises(TooMany, match="You have just sent a test"):
+        try_webhook(user=alice, now=later(days=1, seconds=9))
+    receiver.status = 204
+    try_webhook(user=alice, now=later(days=1, seconds=10))
+    hook.refresh_from_db()
+    assert (hook.failing_since, hook.failure, hook.switched_off_at) == (None, "", None)
+    assert json.loads(receiver.posted[-1].body)["kind"] == "test"
+    assert proven(receiver.posted[-1], hook.secret)
+
+
+def test_another_address_begins_anew_with_the_same_secret(hook: Webhook, alice: User) -> None:
+    Webhook.objects.update(failing_since=NOW, failure="status: 500", switched_off_at=NOW)
+    changed = set_webhook(user=alice, url=" https://robots.example.org/hook ", now=later(days=1))
+    assert (changed.pk, changed.url, changed.secret) == (
+        hook.pk,
+        "https://robots.example.org/hook",
+        hook.secret,
+    )
+    assert changed.switched_off_at is None
+
+
+def test_a_failure_of_the_address_before_says_nothing_of_the_new_one(hook: Webhook, alice: User) -> None:
+    set_webhook(user=alice, url="https://robots.example.org/hook", now=NOW)
+    note_failure(webhook=hook, error=Gone("gone", 410), now=NOW + timedelta(minutes=1))
+    assert Webhook.objects.get(switched_off_at=None, failing_since=None).user == alice
+
+
+def test_nothing_is_posted_once_it_is_removed(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+) -> None:
+    drop_webhook(user=alice)
+    assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
+    assert receiver.posted == []
+    for deed in (renew_secret, lambda user: try_webhook(user=user, now=NOW)):
+        with pytest.raises(NotFound):
+            deed(user=alice)
+
+
+def test_what_is_no_address_is_refused_and_guests_are_posted_nothing(db: None, alice: User) -> None:
+    with pytest.raises(Invalid, match="must begin with https://"):
+        set_webhook(user=alice, url="robots.example.org", now=NOW)
+    with pytest.raises(Forbidden):
+        set_webhook(user=guests.make_guest(), url="https://robots.example.org/", now=NOW)
+    assert not Webhook.objects.exists()
+
+
+def test_orders_and_hands_are_in_no_notice(
+    hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    submit_orders(user=bob, game_id=duel.pk, turn_number=1, document=orders_for(duel, bob), now=NOW)
+    chips = open_turn(duel).hands.get(seat__user=bob).chips["chips"]
+    deliver(notice_of(duel, alice, 1))
+    assert str(chips)[1:-1] not in receiver.posted[-1].body.decode()
+
+
+def test_the_examples_in_the_documentation_of_functions_hold() -> None:
+    for module in (webhook, ical):
+        results = doctest.testmod(module)
+        assert results.attempted and not results.failed

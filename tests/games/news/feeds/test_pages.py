@@ -1,0 +1,154 @@
+"""Feeds by secret address: what they tell, to whom, how often, and that addresses can be taken back."""
+
+import re
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import pytest
+import time_machine
+from django.test import Client
+
+from accounts.models import User
+from games.news.channels.webhook.services import set_webhook
+from games.news.feeds.links import feed_urls
+from games.news.feeds.models import Feed
+from games.news.feeds.services import make_feed
+from games.play.models import Game
+from games.site.feeds.pages import READING
+from tests.games.support import NOW, Table, later
+
+ATOM = {"atom": "http://www.w3.org/2005/Atom"}
+
+
+def paths(user: User) -> dict[str, str]:
+    urls = feed_urls(make_feed(user=user, now=NOW))
+    return {name: urlsplit(url).path for name, url in urls.items()}
+
+
+def unfolded(calendar: bytes) -> list[str]:
+    """Return the lines of a calendar as they were before they were folded."""
+    return calendar.decode().replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
+
+
+def events_in(calendar: bytes) -> list[dict[str, str]]:
+    """Return each event of a calendar, by the names of its lines."""
+    lines = unfolded(calendar)
+    assert (lines[0], lines[-1]) == ("BEGIN:VCALENDAR", "END:VCALENDAR")
+    text = "\n".join(lines)
+    return [
+        dict(line.split(":", 1) for line in event.strip().split("\n"))
+        for event in re.findall(r"BEGIN:VEVENT\n(.*?)END:VEVENT", text, re.DOTALL)
+    ]
+
+
+def titles(feed: bytes) -> list[str]:
+    root = ElementTree.fromstring(feed)
+    return [entry.findtext("atom:title", "", ATOM) for entry in root.findall("atom:entry", ATOM)]
+
+
+def test_the_news_tell_what_one_was_told_and_what_happened(
+    client: Client, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    for hours in range(3):
+        table.play(game, alice, bob, now=later(hours=1 + hours))
+    answer = client.get(paths(alice)["news"])
+    assert answer.headers["Content-Type"].startswith("application/atom+xml")
+    assert titles(answer.content) == [
+        f"First flight{turn}: A turn waits for you" for turn in (", turn 3", ", turn 2", ", turn 1", "")
+    ]
+    root = ElementTree.fromstring(answer.content)
+    entries = root.findall("atom:entry", ATOM)
+    links = [link.attrib["href"] for entry in entries for link in entry.findall("atom:link", ATOM)]
+    assert {urlsplit(link).path for link in links} == {game.get_absolute_url()}
+    assert len({entry.findtext("atom:id", "", ATOM) for entry in entries}) == 4
+    assert any("<li>" in entry.findtext("atom:summary", "", ATOM) for entry in entries)
+
+
+def test_what_goes_by_many_channels_is_told_once(client: Client, table: Table, alice: User) -> None:
+    set_webhook(user=alice, url="https://robots.example/hook", now=NOW)
+    game = table.game(alice, seats=1)
+    assert game.notices.filter(user=alice).count() == 2
+    assert len(titles(client.get(paths(alice)["news"]).content)) == 1
+
+
+def test_the_name_of_a_game_breaks_no_feed(client: Client, table: Table, alice: User) -> None:
+    name = "Fire & <fury>, a \\ duel; again"
+    table.game(alice, seats=1, name=name)
+    path = paths(alice)
+    assert titles(client.get(path["news"]).content) == [f"{name}: A turn waits for you"]
+    (event,) = events_in(client.get(path["deadlines"]).content)
+    assert event["SUMMARY"] == "Fire & <fury>\\, a \\\\ duel\\; again: choose your heading"
+
+
+def test_the_calendar_has_the_deadlines_of_what_one_has_to_do(
+    client: Client, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    without_limit = table.game(bob, alice, pace=None)
+    path = paths(alice)["deadlines"]
+    (event,) = events_in(client.get(path).content)
+    assert event["SUMMARY"] == "First flight: turn 1"
+    assert event["DTSTART"] == later(hours=24).strftime("%Y%m%dT%H%M%SZ")
+    assert urlsplit(event["URL"]).path == game.get_absolute_url() != without_limit.get_absolute_url()
+    table.move(game, alice)
+    assert events_in(client.get(path).content) == []
+
+
+def test_nobody_reads_of_others_games(client: Client, duel: Game, dave: User) -> None:
+    path = paths(dave)
+    assert titles(client.get(path["news"]).content) == []
+    assert events_in(client.get(path["deadlines"]).content) == []
+
+
+def test_what_has_not_changed_is_not_sent_again(client: Client, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob)
+    for path in paths(alice).values():
+        first = client.get(path)
+        again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+    table.play(game, alice, bob)
+    assert client.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+
+
+def test_who_asks_too_often_is_told_to_wait(client: Client, alice: User) -> None:
+    path = paths(alice)["news"]
+    with time_machine.travel(NOW.replace(minute=20), tick=False):
+        assert {client.get(path).status_code for _ in range(READING.most)} == {200}
+        refused = client.get(path)
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2400")
+        assert client.get(paths(alice)["deadlines"]).status_code == 200
+    with time_machine.travel(later(hours=1), tick=False):
+        assert client.get(paths(alice)["news"]).status_code == 200
+
+
+def test_addresses_are_good_until_there_are_new_ones_or_none(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    page = client.post("/settings/news/feeds/", {"do": "make"}, follow=True).content.decode()
+    first = feed_urls(Feed.objects.get(user=alice))
+    assert all(url in page for url in first.values())
+    reader = Client()
+    assert reader.get(urlsplit(first["news"]).path).status_code == 200
+    client.post("/settings/news/feeds/", {"do": "make"})
+    second = feed_urls(Feed.objects.get(user=alice))
+    assert reader.get(urlsplit(first["news"]).path).status_code == 404
+    assert reader.get(urlsplit(second["news"]).path).status_code == 200
+    page = client.post("/settings/news/feeds/", {"do": "drop"}, follow=True).content.decode()
+    assert "Their addresses no longer work" in page and "news.atom" not in page
+    assert reader.get(urlsplit(second["news"]).path).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["", "1", "1-", "x-y", "99999999999999999999-a", "١-a", "-1-a"])
+def test_no_other_key_opens_a_feed(client: Client, alice: User, key: str) -> None:
+    path = paths(alice)["news"]
+    right = path.split("/")[2]
+    assert client.get(path).status_code == 200
+    for wrong in (key or "-", f"{right[:-1]}{'A' if right[-1] != 'A' else 'B'}", right + "A"):
+        assert client.get(f"/feeds/{wrong}/news.atom").status_code == 404
+
+
+def test_whose_account_is_closed_has_no_feeds(client: Client, alice: User) -> None:
+    path = paths(alice)["news"]
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert client.get(path).status_code == 404

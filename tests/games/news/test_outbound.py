@@ -1,0 +1,194 @@
+"""Posting to addresses that people give: bounded, and never into the service's own network."""
+
+import datetime
+import socket
+import time
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from pytest_django.fixtures import Settings
+
+from games.news import outbound
+from games.news.outbound import Undeliverable, address_of, post
+from tests.support.receiver import Receiver, Silence
+
+
+@pytest.fixture
+def at_home(settings: Settings) -> None:
+    """Private addresses may be asked."""
+    settings.PRIVATE_WEBHOOKS = True
+
+
+def leads_to(monkeypatch: pytest.MonkeyPatch, *machines: str) -> None:
+    """Have every name lead to these machines."""
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (machine, 443)) for machine in machines]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *args, **more: found)
+
+
+def test_what_is_posted_arrives(at_home: None, receiver: Receiver) -> None:
+    assert post(receiver.url, body=b"{}", headers={"webhook-id": "one"}) == 200
+    (got,) = receiver.posted
+    assert (got.path, got.body, got.headers["webhook-id"]) == ("/news?of=robots", b"{}", "one")
+    assert got.headers["host"] == f"localhost:{receiver.port}"
+
+
+@pytest.mark.parametrize("status", [204, 302, 404, 500])
+def test_the_status_is_told_and_no_redirect_followed(at_home: None, receiver: Receiver, status: int) -> None:
+    receiver.status, receiver.headers = status, {"Location": "/elsewhere"}
+    assert post(receiver.url, body=b"", headers={}) == status
+    assert len(receiver.posted) == 1
+
+
+PRIVATE = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.178.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "fe80::1",
+    "fd00::1",
+    "ff02::1",
+    "::ffff:127.0.0.1",
+    "2002:7f00:1::",
+    "64:ff9b::a00:1",
+    "192.0.0.8",
+    "192.0.0.10",
+    "192.0.0.255",
+    "::ffff:192.0.0.200",
+    "2002:c000:c8::",
+    "64:ff9b::c000:8",
+    "fec0::1",
+    "feff::1",
+]
+
+
+@pytest.mark.parametrize("machine", PRIVATE)
+def test_a_name_that_leads_into_a_private_network_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch, machine: str
+) -> None:
+    for machines in ([machine], ["93.184.215.14", machine]):
+        leads_to(monkeypatch, *machines)
+        with pytest.raises(Undeliverable, match="private network"):
+            post("https://robots.example.org/", body=b"", headers={})
+
+
+@pytest.mark.parametrize("machine", PRIVATE)
+def test_nor_is_such_an_address_itself(machine: str) -> None:
+    host = f"[{machine}]" if ":" in machine else machine
+    with pytest.raises(ValueError, match="private network"):
+        address_of(f"https://{host}/hook")
+
+
+def test_the_machine_that_was_looked_up_is_the_one_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that leads elsewhere when it is looked up again gains nothing by it."""
+    leads_to(monkeypatch, "93.184.215.14")
+    asked: list[str] = []
+
+    def create_connection(address: tuple[str, int], timeout: float) -> socket.socket:
+        asked.append(address[0])
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr(outbound.socket, "create_connection", create_connection)
+    with pytest.raises(Undeliverable, match="It cannot be reached: connection refused"):
+        post("https://robots.example.org/", body=b"", headers={})
+    assert asked == ["93.184.215.14"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "robots.example.org",
+        "http://robots.example.org/",
+        "ftp://robots.example.org/",
+        "file:///etc/passwd",
+        "https://",
+        "https:///hook",
+        "https://robots.example.org:port/",
+        "https://robots.example.org:0/",
+        "https://robots.example.org:99999/",
+        "https://[::1/",
+        "https://alice:hush@robots.example.org/",
+        "https://robots.example.org/#there",
+        "https://robots.example.org/a b",
+        "https://robots.example.org/\r\nX-More: 1",
+        "https://röbots.example.org/",
+        "https://robots.example.org/" + "a" * 1000,
+    ],
+)
+def test_what_is_no_address_to_post_to_is_refused_with_a_sentence(url: str) -> None:
+    with pytest.raises(ValueError, match=r"^(The|This|An) [^\n]+\.$"):
+        address_of(url)
+
+
+def test_a_host_that_is_not_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Undeliverable, match="Its host is unknown"):
+        post("https://nowhere.invalid/", body=b"", headers={})
+
+
+def test_nobody_there(at_home: None, receiver: Receiver) -> None:
+    receiver.stop()
+    with pytest.raises(Undeliverable, match="It cannot be reached: connection refused"):
+        post(receiver.url, body=b"", headers={})
+
+
+def test_who_answers_too_late_or_drop_by_drop_is_left(at_home: None, receiver: Receiver) -> None:
+    silence = Silence()
+    silence.start()
+    receiver.pause = 5
+    try:
+        for url in (receiver.url, silence.url):
+            begun = time.monotonic()
+            with pytest.raises(Undeliverable, match=r"It did not answer within 0\.5 seconds"):
+                post(url, body=b"", headers={}, seconds=0.5)
+            assert time.monotonic() - begun < 4
+    finally:
+        silence.stop()
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate for localhost that no authority signed, valid on every day, which OpenSSL checks."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC))
+        .not_valid_after(datetime.datetime(9999, 12, 31, tzinfo=datetime.UTC))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = tmp_path / "certificate.pem"
+    path.write_bytes(secret + signed.public_bytes(pem))
+    return path
+
+
+def test_who_cannot_prove_who_they_are_gets_nothing(
+    at_home: None, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver = Receiver(certificate)
+    receiver.start()
+    try:
+        with pytest.raises(Undeliverable, match="Its certificate is not valid: self-signed certificate"):
+            post(receiver.url, body=b"secret", headers={})
+        assert receiver.posted == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert post(receiver.url, body=b"secret", headers={}) == 200
+    finally:
+        receiver.stop()

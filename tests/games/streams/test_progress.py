@@ -1,0 +1,164 @@
+"""How far games are, and what of it is news."""
+
+import pytest
+
+from accounts.models import User
+from games.chat.services import say
+from games.errors import Malformed
+from games.lobby.services.invitations import invite
+from games.lobby.services.readiness import set_ready
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.play.selectors.cursors import Cursor, chat_place, log_place, read_cursor
+from games.play.selectors.log import log_after
+from games.play.services.history import note
+from games.staff.services.interventions import cancel_as_staff
+from games.streams.progress import GameProgress, News, first_news, news, progress_of
+from tests.games.support import NOW, Table, later
+
+
+def kinds(found: list[News]) -> list[str]:
+    return [item.kind for item in found]
+
+
+def progress(game: Game) -> GameProgress:
+    """How far a game is."""
+    return progress_of([game.pk])[game.pk]
+
+
+def told(before: GameProgress, game: Game) -> list[News]:
+    """What somebody is told who knew how far the game was before."""
+    return list(news(before, progress(game)))
+
+
+def test_a_running_game_waits_for_robots_in_the_order_of_seats(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    assert progress(duel).waiting_for == ("Alice", "Bob")
+    table.move(duel, alice)
+    assert progress(duel).waiting_for == ("Bob",)
+    table.move(duel, bob)
+    assert progress(duel).waiting_for == ()
+
+
+def test_computers_are_waited_for_by_their_names(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"])
+    assert progress(game).waiting_for == ("Alice", str(game.players.get(number=2).name))
+
+
+def test_many_games_are_read_with_one_query(
+    table: Table, duel: Game, alice: User, django_assert_num_queries: object
+) -> None:
+    lobby = table.game(alice, seats=3)
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        found = progress_of([duel.pk, lobby.pk, 10**12])
+    assert set(found) == {duel.pk, lobby.pk}
+
+
+def test_orders_are_news_of_lights(table: Table, duel: Game, alice: User) -> None:
+    before = progress(duel)
+    table.move(duel, alice)
+    assert told(before, duel) == [
+        News("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, Cursor(0, 0))
+    ]
+
+
+def test_what_is_noted_of_a_game_under_way_is_news_to_those_who_saw_it_before(duel: Game, erin: User) -> None:
+    before = progress(duel)
+    note(game=duel, by=erin, kind="outage", now=later(hours=1))
+    [ready] = told(before, duel)
+    assert ready.kind == "ready"
+    assert ready.data == {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 2}
+    assert told(progress(duel), duel) == []
+
+
+def test_a_turn_that_was_played_is_news_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
+    before = progress(duel)
+    table.play(duel, alice, bob)
+    [turn] = told(before, duel)
+    assert turn == News("turn", {"turn": 0, "seq": duel.last_seq}, Cursor(duel.last_seq, 0))
+    assert duel.last_seq > 0
+
+
+def test_the_end_comes_after_the_last_turn(solo_loss: Game, alice: User, lane: Table) -> None:
+    game = lane.game(alice, seats=1, options={"lives": 1})
+    before = progress(game)
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, alice)
+    found = told(before, game)
+    assert kinds(found) == ["turn", "over"]
+    assert found[1].data == {"winner": game.winner or None}
+
+
+def test_a_game_that_is_called_off_is_over_and_waits_for_nobody(duel: Game, erin: User) -> None:
+    before = progress(duel)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert told(before, duel) == [News("over", {"winner": None}, Cursor(0, 0))]
+
+
+def test_whatever_is_done_in_a_lobby_is_news(table: Table, alice: User, bob: User, carol: User) -> None:
+    game = table.game(alice, seats=3)
+    before = progress(game)
+    assert told(before, game) == []
+    join_game(user=bob, game_id=game.pk, now=later(minutes=1))
+    assert kinds(told(before, game)) == ["lobby"]
+    before = progress(game)
+    set_ready(user=bob, game_id=game.pk, ready=False, now=later(minutes=2))
+    assert kinds(told(before, game)) == ["lobby"]
+    before = progress(game)
+    invite(user=alice, game_id=game.pk, robo_name="Carol", now=later(minutes=2))
+    assert kinds(told(before, game)) == ["lobby"]
+
+
+def test_the_start_of_a_game_says_for_whom_it_waits(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=2)
+    before = progress(game)
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    assert told(before, game) == [
+        News("ready", {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 1}, Cursor(0, 0))
+    ]
+
+
+def test_each_event_leads_to_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
+    before = progress(duel)
+    line = say(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
+    table.play(duel, alice, bob)
+    found = told(before, duel)
+    assert kinds(found) == ["turn", "chat"]
+    assert found[0].cursor == (
+        duel.last_seq,
+        0,
+    )  # who has got this alone, and asks again, gets the line as well
+    assert found[1] == News("chat", {"id": line.pk}, Cursor(duel.last_seq, line.pk))
+
+
+def test_who_comes_back_is_told_what_they_missed_and_then_the_present(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    line = say(user=bob, game_id=duel.pk, text="Well", now=NOW)
+    now = progress(duel)
+    assert kinds(list(first_news(None, now))) == ["ready"]
+    assert kinds(list(first_news(Cursor(0, 0), now))) == ["turn", "chat", "ready"]
+    assert kinds(list(first_news(Cursor(duel.last_seq, 0), now))) == ["chat", "ready"]
+    assert kinds(list(first_news(Cursor(duel.last_seq, line.pk), now))) == ["ready"]
+    assert kinds(list(first_news(Cursor(duel.last_seq + 9, line.pk + 9), now))) == ["ready"]
+
+
+def test_present_is_a_lobby_or_an_end(table: Table, alice: User, solo_loss: Game) -> None:
+    assert kinds(list(first_news(None, progress(table.game(alice, seats=3))))) == ["lobby"]
+    assert kinds(list(first_news(None, progress(solo_loss)))) == ["over"]
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1-", "-", "1-2-3", "1.5", " 1", "1\n", "٣", "9" * 19])
+def test_what_is_no_cursor_is_refused_with_a_sentence(text: str) -> None:
+    for read in (read_cursor, log_place, chat_place):
+        with pytest.raises(Malformed, match=r"is no cursor\. A cursor is a number, such as 418"):
+            read(text)
+
+
+def test_the_log_is_read_from_either_kind_of_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
+    table.play(duel, alice, bob)
+    cursor = progress(duel).cursor
+    assert read_cursor(str(cursor)) == cursor
+    assert log_after(viewer=alice, game=duel, seq=log_place(str(cursor)))["events"] == []

@@ -1,0 +1,41 @@
+"""Times that Postgres can hold and Python cannot keep no list from being read."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from roborunner.postgres.limits import FAR, LONG_AGO, LONGEST
+from tests import cast
+from tests.games.support import HALL, Table
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("'infinity'::timestamptz", FAR),
+        ("'-infinity'::timestamptz", LONG_AGO),
+        ("'20000-01-01'::timestamptz", FAR),
+        ("'0044-03-15 BC'::timestamptz", LONG_AGO),
+        ("'infinity'::date", FAR.date()),
+        ("'0044-03-15 BC'::date", LONG_AGO.date()),
+        ("'1000000000 days'::interval", LONGEST),
+        ("'-1000000000 days'::interval", -LONGEST),
+        ("'2026-11-21'::date", date(2026, 11, 21)),
+        ("'90 minutes'::interval", timedelta(minutes=90)),
+    ],
+)
+def test_what_is_out_of_range_is_read_as_the_nearest(db: None, written: str, read: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {written}")
+        assert cursor.fetchone() == (read,)
+
+
+def test_one_such_time_hides_no_game(client: Client, db: None) -> None:
+    alice = cast.alice()
+    Table(HALL.saved()).game(alice, cast.bob())
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE games_game SET created_at = 'infinity', moved_at = '-infinity'")
+    client.force_login(alice)
+    assert "First flight" in client.get("/my-room/").content.decode()

@@ -1,0 +1,132 @@
+"""Pages in a made-up language, in which sentences of the catalogue stand in ⟦brackets⟧: no other is left."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+import rules
+from games.fleet.models import Starship
+from games.play.models import Game
+from games.play.selectors.naming import computer_name
+from tests.support.pages import LESSON, World, make_world, pages
+
+ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")
+"""What is there in English alone: staff's pages, documents, the rulebook and what belongs to it."""
+
+SHOWN = {"alt", "aria-label", "aria-description", "placeholder", "title"}
+"""Attributes that are shown, or read out."""
+
+NOT_SHOWN = {"script", "style", "code", "kbd", "textarea", "optgroup"}
+"""What is no text, or a text of other people; groups of choices are places in time zones."""
+
+OF_RULES = (
+    r"The starship has .*",
+    r".* needs at least .*",
+)
+"""What the rules say in sentences that they put together: drawings, and why a board does not suit."""
+
+NAMES = {
+    *("Robo Runner", "Alice", "Bob", "Tests", "alice@example.org", "My bot"),
+    *("Out of my way!", "A lane", "UTC", "red", "blue", "https://example.org/robo-runner"),
+}
+
+
+class Words(HTMLParser):
+    """What a page says: its text, and attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.attributes: list[str] = []
+        self._within: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in NOT_SHOWN or (tag != "html" and "lang" in dict(attrs)):
+            self._within.append(tag)
+        self.attributes += [value for name, value in attrs if name in SHOWN and value]
+        self.text += "\n"
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._within and self._within[-1] == tag:
+            self._within.pop()
+        self.text += "\n"
+
+    def handle_data(self, data: str) -> None:
+        if not self._within:
+            self.text += data
+
+
+def outside(text: str) -> Iterator[str]:
+    """Yield what stands outside all brackets, line by line."""
+    depth, found = 0, ""
+    for character in text:
+        depth += {"⟦": 1, "⟧": -1}.get(character, 0)
+        found += "" if depth else "\n" if character == "⟧" else character
+    assert depth == 0, text
+    yield from filter(None, (line.strip() for line in found.splitlines()))
+
+
+def bare(html: str, names: set[str]) -> Iterator[str]:
+    """Yield what a page says that no one can translate."""
+    words = Words(html)
+    for text in (words.text, *words.attributes):
+        for line in outside(text):
+            if any(re.fullmatch(pattern, line) for pattern in OF_RULES):
+                continue
+            rest = line
+            for name in sorted(names, key=len, reverse=True):
+                rest = rest.replace(name, "")
+            if re.search(r"[A-Za-z]{2}", rest):
+                yield line
+
+
+@pytest.fixture
+def brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Translate each message by putting it in brackets."""
+    translation.gettext("")  # has Django choose what translates
+    asked = vars(translation)["_trans"]
+    for name, singular in (("gettext", 0), ("pgettext", 1)):
+        monkeypatch.setattr(asked, name, lambda *said, at=singular: said[at] and f"⟦{said[at]}⟧")
+    for name, singular in (("ngettext", 0), ("npgettext", 1)):
+        monkeypatch.setattr(
+            asked, name, lambda *said, at=singular: f"⟦{said[at if said[-1] == 1 else at + 1]}⟧"
+        )
+
+
+@pytest.fixture
+def world(db: None, settings: Any, tmp_path: Path) -> World:
+    settings.MAIL_DIRECTORY = tmp_path / "mails"
+    return make_world(settings.MAIL_DIRECTORY)
+
+
+@pytest.mark.parametrize(("name", "least"), [(None, 25), ("Alice", 40)])
+def test_pages_say_nothing_outside_the_catalogue(
+    world: World, brackets: None, name: str | None, least: int
+) -> None:
+    names = NAMES | {ruleset.name for ruleset in rules.RULESETS.values()}
+    names |= {*Game.objects.values_list("name", flat=True), *Starship.objects.values_list("name", flat=True)}
+    names |= {name.strip() for name in names} | {text for text in LESSON.values() if isinstance(text, str)}
+    seen = [
+        page
+        for page in pages(world, world.reader(name))
+        if not page.path.startswith(ENGLISH) and "/rulebook/" not in page.path
+    ]
+    found = {line: page.path for page in seen for line in bare(page.html, names)}
+
+    assert found == {}
+    assert len(seen) >= least
+
+
+def test_computers_are_called_the_same_in_all_languages(brackets: None) -> None:
+    assert computer_name("ace", 1) == "Ace Rivet"
+
+
+def test_bare_words_are_found(brackets: None) -> None:
+    page = f"<title>Hall</title><p>{translation.gettext('Hello')} <b>Goodbye</b></p><img alt='A robot'>"
+    assert list(bare(page, {"Hall"})) == ["Goodbye", "A robot"]
