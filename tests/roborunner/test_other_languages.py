@@ -87,8 +87,8 @@ def bare(html: str, names: set[str]) -> Iterator[str]:
 
 
 @pytest.fixture
-def brackets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Translate each message by putting it in brackets."""
+def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Translate each message by putting it in brackets, in a language that no other test reads."""
     translation.gettext("")  # has Django choose what translates
     asked = vars(translation)["_trans"]
     for name, singular in (("gettext", 0), ("pgettext", 1)):
@@ -97,6 +97,8 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(
             asked, name, lambda *said, at=singular: f"⟦{said[at if said[-1] == 1 else at + 1]}⟧"
         )
+    with translation.override("en-ie"):
+        yield
 
 
 @pytest.fixture
