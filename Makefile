@@ -49,7 +49,7 @@ CATALOGUE := locale/django.pot
 .PHONY: messages
 messages: install
 	$(BIN)/python -m babel.messages.frontend -q extract -F pyproject.toml --add-location=file --sort-by-file \
-	    --omit-header --ignore-dirs='node_modules .* tests bench docs' -o $(CATALOGUE) .
+	    -k Sentence -k counted:1,2 --omit-header --ignore-dirs='node_modules .* tests bench docs' -o $(CATALOGUE) .
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 

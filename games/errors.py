@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
+from games import language
 from games.documents import Shape
 
 ProblemDocument = dict[str, Any]
@@ -115,7 +116,7 @@ class Unavailable(ServiceError):
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
     """Write what is wrong with orders."""
     return [
-        {"code": problem.code, "detail": problem.detail}
+        {"code": problem.code, "detail": language.told(problem.detail)}
         | ({} if problem.register is None else {"register": problem.register})
         for problem in problems
     ]
@@ -124,7 +125,7 @@ def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
 def of_document(code: str, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
     """Write what is wrong with a document, each fault with its key, row and column where it has them."""
     return [
-        {"code": problem.code or code, "detail": str(problem)}
+        {"code": problem.code or code, "detail": problem.told(language.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
         | ({} if problem.row is None else {"row": problem.row})
         | ({} if problem.column is None else {"column": problem.column})

@@ -15,6 +15,11 @@ def sentence_of(event: Mapping[str, Any]) -> str:
     return rules.sentence(event, WORDS)
 
 
+def told(text: str) -> str:
+    """Return what the rules say; a text of someone else stays as it is."""
+    return language.told(text, WORDS)
+
+
 def joined(names: list[str]) -> str:
     """Return names as a list in a sentence: “Bob and Carol”."""
     return language.joined(names, WORDS)

@@ -52,15 +52,13 @@ from rules.setup import (
     Ruleset,
     Setup,
     Step,
-    make_setup,
-    overcrowding,
     read_house_rules,
     read_options,
-    unsuitable,
 )
 from rules.solo import Outcome
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
+from rules.suitability import make_setup, overcrowding, unsuitable
 from rules.verification import Fault, verify
 from rules.view import RobotView, View, robot_to_json, view, view_to_json

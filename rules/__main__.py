@@ -11,8 +11,9 @@ from typing import NoReturn
 
 from rules.document import Document, check_format, parse, shown
 from rules.drawing import draw
-from rules.errors import NotationError, RulesError, counted
+from rules.errors import NotationError, RulesError
 from rules.game_file import LARGEST_FILE, GameFile, read_game_file
+from rules.language import ENGLISH
 from rules.notation import STARSHIP_FORMAT, check_starship, read_starship
 from rules.result import differences, result_of
 from rules.rulebook import outline
@@ -176,10 +177,12 @@ def in_one_line(text: str) -> str:
 
 
 def _proved(game: GameFile) -> str:
-    events = sum(len(turn.events) for turn in game.turns)
-    ruleset, turns = game.setup.ruleset, counted(len(game.turns), "turn")
+    ruleset = game.setup.ruleset
+    turns = ENGLISH.ngettext("{number} turn", "{number} turns", len(game.turns))
+    told = sum(len(turn.events) for turn in game.turns)
+    events = ENGLISH.ngettext("{number} event", "{number} events", told)
     return (
-        f"{ruleset.name}, version {ruleset.version}: {turns}, {counted(events, 'event')},"
+        f"{ruleset.name}, version {ruleset.version}: {turns}, {events},"
         f" {_ended(game)}; every hand, order and event follows from the seed"
         f" of the commitment {game.commitment}"
     )

@@ -35,6 +35,7 @@ from rules.elements import (
 )
 from rules.errors import NotationError
 from rules.grid import LETTERS, PHASES, opposite
+from rules.language import N_, Sentence
 
 PLAIN: dict[str, Floor] = {
     ".": Hull(),
@@ -52,7 +53,7 @@ PLAIN: dict[str, Floor] = {
 
 def _phases(text: str) -> tuple[int, ...]:
     if len(set(text)) != len(text):
-        raise NotationError(f"a phase stands twice in “{text}”")
+        raise NotationError(Sentence("a phase stands twice in “{text}”", text=text))
     return tuple(sorted(int(digit) for digit in text))
 
 
@@ -63,9 +64,9 @@ def _edge(letter: str) -> int:
 def _beam(match: re.Match[str]) -> Beam:
     *entries, exit_ = (LETTERS.index(letter) for letter in match[2])
     if exit_ in entries:
-        raise NotationError(f"“{match[0]}”: the exit is also an entry")
+        raise NotationError(Sentence("“{text}”: the exit is also an entry", text=match[0]))
     if len(set(entries)) != len(entries):
-        raise NotationError(f"“{match[0]}”: an entry stands twice")
+        raise NotationError(Sentence("“{text}”: an entry stands twice", text=match[0]))
     return Beam(int(match[1]), tuple(sorted(entries)) or (opposite(exit_),), exit_)
 
 
@@ -85,7 +86,11 @@ def _read_floor(token: str) -> Floor:
     for pattern, build in FLOORS:
         if match := re.fullmatch(pattern, token, re.ASCII):
             return build(match)
-    raise NotationError(f"the floor “{token}” is unknown")
+    raise NotationError(Sentence("the floor “{token}” is unknown", token=token))
+
+
+def _twice(fault: str, letter: str) -> NotationError:
+    return NotationError(Sentence(fault, edge=letter))
 
 
 class _Features:
@@ -105,44 +110,44 @@ class _Features:
             if match := re.fullmatch(pattern, token, re.ASCII):
                 take(self, match)
                 return
-        raise NotationError(f"the feature “{token}” is unknown")
+        raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
 
     def take_checkpoint(self, match: re.Match[str]) -> None:
         if self.checkpoint:
-            raise NotationError("a cell has one checkpoint at most")
+            raise NotationError(Sentence("a cell has one checkpoint at most"))
         self.checkpoint = Checkpoint(int(match[1]), int(match[2] or 0))
 
     def take_crusher(self, match: re.Match[str]) -> None:
         if self.crusher:
-            raise NotationError("a cell has one crusher at most")
+            raise NotationError(Sentence("a cell has one crusher at most"))
         self.crusher = _phases(match[1])
 
     def take_rails(self, match: re.Match[str]) -> None:
         for letter in match[1]:
-            self._unique(self.rails, _edge(letter), "rail", letter)
+            self._unique(self.rails, letter, N_("the edge {edge} has a rail twice"))
 
     def take_slide(self, match: re.Match[str]) -> None:
         if any(slide.edge == _edge(match[2]) for slide in self.slides):
-            raise NotationError(f"the edge {match[2]} has a slide rail twice")
+            raise _twice(N_("the edge {edge} has a slide rail twice"), match[2])
         self.slides.append(SlideRail(_edge(match[2]), _phases(match[1])))
 
     def take_coupling(self, match: re.Match[str]) -> None:
-        self._unique(self.couplings, _edge(match[1]), "coupling", match[1])
+        self._unique(self.couplings, match[1], N_("the edge {edge} has a coupling twice"))
 
     def take_arm(self, match: re.Match[str]) -> None:
         if any(arm.edge == _edge(match[2]) for arm in self.arms):
-            raise NotationError(f"the edge {match[2]} has a docking arm twice")
+            raise _twice(N_("the edge {edge} has a docking arm twice"), match[2])
         self.arms.append(Arm(_edge(match[2]), _phases(match[1]) or PHASES))
 
     def take_emitter(self, match: re.Match[str]) -> None:
         if any(emitter.edge == _edge(match[2]) for emitter in self.emitters):
-            raise NotationError(f"the edge {match[2]} has a laser emitter twice")
+            raise _twice(N_("the edge {edge} has a laser emitter twice"), match[2])
         self.emitters.append(Emitter(_edge(match[2]), int(match[1])))
 
-    def _unique(self, edges: list[int], edge: int, what: str, letter: str) -> None:
-        if edge in edges:
-            raise NotationError(f"the edge {letter} has a {what} twice")
-        edges.append(edge)
+    def _unique(self, edges: list[int], letter: str, fault: str) -> None:
+        if _edge(letter) in edges:
+            raise _twice(fault, letter)
+        edges.append(_edge(letter))
 
 
 FEATURES: tuple[tuple[str, Callable[[_Features, re.Match[str]], Any]], ...] = (
@@ -160,7 +165,8 @@ def read_cell(text: str) -> Cell:
     """Read one cell; raises NotationError, which names the first fault of the cell."""
     match = re.fullmatch(r"(g\+|[^+]+)((?:\+[^+]+)*)", text)
     if not match:
-        raise NotationError(f"“{text}” is not a floor followed by features, each after a “+”")
+        fault = Sentence("“{text}” is not a floor followed by features, each after a “+”", text=text)
+        raise NotationError(fault)
     floor = _read_floor(match[1])
     features = _Features()
     for token in match[2].split("+")[1:]:

@@ -6,14 +6,19 @@ from typing import Final, TypeVar
 
 from rules.chance import Chance, Seed
 from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
-from rules.errors import Problem, SetupError, counted
+from rules.errors import Problem, SetupError
 from rules.grid import Pos, turned
+from rules.language import N_, Sentence
 from rules.notation import LARGEST, TEXTS
 from rules.starship import Starship
 from rules.survey import reachable
 
-BARRED: Final[Mapping[str, str]] = {"shaft": "a cooling shaft", "space": "space", "crusher": "a crusher"}
-"""Elements on which no checkpoint may be set (AM-1.1), as they are called in a sentence."""
+BARRED: Final[Mapping[str, str]] = {
+    "shaft": N_("checkpoint {number} cannot stand here: there is a cooling shaft"),
+    "space": N_("checkpoint {number} cannot stand here: there is space"),
+    "crusher": N_("checkpoint {number} cannot stand here: there is a crusher"),
+}
+"""Elements on which no checkpoint may be set (AM-1.1), and what is said of one that is."""
 
 Fitting = TypeVar("Fitting", SlideRail, Arm, Emitter)
 
@@ -68,15 +73,16 @@ def with_checkpoints(
     for number, pos in enumerate(cells, 1):
         x, y = pos
         if not (0 <= x < ship.width and 0 <= y < ship.height):
-            size = f"{ship.width} × {ship.height} cells"
-            problems.append(Problem(f"checkpoint {number} at [{x}, {y}] is off the board, which has {size}"))
+            form = N_("checkpoint {number} at {at} is off the board, which has {size} cells")
+            size = f"{ship.width} × {ship.height}"
+            problems.append(Problem(Sentence(form, number=number, at=f"[{x}, {y}]", size=size)))
             continue
-        faults = [f"there is {BARRED[element]}" for element in ship.at(x, y).elements if element in barred]
+        elements = [element for element in ship.at(x, y).elements if element in barred]
+        faults = [Sentence(BARRED[element], number=number) for element in elements]
         if pos in numbers:
-            faults.append(f"checkpoint {numbers[pos]} stands there")
-        problems += [
-            Problem(f"checkpoint {number} cannot stand here: {fault}", y + 1, x + 1) for fault in faults
-        ]
+            form = N_("checkpoint {number} cannot stand here: checkpoint {other} stands there")
+            faults.append(Sentence(form, number=number, other=numbers[pos]))
+        problems += [Problem(fault, y + 1, x + 1) for fault in faults]
         numbers.setdefault(pos, number)
     if problems:
         raise SetupError(*problems)
@@ -103,12 +109,12 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
     """
     x, y = pos
     if not (0 <= x < ship.width and 0 <= y < ship.height):
-        raise SetupError(
-            f"the start at [{x}, {y}] is off the board, which has {ship.width} × {ship.height} cells"
-        )
+        form = N_("the start at {at} is off the board, which has {size} cells")
+        raise SetupError(Sentence(form, at=f"[{x}, {y}]", size=f"{ship.width} × {ship.height}"))
     chosen = ship.cell(x, y)
     if not isinstance(ship.at(x, y).floor, Hull | Airlock | Start):
-        raise SetupError(Problem("the start cannot be here: it must be on plain hull", y + 1, x + 1))
+        message = Sentence("the start cannot be here: it must be on plain hull")
+        raise SetupError(Problem(message, y + 1, x + 1))
 
     def cells() -> Iterator[Cell]:
         for number, cell in ship.numbered():
@@ -132,7 +138,12 @@ def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed:
     cells = [number for number in cells if number != start]
     if count > len(cells):
         raise SetupError(
-            f"{counted(count, 'checkpoint')} cannot be placed by chance: there is room for {len(cells)}"
+            Sentence.counted(
+                "{number} checkpoint cannot be placed by chance: there is room for {room}",
+                "{number} checkpoints cannot be placed by chance: there is room for {room}",
+                count,
+                room=len(cells),
+            )
         )
     drawn = Chance(seed, 0).stream("checkpoints").shuffled(cells)[:count]
     return with_checkpoints(ship, [ship.pos(number) for number in drawn], ())

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.errors import NotationError, Problem
+from rules.language import N_, Sentence
 
 Document = Mapping[str, Any]
 
@@ -17,38 +18,42 @@ def parse(text: str | bytes) -> Document:
     except NotationError:
         raise
     except UnicodeEncodeError:
-        raise NotationError("not JSON: a text has half a character in it (a lone surrogate)") from None
+        raise NotationError(
+            Sentence("not JSON: a text has half a character in it (a lone surrogate)")
+        ) from None
     except UnicodeDecodeError:
-        raise NotationError("the text is not UTF-8") from None
+        raise NotationError(Sentence("the text is not UTF-8")) from None
     except json.JSONDecodeError as error:
-        where = f"in line {error.lineno}, column {error.colno}"
-        raise NotationError(f"not JSON: {where} {_fault(error)}") from None
+        form = N_("not JSON: in line {line}, column {column} {fault}")
+        raise NotationError(
+            Sentence(form, line=error.lineno, column=error.colno, fault=_fault(error))
+        ) from None
     except RecursionError:
-        raise NotationError("not JSON: nested too deeply") from None
+        raise NotationError(Sentence("not JSON: nested too deeply")) from None
     except ValueError:  # what is left of them: Python reads no longer numbers
-        raise NotationError("not JSON: a number in it has too many digits") from None
+        raise NotationError(Sentence("not JSON: a number in it has too many digits")) from None
     if not isinstance(document, dict):
-        raise NotationError("a JSON object is expected")
+        raise NotationError(Sentence("a JSON object is expected"))
     return document
 
 
 FAULTS: Final = {
-    "Expecting value": "a value is missing",
-    "Expecting property name": "a key in double quotes is missing",
-    "Expecting ':'": "a colon is missing",
-    "Expecting ','": "a comma is missing, or the end of a list or an object",
-    "Illegal trailing comma": "a comma stands before the end of a list or an object",
-    "Extra data": "there is more text after its end",
-    "Unterminated string": "a text begins that has no end",
-    "Invalid control character": "a text has a control character in it",
-    "Invalid \\": "a text has an unknown escape in it",
+    "Expecting value": N_("a value is missing"),
+    "Expecting property name": N_("a key in double quotes is missing"),
+    "Expecting ':'": N_("a colon is missing"),
+    "Expecting ','": N_("a comma is missing, or the end of a list or an object"),
+    "Illegal trailing comma": N_("a comma stands before the end of a list or an object"),
+    "Extra data": N_("there is more text after its end"),
+    "Unterminated string": N_("a text begins that has no end"),
+    "Invalid control character": N_("a text has a control character in it"),
+    "Invalid \\": N_("a text has an unknown escape in it"),
 }
 """What is wrong with a text that is no JSON, by how Python begins to tell it."""
 
 
-def _fault(error: json.JSONDecodeError) -> str:
+def _fault(error: json.JSONDecodeError) -> Sentence:
     told = (said for start, said in FAULTS.items() if error.msg.startswith(start))
-    return next(told, "there is something that cannot be read")
+    return Sentence(next(told, N_("there is something that cannot be read")))
 
 
 MOST_SHOWN: Final = 60
@@ -76,7 +81,7 @@ def canonical(value: object) -> str:
 
 
 def _no_constant(name: str) -> None:
-    raise NotationError(f"not JSON: {name} is no JSON number")
+    raise NotationError(Sentence("not JSON: {name} is no JSON number", name=name))
 
 
 def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -84,18 +89,25 @@ def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         keys = [key for key, _ in pairs]
         double = next(key for key in keys if keys.count(key) > 1)
-        raise NotationError(f"not JSON: the key “{double}” stands twice")
+        raise NotationError(Sentence("not JSON: the key “{key}” stands twice", key=double))
     return result
 
 
 def check_format(document: object, expected: str) -> Document:
     """Return the document if it is an object of that format, else raise NotationError."""
     if not isinstance(document, Mapping):
-        raise NotationError(f"a JSON object in the format “{expected}” is expected")
+        raise NotationError(
+            Sentence("a JSON object in the format “{expected}” is expected", expected=expected)
+        )
     if "format" not in document:
-        raise NotationError(f"the key “format” is missing; “{expected}” is expected")
+        raise NotationError(
+            Sentence("the key “format” is missing; “{expected}” is expected", expected=expected)
+        )
     if document["format"] != expected:
-        raise NotationError(f"the format is {shown(document['format'])}; “{expected}” is expected")
+        found = shown(document["format"])
+        raise NotationError(
+            Sentence("the format is {found}; “{expected}” is expected", found=found, expected=expected)
+        )
     return document
 
 
@@ -108,7 +120,7 @@ def check_keys(document: Document, known: Mapping[str, Any] | set[str] | frozens
 
 def unknown_key(key: str, what: str) -> Problem:
     """Return what is wrong with a document that has a key which no one knows."""
-    return Problem(f"{what} has no key “{key}”", key=key, code="unknown-key")
+    return Problem(Sentence("{what} has no key “{key}”", what=what, key=key), key=key, code="unknown-key")
 
 
 def is_int(value: object) -> bool:

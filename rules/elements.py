@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.grid import LETTERS, PHASES, opposite
+from rules.language import N_
 
-NETWORKS = ("purple", "red", "blue", "yellow")
+NETWORKS = (N_("purple"), N_("red"), N_("blue"), N_("yellow"))
 SQUADS = ("red", "blue")
 
 
@@ -21,7 +22,7 @@ def phase_digits(phases: tuple[int, ...]) -> str:
 class Hull:
     """Plain hull, without any effect."""
 
-    element: ClassVar[str] = "hull"
+    element: ClassVar[str] = N_("hull")
     token: ClassVar[str] = "."
 
 
@@ -29,7 +30,7 @@ class Hull:
 class Space:
     """A hole in the ship: destroys whatever enters (G-4.4)."""
 
-    element: ClassVar[str] = "space"
+    element: ClassVar[str] = N_("space")
     token: ClassVar[str] = "~"
 
 
@@ -37,7 +38,7 @@ class Space:
 class Shaft:
     """A cooling shaft: destroys whatever enters (G-4.4)."""
 
-    element: ClassVar[str] = "shaft"
+    element: ClassVar[str] = N_("shaft")
     token: ClassVar[str] = "o"
 
 
@@ -46,7 +47,7 @@ class Bay:
     """A launch bay: closed, and so harmless, in its phases; a shaft in all others (RR-3.1)."""
 
     phases: tuple[int, ...]
-    element: ClassVar[str] = "launch bay"
+    element: ClassVar[str] = N_("launch bay")
 
     @property
     def token(self) -> str:
@@ -63,7 +64,7 @@ class Beam:
 
     @property
     def element(self) -> str:
-        return "beam of speed 3" if self.speed == 3 else "beam"
+        return N_("beam of speed 3") if self.speed == 3 else N_("beam")
 
     @property
     def straight(self) -> bool:
@@ -80,7 +81,7 @@ class Twister:
     """A twister (gear): turns by a number of quarters to the right (RR-3.4)."""
 
     quarters: int
-    element: ClassVar[str] = "twister"
+    element: ClassVar[str] = N_("twister")
 
     @property
     def token(self) -> str:
@@ -92,7 +93,7 @@ class Transporter:
     """A transporter: beams to the next of its network (RR-5)."""
 
     network: str
-    element: ClassVar[str] = "transporter"
+    element: ClassVar[str] = N_("transporter")
 
     @property
     def token(self) -> str:
@@ -103,7 +104,7 @@ class Transporter:
 class Thruster:
     """A thruster: lifts who passes, burns who stays (RR-6)."""
 
-    element: ClassVar[str] = "thruster"
+    element: ClassVar[str] = N_("thruster")
     token: ClassVar[str] = "f"
 
 
@@ -112,7 +113,7 @@ class Depot:
     """A repair depot (repair field) and how much damage it repairs (RR-9.1)."""
 
     strength: int
-    element: ClassVar[str] = "repair depot"
+    element: ClassVar[str] = N_("repair depot")
 
     @property
     def token(self) -> str:
@@ -123,7 +124,7 @@ class Depot:
 class Oil:
     """Oil: a robot that comes onto it slides on (GR-2.2)."""
 
-    element: ClassVar[str] = "oil"
+    element: ClassVar[str] = N_("oil")
     token: ClassVar[str] = "s"
 
 
@@ -135,7 +136,7 @@ class Airlock:
 
     @property
     def element(self) -> str:
-        return "coloured airlock" if self.squad else "airlock"
+        return N_("coloured airlock") if self.squad else N_("airlock")
 
     @property
     def token(self) -> str:
@@ -147,7 +148,7 @@ class Start:
     """The start cell of one seat (GR-1.1, WS-1)."""
 
     seat: int
-    element: ClassVar[str] = "start cell"
+    element: ClassVar[str] = N_("start cell")
 
     @property
     def token(self) -> str:
@@ -158,7 +159,7 @@ class Start:
 class Grappler:
     """A crystal grappler: where the power crystal arrives (RC-2)."""
 
-    element: ClassVar[str] = "grappler"
+    element: ClassVar[str] = N_("grappler")
     token: ClassVar[str] = "k"
 
 
@@ -185,7 +186,7 @@ class Checkpoint:
 
     number: int
     damage: int = 0
-    element: ClassVar[str] = "checkpoint"
+    element: ClassVar[str] = N_("checkpoint")
 
     @property
     def token(self) -> str:
@@ -198,7 +199,7 @@ class SlideRail:
 
     edge: int
     phases: tuple[int, ...]
-    element: ClassVar[str] = "slide rail"
+    element: ClassVar[str] = N_("slide rail")
 
     @property
     def token(self) -> str:
@@ -211,7 +212,7 @@ class Arm:
 
     edge: int
     phases: tuple[int, ...] = PHASES
-    element: ClassVar[str] = "docking arm"
+    element: ClassVar[str] = N_("docking arm")
 
     @property
     def token(self) -> str:
@@ -224,7 +225,7 @@ class Emitter:
 
     edge: int
     strength: int
-    element: ClassVar[str] = "laser"
+    element: ClassVar[str] = N_("laser")
 
     @property
     def token(self) -> str:
@@ -265,15 +266,15 @@ class Cell:
         """The names of all elements in this cell, in the terms of G-1.8."""
         names = [self.floor.element]
         if self.checkpoint:
-            names.append("hull damage" if self.checkpoint.damage else "checkpoint")
+            names.append(N_("hull damage") if self.checkpoint.damage else "checkpoint")
         if self.crusher:
-            names.append("crusher")
+            names.append(N_("crusher"))
         if self.rails:
-            names.append("rail")
+            names.append(N_("rail"))
         if self.slides:
             names.append("slide rail")
         if self.couplings:
-            names.append("coupling")
+            names.append(N_("coupling"))
         if self.arms:
             names.append("docking arm")
         if self.emitters:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from rules.language import ENGLISH, Words, told
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -21,20 +23,15 @@ class Problem:
     code: str | None = None
 
     def __str__(self) -> str:
-        if self.row is None:
-            return self.message
-        if self.column is None:
-            return f"row {self.row}: {self.message}"
-        return f"row {self.row}, column {self.column} ([{self.column - 1}, {self.row - 1}]): {self.message}"
+        return self.told(ENGLISH)
 
-
-def counted(number: int, noun: str) -> str:
-    """Say how many there are of something, for a message.
-
-    >>> counted(1, "cell"), counted(12, "cell")
-    ('1 cell', '12 cells')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    def told(self, _: Words) -> str:
+        """Return the fault and its place in the reader's language."""
+        values = {"row": self.row, "column": self.column, "problem": told(self.message, _)}
+        if self.row is None or self.column is None:
+            return told(self.message, _) if self.row is None else _("row {row}: {problem}", **values)
+        values["at"] = f"[{self.column - 1}, {self.row - 1}]"
+        return _("row {row}, column {column} ({at}): {problem}", **values)
 
 
 class RulesError(ValueError):

@@ -14,7 +14,8 @@ from rules.errors import NotationError
 from rules.notation import read_starship
 from rules.orders import Orders, read_orders
 from rules.rulesets import ruleset
-from rules.setup import Setup, make_setup
+from rules.setup import Setup
+from rules.suitability import make_setup
 
 GAME_FORMAT: Final = "game/1"
 LARGEST_FILE: Final = 64 * 1024 * 1024

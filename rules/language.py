@@ -3,8 +3,10 @@
 Each sentence is looked up whole, and then gets its names and numbers.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 
 class Words:
@@ -33,6 +35,45 @@ class Words:
 
 
 ENGLISH: Final = Words()
+
+
+class Sentence(str):
+    """A sentence in English that can be told in a reader's language later: it keeps its form and its values.
+
+    Values may be sentences as well.
+
+    >>> Sentence("the {thing} is missing", thing=Sentence("rail"))
+    'the rail is missing'
+    >>> cells = Sentence.counted("{number} cell", "{number} cells", 12)
+    >>> cells, told(cells, Words(ngettext=lambda one, many, number: "{number} Zellen"))
+    ('12 cells', '12 Zellen')
+    """
+
+    _forms: tuple[str, ...]
+    _values: dict[str, Any]
+
+    def __new__(cls, *forms: str, **values: object) -> Sentence:
+        made = super().__new__(cls, _tell(forms, values, ENGLISH))
+        made._forms, made._values = forms, values
+        return made
+
+    @classmethod
+    def counted(cls, one: str, many: str, number: int, **values: object) -> Sentence:
+        """Return a sentence about a number of things, which is put in for ``number``."""
+        return cls(one, many, number=number, **values)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+        return self._forms, self._values  # for copies
+
+
+def told(text: str, _: Words = ENGLISH) -> str:
+    """Return a text in the reader's language, if it is a sentence; any other as it is."""
+    return _tell(text._forms, text._values, _) if isinstance(text, Sentence) else text
+
+
+def _tell(forms: tuple[str, ...], values: Mapping[str, Any], _: Words) -> str:
+    values = {key: told(value, _) if isinstance(value, str) else value for key, value in values.items()}
+    return _(*forms, **values) if len(forms) == 1 else _.ngettext(forms[0], forms[1], **values)
 
 
 def N_(sentence: str) -> str:  # noqa: N802 (the usual name)

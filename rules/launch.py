@@ -1,11 +1,13 @@
 """How a game starts: where robots stand, what they carry, and where transporters lead."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from rules.chance import Chance
 from rules.elements import SQUADS
 from rules.errors import SetupError
 from rules.grid import OFF, N
+from rules.language import N_, Sentence
 from rules.setup import Setup, StartRule
 from rules.starship import Starship
 from rules.state import Robot, State
@@ -51,22 +53,36 @@ def checkpoint_1(ship: Starship, seat: int, squad: str | None = None) -> int | N
     return ship.checkpoints.get(1)
 
 
-def _no_airlock(ship: Starship) -> str | None:
-    return None if ship.airlocks else "the starship has no airlock, on which robots start"
+def _no_airlock(ship: Starship) -> Sentence | None:
+    return None if ship.airlocks else Sentence("the starship has no airlock, on which robots start")
 
 
-def _no_squad_airlock(ship: Starship) -> str | None:
+NO_AIRLOCK_FOR: Final = {
+    ("red",): N_("the starship has no airlock for the red squad"),
+    ("blue",): N_("the starship has no airlock for the blue squad"),
+    ("red", "blue"): N_("the starship has no airlock for the red and the blue squad"),
+}
+"""What is said of a starship that lacks the airlocks of these squads."""
+
+
+def _no_squad_airlock(ship: Starship) -> Sentence | None:
     if missing := [squad for squad in SQUADS if squad not in ship.squad_airlocks]:
-        return f"the starship has no airlock for the {' and the '.join(missing)} squad"
-    return None if ship.grapplers else "the starship has no grappler, on which the power crystal arrives"
+        return Sentence(NO_AIRLOCK_FOR[tuple(missing)])
+    if ship.grapplers:
+        return None
+    return Sentence("the starship has no grappler, on which the power crystal arrives")
 
 
-def _no_start(ship: Starship) -> str | None:
-    return None if ship.airlocks or ship.starts else "the starship has no start cell, on which robots start"
+def _no_start(ship: Starship) -> Sentence | None:
+    if ship.airlocks or ship.starts:
+        return None
+    return Sentence("the starship has no start cell, on which robots start")
 
 
-def _no_start_cells(ship: Starship) -> str | None:
-    return None if 1 in ship.starts else "the starship has no start cell a1, on which the first robot starts"
+def _no_start_cells(ship: Starship) -> Sentence | None:
+    if 1 in ship.starts:
+        return None
+    return Sentence("the starship has no start cell a1, on which the first robot starts")
 
 
 ON_AIRLOCKS = StartRule(airlock_of, _no_airlock)
@@ -184,13 +200,14 @@ def _check_crew(setup: Setup, seats: int, squads: Sequence[str], models: Sequenc
     if ruleset.squads:
         sizes = {squads.count(squad) for squad in ruleset.squads}
         if len(squads) != seats or len(sizes) != 1 or not set(squads) <= set(ruleset.squads):
-            faults.append(f"the squads {' and '.join(ruleset.squads)} must be of equal size")
+            faults.append(Sentence("the squads must be of equal size"))
     elif squads:
-        faults.append(f"{ruleset.name} has no squads")
+        faults.append(Sentence("{ruleset} has no squads", ruleset=ruleset.name))
     if ruleset.models:
         if len(models) != seats or not set(models) <= set(ruleset.models):
-            faults.append(f"each robot must be of a model: {', '.join(ruleset.models)}")
+            models_of = ", ".join(ruleset.models)
+            faults.append(Sentence("each robot must be of a model: {models}", models=models_of))
     elif models:
-        faults.append(f"{ruleset.name} has no models")
+        faults.append(Sentence("{ruleset} has no models", ruleset=ruleset.name))
     if faults:
         raise SetupError(*faults)

@@ -7,8 +7,9 @@ from typing import Any, Final
 from rules.cell_notation import read_cell
 from rules.document import Document, check_format, unknown_key
 from rules.elements import Cell, Hull
-from rules.errors import NotationError, Problem, counted
+from rules.errors import NotationError, Problem
 from rules.grid import LETTERS
+from rules.language import N_, Sentence
 from rules.starship import Starship
 from rules.survey import survey
 
@@ -78,26 +79,32 @@ def write_starship(starship: Starship) -> dict[str, Any]:
 
 def _faults_of_texts(document: Document) -> Iterator[Problem]:
     """Yield what is wrong with a document beside its rows; keys that are not known are among it."""
-    yield from (unknown_key(key, "a starship") for key in sorted(map(str, document)) if key not in KNOWN_KEYS)
+    yield from (
+        unknown_key(key, Sentence("a starship"))
+        for key in sorted(map(str, document))
+        if key not in KNOWN_KEYS
+    )
     for key, limit in TEXTS.items():
         value = document.get(key, "")
         if not isinstance(value, str):
-            yield Problem(f"“{key}” must be a text", key=key)
+            yield Problem(Sentence("“{key}” must be a text", key=key), key=key)
         elif len(value) > limit:
-            yield Problem(f"“{key}” is longer than {limit} characters", key=key)
+            yield Problem(
+                Sentence("“{key}” is longer than {limit} characters", key=key, limit=limit), key=key
+            )
         elif any(ord(character) < 32 and character not in "\n\t" for character in value):
-            yield Problem(f"“{key}” has a control character in it", key=key)
+            yield Problem(Sentence("“{key}” has a control character in it", key=key), key=key)
 
 
 def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
     """Return the rows, or add to the problems why they cannot be read."""
     rows = document.get("rows")
     if "rows" not in document:
-        problems.append(Problem("the key “rows” is missing"))
+        problems.append(Problem(Sentence("the key “{key}” is missing", key="rows")))
     elif not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        problems.append(Problem("“rows” must be a list of texts, one for each row"))
+        problems.append(Problem(Sentence("“rows” must be a list of texts, one for each row")))
     elif not rows:
-        problems.append(Problem("“rows” is empty"))
+        problems.append(Problem(Sentence("“rows” is empty")))
     else:
         return rows
     return None
@@ -110,13 +117,22 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
     width = len(tokens[0])
     if width > LARGEST or len(rows) > LARGEST:
         size = f"{max(map(len, tokens))} × {len(rows)}"
-        return [], [Problem(f"the board is {size}; the largest is {LARGEST} × {LARGEST} cells")]
+        message = Sentence(
+            "the board is {size}; the largest is {most} × {most} cells", size=size, most=LARGEST
+        )
+        return [], [Problem(message)]
     if not width:
-        problems.append(Problem("the row is empty", 1))
+        problems.append(Problem(Sentence("the row is empty"), 1))
     grid = []
     for row, texts in enumerate(tokens, 1):
         if len(texts) != width:
-            problems.append(Problem(f"{counted(len(texts), 'cell')}, where the first row has {width}", row))
+            message = Sentence.counted(
+                "{number} cell, where the first row has {width}",
+                "{number} cells, where the first row has {width}",
+                len(texts),
+                width=width,
+            )
+            problems.append(Problem(message, row))
         cells = []
         for column, text in enumerate(texts, 1):
             try:
@@ -139,17 +155,29 @@ def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
             number = cell.checkpoint.number
             if number in found:
                 other = found[number]
-                place = f"row {other[1] + 1}, column {other[0] + 1}"
-                problems.append(
-                    Problem(f"checkpoint {number} is double: it also stands in {place}", y + 1, x + 1)
+                message = Sentence(
+                    "checkpoint {number} is double: it also stands in row {row}, column {column}",
+                    number=number,
+                    row=other[1] + 1,
+                    column=other[0] + 1,
                 )
+                problems.append(Problem(message, y + 1, x + 1))
             else:
                 found[number] = x, y
     for number, (x, y) in sorted(found.items()):
         if number > 1 and number - 1 not in found:
-            message = f"checkpoint {number} stands here, but checkpoint {number - 1} is missing"
+            message = Sentence(
+                "checkpoint {number} stands here, but checkpoint {before} is missing",
+                number=number,
+                before=number - 1,
+            )
             problems.append(Problem(message, y + 1, x + 1))
     return problems
+
+
+COUPLING: Final = N_("the coupling on edge {edge} has no rail behind it")
+ARM: Final = N_("the docking arm on edge {edge} has no rail behind it")
+EMITTER: Final = N_("the laser emitter on edge {edge} has no rail behind it")
 
 
 def _check_fittings(grid: list[list[Cell]]) -> list[Problem]:
@@ -158,12 +186,10 @@ def _check_fittings(grid: list[list[Cell]]) -> list[Problem]:
     problems = []
     for y, row in enumerate(grid):
         for x, cell in enumerate(row):
-            fittings = [("coupling", edge) for edge in cell.couplings]
-            fittings += [("docking arm", arm.edge) for arm in cell.arms]
-            fittings += [("laser emitter", emitter.edge) for emitter in cell.emitters]
-            for what, edge in fittings:
+            fittings = [(COUPLING, edge) for edge in cell.couplings]
+            fittings += [(ARM, arm.edge) for arm in cell.arms]
+            fittings += [(EMITTER, emitter.edge) for emitter in cell.emitters]
+            for fault, edge in fittings:
                 if not ship.railed_ever(ship.cell(x, y), edge):
-                    problems.append(
-                        Problem(f"the {what} on edge {LETTERS[edge]} has no rail behind it", y + 1, x + 1)
-                    )
+                    problems.append(Problem(Sentence(fault, edge=LETTERS[edge]), y + 1, x + 1))
     return problems

@@ -9,6 +9,7 @@ from rules.chips import CHIPS, PAUSE, Chip
 from rules.document import Document, check_keys, is_int, shown
 from rules.errors import NotationError, Problem
 from rules.grid import LETTERS, Pos
+from rules.language import N_, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ def read_orders(document: object) -> Orders:
     Whether the rules allow them is another question, which `rules.problems` answers.
     """
     if not isinstance(document, dict):
-        raise NotationError("orders must be a JSON object")
-    check_keys(document, KEYS, "an order")
+        raise NotationError(Sentence("orders must be a JSON object"))
+    check_keys(document, KEYS, Sentence("an order"))
     registers, problems = _read_registers(document.get("registers"))
     rest = read_order_keys(document, problems)
     if problems:
@@ -52,17 +53,20 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[Proble
     if value is None:
         return (), []
     if not isinstance(value, list):
-        return (), [_wrong("registers", "must be a list of chip numbers, null for a locked register")]
+        return (), [
+            _wrong("registers", N_("“{key}” must be a list of chip numbers, null for a locked register"))
+        ]
     wrong = [item for item in value if not (item is None or item == PAUSE.kind or is_int(item))]
     if wrong:
         return (), [
-            _wrong("registers", f"has {shown(item)} in it, which is no chip number") for item in wrong
+            _wrong("registers", N_("“{key}” has {found} in it, which is no chip number"), found=shown(item))
+            for item in wrong
         ]
     return tuple(_read_chip(item) for item in value), []
 
 
-def _wrong(key: str, text: str) -> Problem:
-    return Problem(f"“{key}” {text}", key=key, code="invalid")
+def _wrong(key: str, sentence: str, **values: str) -> Problem:
+    return Problem(Sentence(sentence, key=key, **values), key=key, code="invalid")
 
 
 def _read_chip(item: int | str | None) -> Chip | None:
@@ -79,33 +83,35 @@ def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, An
         if isinstance(value, bool):
             values[key] = value
         else:
-            problems.append(_wrong(key, "must be true or false"))
+            problems.append(_wrong(key, N_("“{key}” must be true or false")))
     equipment = document.get("equipment")
     if isinstance(equipment, bool):
         values["engaged"] = equipment
     elif isinstance(equipment, list) and all(is_int(phase) for phase in equipment):
         values["equipment"] = frozenset(equipment)
         if len(values["equipment"]) != len(equipment):
-            problems.append(_wrong("equipment", "names a phase twice"))
+            problems.append(_wrong("equipment", N_("“{key}” names a phase twice")))
     elif equipment is not None:
         problems.append(
-            _wrong("equipment", "must be a list of phases, or true for equipment used the whole turn")
+            _wrong(
+                "equipment", N_("“{key}” must be a list of phases, or true for equipment used the whole turn")
+            )
         )
     heading = document.get("heading")
     if isinstance(heading, str) and len(heading) == 1 and heading in LETTERS:
         values["heading"] = LETTERS.index(heading)
     elif heading is not None:
-        problems.append(_wrong("heading", "must be one of N, E, S, W"))
+        problems.append(_wrong("heading", N_("“{key}” must be one of N, E, S, W")))
     place = document.get("place")
     if isinstance(place, list | tuple) and len(place) == 2 and all(is_int(number) for number in place):
         values["place"] = (place[0], place[1])
     elif place is not None:
-        problems.append(_wrong("place", "must be [x, y]"))
+        problems.append(_wrong("place", N_("“{key}” must be [x, y]")))
     unlock = document.get("unlock")
     if isinstance(unlock, list) and all(is_int(number) for number in unlock):
         values["unlock"] = tuple(unlock)
     elif unlock is not None:
-        problems.append(_wrong("unlock", "must be a list of registers"))
+        problems.append(_wrong("unlock", N_("“{key}” must be a list of registers")))
     return values
 
 

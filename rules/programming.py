@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from rules.chance import Chance, Seed
 from rules.chips import MOVES, PAUSE, REGISTERS, Chip
 from rules.dealing import Hand
-from rules.errors import counted
 from rules.grid import HEADINGS, PHASES
+from rules.language import N_, Sentence
 from rules.models import LAZYBOT
 from rules.orders import Orders
 from rules.placement import around
 from rules.setup import Setup
 from rules.starship import Starship
 from rules.state import Robot, State
-from rules.steps.equipment import HAND_EQUIPMENT
+from rules.steps.equipment import EQUIPMENT_NAMES, HAND_EQUIPMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,11 @@ class OrderProblem:
     code: str
     detail: str
     register: int | None = None
+
+
+def _problem(code: str, sentence: str, number: int | None = None, **values: object) -> OrderProblem:
+    """Return a fault, of a register from 1 where it has a ``number``, which the sentence may name."""
+    return OrderProblem(code, Sentence(sentence, number=number, **values), number)
 
 
 def needs_orders(setup: Setup, state: State, index: int) -> bool:
@@ -40,7 +45,7 @@ def problems(
     """Return every fault of orders (G-8.2); none means that they are allowed."""
     robot = state.robots[index]
     if not needs_orders(setup, state, index):
-        return (OrderProblem("nothing-to-order", "This robot takes no orders this turn."),)
+        return (_problem("nothing-to-order", N_("This robot takes no orders this turn.")),)
     if state.turn == 0:
         return tuple(_first_heading(orders))
     allowed = setup.ruleset.orders
@@ -51,12 +56,12 @@ def problems(
     else:
         faults = [*_registers(robot, hand, orders), *_first_chip(setup, state, hand, orders)]
         if orders.stay_down and "stay_down" in allowed:
-            faults.append(OrderProblem("stay-down", "Only a robot that was switched off can stay off."))
+            faults.append(_problem("stay-down", N_("Only a robot that was switched off can stay off.")))
     faults += _equipment(robot, orders)
     faults += _place(setup.starship, robot, orders) if "place" in allowed else ()
     faults += _unlock(orders) if "unlock" in allowed else ()
     if orders.heading is not None and not (robot.returned and "heading" in allowed):
-        faults.append(OrderProblem("heading", "Only a robot that has just come back chooses its heading."))
+        faults.append(_problem("heading", N_("Only a robot that has just come back chooses its heading.")))
     for key, given in (
         ("power_down", orders.power_down),
         ("place", orders.place is not None),
@@ -64,38 +69,45 @@ def problems(
         ("stay_down", orders.stay_down),
     ):
         if given and key not in allowed:
-            faults.append(OrderProblem(key.replace("_", "-"), f"{setup.ruleset.name} has no order “{key}”."))
+            faults.append(
+                _problem(
+                    key.replace("_", "-"),
+                    N_("{ruleset} has no order “{key}”."),
+                    ruleset=setup.ruleset.name,
+                    key=key,
+                )
+            )
     return tuple(faults)
 
 
 def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
     """Turn 0 takes a heading alone (RR-1.3)."""
     if orders.heading is None:
-        yield OrderProblem("heading-missing", "Choose the heading in which your robot starts.")
+        yield _problem("heading-missing", N_("Choose the heading in which your robot starts."))
     if orders != Orders(heading=orders.heading):
-        yield OrderProblem("heading-alone", "Before the first hand is dealt only a heading can be ordered.")
+        yield _problem("heading-alone", N_("Before the first hand is dealt only a heading can be ordered."))
 
 
 def _staying_off(orders: Orders) -> Iterator[OrderProblem]:
     """To stay off is the whole order for a turn (AM-5.2)."""
     if orders != Orders(stay_down=True):
-        yield OrderProblem("stay-down-alone", "A robot that stays off takes no other orders this turn.")
+        yield _problem("stay-down-alone", N_("A robot that stays off takes no other orders this turn."))
 
 
 def _while_down(orders: Orders) -> Iterator[OrderProblem]:
     """A robot that is switched off has no hand (AM-5.1)."""
     for number, chip in enumerate(orders.registers, 1):
         if chip:
-            yield OrderProblem("not-in-hand", "A robot that is switched off has no chips.", number)
+            yield _problem("not-in-hand", N_("A robot that is switched off has no chips."), number)
     if orders.power_down:
-        yield OrderProblem("power-down", "It is switched off already: order it to stay off.")
+        yield _problem("power-down", N_("It is switched off already: order it to stay off."))
 
 
 def _first_chip(setup: Setup, state: State, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
     """The first chip of all must move, where robots are only then put onto the board (AM-1.2)."""
     first = orders.registers[0] if orders.registers else None
     if must_move_first(setup, state, hand) and first and first.kind not in MOVES:
-        yield OrderProblem("must-move", "The first chip of the first turn must move the robot.", 1)
+        yield _problem("must-move", N_("The first chip of the first turn must move the robot."), 1)
 
 
 def must_move_first(setup: Setup, state: State, hand: Sequence[Chip]) -> bool:
@@ -111,47 +123,47 @@ def _place(ship: Starship, robot: Robot, orders: Orders) -> Iterator[OrderProble
     x, y = orders.place
     archives = {robot.archive, *ship.checkpoint_at, *ship.depots}
     if not (0 <= x < ship.width and 0 <= y < ship.height):
-        yield OrderProblem("place", f"There is no cell [{x}, {y}] on the board.")
+        yield _problem("place", N_("There is no cell {at} on the board."), at=f"[{x}, {y}]")
     elif all(ship.cell(x, y) not in around(ship, archive) for archive in archives):
-        yield OrderProblem(
-            "place",
-            f"Nobody comes back at [{x}, {y}]: it must be beside an archive, and no shaft or space.",
-        )
+        form = N_("No robot comes back at {at}: it must be beside an archive, and no shaft or space.")
+        yield _problem("place", form, at=f"[{x}, {y}]")
 
 
 def _unlock(orders: Orders) -> Iterator[OrderProblem]:
     for number in sorted(set(orders.unlock)):
         if not 1 <= number <= REGISTERS:
-            yield OrderProblem("unlock", f"There is no register {number} to be freed.")
+            yield _problem("unlock", N_("There is no register {wanted} to be freed."), wanted=number)
         elif orders.unlock.count(number) > 1:
-            yield OrderProblem("unlock", f"Register {number} is named twice to be freed.", number)
+            yield _problem("unlock", N_("Register {number} is named twice to be freed."), number)
 
 
 def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
     registers = orders.registers
     if len(registers) != REGISTERS:
         code = "too-few" if len(registers) < REGISTERS else "too-many"
-        yield OrderProblem(code, f"A program has {REGISTERS} registers, not {len(registers)}.")
+        form = N_("A program has {most} registers, not {given}.")
+        yield _problem(code, form, most=REGISTERS, given=len(registers))
     counts = Counter(chip for chip in registers if chip)
     for number, chip in enumerate(registers, 1):
         if number > REGISTERS:
             return
         if number - 1 in robot.locked:
             if chip:
-                yield OrderProblem("locked", f"Register {number} is locked and keeps its chip.", number)
+                yield _problem("locked", N_("Register {number} is locked and keeps its chip."), number)
         elif chip is None:
-            yield OrderProblem("empty", f"Register {number} needs a chip.", number)
+            yield _problem("empty", N_("Register {number} needs a chip."), number)
         elif chip == PAUSE:
             if robot.model != LAZYBOT:
-                yield OrderProblem("pause", "Only LazyBot may pause in a register.", number)
+                yield _problem("pause", N_("Only LazyBot may pause in a register."), number)
             elif counts[chip] > 1:
-                yield OrderProblem("pause", "LazyBot may pause in one register a turn.", number)
+                yield _problem("pause", N_("LazyBot may pause in one register a turn."), number)
         elif chip not in hand:
-            yield OrderProblem(
-                "not-in-hand", f"Chip {chip.number} in register {number} is not in your hand.", number
-            )
+            form = N_("Chip {chip} in register {number} is not in your hand.")
+            yield _problem("not-in-hand", form, number, chip=chip.number)
         elif counts[chip] > 1:
-            yield OrderProblem("twice", f"Chip {chip.number} in register {number} is used twice.", number)
+            yield _problem(
+                "twice", N_("Chip {chip} in register {number} is used twice."), number, chip=chip.number
+            )
 
 
 def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
@@ -159,22 +171,29 @@ def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
         return
     item, ammo = robot.equipment, robot.ammo or 0
     if item is None:
-        yield OrderProblem("no-equipment", "Your robot has no equipment.")
+        yield _problem("no-equipment", N_("Your robot has no equipment."))
         return
-    name = item.replace("-", " ")
+    name = Sentence(EQUIPMENT_NAMES[item])
     if item in HAND_EQUIPMENT:
         if orders.equipment:
-            yield OrderProblem("equipment", f"Order the {name} for the whole turn: give true, and no phases.")
+            form = N_("Order the {item} for the whole turn: give true, and no phases.")
+            yield _problem("equipment", form, item=name)
         elif not ammo:
-            yield OrderProblem("ammo", f"There is no ammunition left for the {name}.")
+            yield _problem("ammo", N_("There is no ammunition left for the {item}."), item=name)
     elif orders.engaged:
-        yield OrderProblem("equipment", f"Order the {name} phase by phase: name the phases.")
+        yield _problem("equipment", N_("Order the {item} phase by phase: name the phases."), item=name)
     else:
         for phase in sorted(orders.equipment - set(PHASES)):
-            yield OrderProblem("equipment", f"There is no phase {phase}.")
-        if len(orders.equipment) > ammo:
-            named = counted(len(orders.equipment), "phase")
-            yield OrderProblem("ammo", f"You named {named} for the {name}, and have ammunition for {ammo}.")
+            yield _problem("equipment", N_("There is no phase {phase}."), phase=phase)
+        if (named := len(orders.equipment)) > ammo:
+            message = Sentence.counted(
+                "You named {number} phase for the {item}, and have ammunition for {ammo}.",
+                "You named {number} phases for the {item}, and have ammunition for {ammo}.",
+                named,
+                item=name,
+                ammo=ammo,
+            )
+            yield OrderProblem("ammo", message)
 
 
 def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders | None, seed: Seed) -> Orders:

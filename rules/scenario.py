@@ -25,11 +25,11 @@ from rules.setup import (
     as_played,
     read_house_rules,
     read_options,
-    unknown_elements,
 )
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, full_ammo
+from rules.suitability import unknown_elements
 
 SCENARIO_FORMAT: Final = "scenario/1"
 COMMON_OPTIONS: Final = (LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT_OPTION)

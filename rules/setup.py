@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from rules.chips import DECK, HAND
-from rules.errors import Problem, SetupError, counted
+from rules.errors import SetupError
+from rules.language import N_, Sentence
 from rules.starship import Starship
 from rules.state import Robot
 
@@ -69,13 +69,16 @@ class Option:
     def yes_or_no(self) -> bool:
         return isinstance(self.default, bool)
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say what is wrong with a value, or None."""
         if self.yes_or_no:
-            return None if isinstance(value, bool) else f"“{self.key}” must be true or false"
+            if isinstance(value, bool):
+                return None
+            return Sentence("“{key}” must be true or false", key=self.key)
         if isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most:
             return None
-        return f"“{self.key}” must be a whole number from {self.least} to {self.most}"
+        form = N_("“{key}” must be a whole number from {least} to {most}")
+        return Sentence(form, key=self.key, least=self.least, most=self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class StartRule:
     """
 
     cell: Callable[[Starship, int, str | None], int | None]
-    missing: Callable[[Starship], str | None]
+    missing: Callable[[Starship], Sentence | None]
     own: bool = False
     on_board: bool = True
     next: int = 1
@@ -245,19 +248,29 @@ def _placed(steps: Iterable[Step], ship: Starship) -> Iterator[PlacedStep]:
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:
     """Return all options, defaults filled in; raises SetupError with every fault (also of other keys)."""
-    return _filled(ruleset, "option", ruleset.options, given)
+    return _filled(ruleset, OPTION, ruleset.options, given)
 
 
 def read_house_rules(ruleset: Ruleset, given: Options) -> dict[str, Value]:
     """Return all house rules, defaults filled in; raises SetupError with every fault (also of other keys)."""
-    return _filled(ruleset, "house rule", ruleset.house_rules, given)
+    return _filled(ruleset, HOUSE_RULE, ruleset.house_rules, given)
 
 
-def _filled(ruleset: Ruleset, what: str, options: Sequence[Option], given: Options) -> dict[str, Value]:
+OPTION: Final = (N_("{ruleset} has no option “{key}”"), N_("the option {fault}"))
+HOUSE_RULE: Final = (N_("{ruleset} has no house rule “{key}”"), N_("the house rule {fault}"))
+"""What is said of one that a ruleset lacks, and of one with a wrong value."""
+
+
+def _filled(
+    ruleset: Ruleset, said: tuple[str, str], options: Sequence[Option], given: Options
+) -> dict[str, Value]:
+    lacking, wrong = said
     known = {option.key: option for option in options}
-    problems = [f"{ruleset.name} has no {what} “{key}”" for key in sorted(given) if key not in known]
+    problems = [Sentence(lacking, ruleset=ruleset.name, key=key) for key in sorted(given) if key not in known]
     problems += [
-        f"the {what} {fault}" for key in given if key in known and (fault := known[key].problem(given[key]))
+        Sentence(wrong, fault=fault)
+        for key in given
+        if key in known and (fault := known[key].problem(given[key]))
     ]
     if problems:
         raise SetupError(*problems)
@@ -272,112 +285,3 @@ def as_played(ruleset: Ruleset, options: Options, house_rules: Options) -> Rules
             if option.effect:
                 played = option.effect(played, chosen[option.key])
     return played
-
-
-def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
-    """Say why a starship does not suit a ruleset, with rows and columns (G-1.8); nothing if it does."""
-    problems = unknown_elements(ruleset, ship)
-    if missing := ruleset.start.missing(ship):
-        problems.append(Problem(missing))
-    if (cells := ship.width * ship.height) > ruleset.cells:
-        largest = f"{ruleset.cells:,} cells at most"
-        problems.append(Problem(f"{ruleset.name} is played on {largest}, and the starship has {cells:,}"))
-    least, most = ruleset.checkpoints
-    if not least <= (count := len(ship.checkpoints)) <= most:
-        wanted = f"at least {least}" if count < least else f"at most {most}"
-        plural = "" if wanted == "at least 1" else "s"
-        problems.append(
-            Problem(f"{ruleset.name} needs {wanted} checkpoint{plural}, and the starship has {count}")
-        )
-    for number, cell in ship.checkpoints.items():
-        x, y = ship.pos(cell)
-        problems += [
-            Problem(f"in {ruleset.name} no checkpoint stands on a {element}, as {number} does", y + 1, x + 1)
-            for element in ship.at(x, y).elements
-            if element in ruleset.barred
-        ]
-    return problems
-
-
-def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
-    """Say why a starship has no room for this many robots; nothing if it has.
-
-    Only where each robot has a start cell of its own (GR-1.1, WS-1) is there a limit.
-    """
-    starts = range(1, seats + 1) if ruleset.start.own else ()
-    lacking = next((number for number in starts if number not in ship.starts), None)
-    if lacking in (None, 1):  # without a first start cell, it suits no number: see `unsuitable`
-        return []
-    assert lacking is not None
-    room = f"{lacking - 1} robot{'' if lacking == 2 else 's'}"
-    return [Problem(f"the starship has start cells for {room}, not for {seats}")]
-
-
-def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
-    """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
-    known = KNOWN_TO_ALL | ruleset.elements
-    problems = []
-    for number, cell in ship.numbered():
-        x, y = ship.pos(number)
-        problems += [
-            Problem(f"{ruleset.name} knows no {element}", y + 1, x + 1)
-            for element in cell.elements
-            if element not in known
-        ]
-    return problems
-
-
-def make_setup(
-    ruleset: Ruleset, options: Options, ship: Starship, seats: int, house_rules: Options | None = None
-) -> Setup:
-    """Put a game together; raises SetupError with every reason why it cannot be."""
-    problems: list[Problem] = []
-    filled: list[dict[str, Value]] = []
-    for read, given in ((read_options, options), (read_house_rules, house_rules or {})):
-        try:
-            filled.append(read(ruleset, given))
-        except SetupError as error:
-            problems += error.problems
-    problems += _seats(ruleset, ship, seats)
-    problems += unsuitable(ruleset, ship)
-    if problems:
-        raise SetupError(*problems)
-    chosen, varied = filled
-    setup = Setup(as_played(ruleset, chosen, varied), chosen, ship, varied)
-    if problems := [*_deck(setup, seats), *_checkpoints_played(setup)]:
-        raise SetupError(*problems)
-    return setup
-
-
-def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
-    least, most = ruleset.seats
-    if not least <= seats <= most:
-        yield Problem(f"{ruleset.name} is for {least} to {most} players, not {seats}")
-    elif crowded := overcrowding(ruleset, ship, seats):
-        yield from crowded
-    elif ruleset.squads and seats % len(ruleset.squads):
-        yield Problem(f"{counted(seats, 'player')} cannot make {len(ruleset.squads)} squads of equal size")
-
-
-def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
-    """A shared deck must cover every hand (G-3.3)."""
-    robots = seats + int(setup.options.get("scanners", 0))
-    if setup.ruleset.shared_deck and robots * HAND > len(DECK):
-        yield Problem(
-            f"one deck of {len(DECK)} chips does not cover the hands of {robots} robots, {HAND} chips each"
-        )
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
-def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
-    """No more checkpoints can be played than the starship has (GR-1.1)."""
-    wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
-    has = f"the starship has {counted(there, 'checkpoint')}"
-    if wanted > there:
-        yield Problem(f"{has}, and {wanted} {_are(wanted)} to be played")
-    drawn = int(setup.options.get("random_checkpoints", 0))
-    if drawn not in (0, there):
-        yield Problem(f"{has}, and {drawn} {_are(drawn)} placed by chance")

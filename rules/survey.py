@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, opposite
+from rules.language import Sentence
 from rules.starship import Starship
 
 
@@ -14,7 +15,7 @@ def survey(ship: Starship) -> Iterator[Problem]:
     yield from _unfed_beams(ship)
 
 
-def _warning(ship: Starship, cell: int, message: str) -> Problem:
+def _warning(ship: Starship, cell: int, message: Sentence) -> Problem:
     x, y = ship.pos(cell)
     return Problem(message, y + 1, x + 1, "warning")
 
@@ -27,7 +28,7 @@ def _out_of_reach(ship: Starship) -> Iterator[Problem]:
     reached = reachable(ship, starts)
     for number, cell in ship.checkpoints.items():
         if cell not in reached:
-            yield _warning(ship, cell, f"no robot can reach checkpoint {number}")
+            yield _warning(ship, cell, Sentence("no robot can reach checkpoint {number}", number=number))
 
 
 def reachable(ship: Starship, starts: list[int]) -> set[int]:
@@ -74,7 +75,10 @@ def _flights(ship: Starship, cell: int, heading: int) -> Iterator[int]:
 def _lonely_transporters(ship: Starship) -> Iterator[Problem]:
     for network, cells in ship.networks.items():
         if len(cells) == 1:
-            message = f"the transporter is alone in its network, {network}, and does nothing"
+            message = Sentence(
+                "the transporter is alone in its network, {network}, and does nothing",
+                network=Sentence(network),
+            )
             yield _warning(ship, cells[0], message)
 
 
@@ -86,4 +90,7 @@ def _unfed_beams(ship: Starship) -> Iterator[Problem]:
                 continue
             feeder = ship.beams.get(cell + ship.steps[side])
             if feeder is None or feeder.exit != opposite(side) or ship.railed_always(cell, side):
-                yield _warning(ship, cell, f"no beam feeds this {beam.token} from its side {LETTERS[side]}")
+                form = Sentence(
+                    "no beam feeds this {beam} from its side {side}", beam=beam.token, side=LETTERS[side]
+                )
+                yield _warning(ship, cell, form)

@@ -12,6 +12,7 @@ from games.admin.documents import pretty, starship_text
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.services.starships import LAST
+from games.language import WORDS
 
 LARGEST = 1_000_000
 """Bytes that a file or a text may have: some times what the largest board takes."""
@@ -98,7 +99,7 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
         try:
             return rules.parse(text)
         except rules.NotationError as error:
-            raise forms.ValidationError([str(problem) for problem in error.problems]) from None
+            raise forms.ValidationError([problem.told(WORDS) for problem in error.problems]) from None
 
     def clean(self) -> Any:
         """Add what only the service could tell, and what is wrong with a file."""

@@ -2,12 +2,23 @@
 
 from typing import Final
 
+from rules.language import N_
 from rules.resolution import Resolution, step
 from rules.state import Robot
 
 PHASE_EQUIPMENT: Final = ("twin-lasers", "repulsors", "nitro", "clamps")
 HAND_EQUIPMENT: Final = ("rear-laser", "shields")
 EQUIPMENT: Final = (*PHASE_EQUIPMENT, *HAND_EQUIPMENT)
+
+EQUIPMENT_NAMES: Final = {
+    "twin-lasers": N_("twin lasers"),
+    "repulsors": N_("repulsors"),
+    "nitro": N_("nitro"),
+    "clamps": N_("clamps"),
+    "rear-laser": N_("rear laser"),
+    "shields": N_("shields"),
+}
+"""What equipment is called in a sentence, after “the”."""
 
 
 def full_ammo(item: str | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Pages in a made-up language, in which sentences of the catalogue stand in ⟦brackets⟧: no other is left."""
+"""Pages and refusals in a made-up language: all that they say stands in the catalogue, here in ⟦brackets⟧."""
 
 import re
 from collections.abc import Iterator
@@ -10,9 +10,11 @@ import pytest
 from django.utils import translation
 
 import rules
+from games.errors import Malformed, of_document
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.play.selectors.naming import computer_name
+from games.play.selectors.orders import read_orders
 from tests.support.pages import LESSON, World, make_world, pages
 
 ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")
@@ -23,12 +25,6 @@ SHOWN = {"alt", "aria-label", "aria-description", "placeholder", "title"}
 
 NOT_SHOWN = {"script", "style", "code", "kbd", "textarea", "optgroup"}
 """What is no text, or a text of other people; groups of choices are places in time zones."""
-
-OF_RULES = (
-    r"The starship has .*",
-    r".* needs at least .*",
-)
-"""What the rules say in sentences that they put together: drawings, and why a board does not suit."""
 
 NAMES = {
     *("Robo Runner", "Alice", "Bob", "Tests", "alice@example.org", "My bot"),
@@ -77,8 +73,6 @@ def bare(html: str, names: set[str]) -> Iterator[str]:
     words = Words(html)
     for text in (words.text, *words.attributes):
         for line in outside(text):
-            if any(re.fullmatch(pattern, line) for pattern in OF_RULES):
-                continue
             rest = line
             for name in sorted(names, key=len, reverse=True):
                 rest = rest.replace(name, "")
@@ -132,3 +126,26 @@ def test_computers_are_called_the_same_in_all_languages(brackets: None) -> None:
 def test_bare_words_are_found(brackets: None) -> None:
     page = f"<title>Hall</title><p>{translation.gettext('Hello')} <b>Goodbye</b></p><img alt='A robot'>"
     assert list(bare(page, {"Hall"})) == ["Goodbye", "A robot"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"format": "starship/2"},
+        {"format": "starship/1", "rows": [". o ~", "b1:EE .+i2"], "size": 1},
+        {"format": "starship/1", "rows": [". .+cN+cN .+x11", "q .+i1 t:purple"]},
+    ],
+)
+def test_faults_of_starships_are_told_by_the_catalogue(brackets: None, document: dict[str, Any]) -> None:
+    with pytest.raises(rules.NotationError) as refused:
+        rules.read_starship(document)
+    found = [problem["detail"] for problem in of_document("starship", refused.value.problems)]
+    assert found and all(not list(outside(detail)) for detail in found), found
+
+
+@pytest.mark.parametrize("document", [{"registers": 1}, {"heading": "X", "unlock": 1, "thrust": 3}])
+def test_faults_of_orders_are_told_by_the_catalogue(brackets: None, document: dict[str, Any]) -> None:
+    with pytest.raises(Malformed) as refused:
+        read_orders(document)
+    found = [refused.value.detail, *(problem["detail"] for problem in refused.value.problems)]
+    assert all(not list(outside(detail)) for detail in found), found

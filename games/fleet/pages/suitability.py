@@ -10,6 +10,7 @@ import rules
 from games.fleet.models import Starship
 from games.fleet.selectors import fitting
 from games.fleet.selectors.fitting import Fit, fits
+from games.language import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
     by_message = sorted(problems, key=lambda problem: problem.message)
     for message, group in groupby(by_message, key=lambda problem: problem.message):
         alike = list(group)
-        first, text = alike[0], message[0].upper() + message[1:]
+        first, text = alike[0], told(message)
+        text = text[0].upper() + text[1:]
         if first.row is None:
             yield f"{text}."
         elif len(alike) == 1:

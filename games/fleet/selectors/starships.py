@@ -12,6 +12,7 @@ from games.documents import Shape
 from games.errors import NotFound
 from games.fleet import stored
 from games.fleet.models import Starship, StarshipRevision
+from games.language import WORDS
 from rules.notation import STARSHIP_FORMAT
 
 
@@ -70,7 +71,9 @@ def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
     """Return for each ruleset that a starship does not suit the reasons, as sentences."""
     board = _board(starship)
     reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
-    return {key: [str(problem) for problem in problems] for key, problems in reasons.items() if problems}
+    return {
+        key: [problem.told(WORDS) for problem in problems] for key, problems in reasons.items() if problems
+    }
 
 
 def rulesets_of(*, starship: Starship) -> list[str]:

@@ -14,6 +14,7 @@ from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_document
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import unsuitable
+from rules.language import N_, Sentence
 
 LAST = 32767
 """The highest position that is stored; starships of one position are ordered by name."""
@@ -129,10 +130,11 @@ def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument
 
 def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
     """Write why a board does not suit a ruleset, with its name in every sentence."""
+    form = N_("{ruleset}: {problem}")
     named = [
         problem
         if ruleset.name in problem.message
-        else replace(problem, message=f"{ruleset.name}: {problem.message}")
+        else replace(problem, message=Sentence(form, ruleset=ruleset.name, problem=problem.message))
         for problem in problems
     ]
     return of_document("starship", named)

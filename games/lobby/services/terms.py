@@ -10,6 +10,7 @@ import rules
 from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.models import Course, Piece
 from games.fleet.selectors.layouts import Layout, lay_out
+from games.language import told
 from games.play.models import Game
 from games.play.terms import Terms
 
@@ -140,7 +141,8 @@ def _set_up(
 
 
 def _too_many(problem: rules.Problem) -> ProblemDocument:
-    message = problem.message[0].upper() + problem.message[1:]
+    message = told(problem.message)
+    message = message[0].upper() + message[1:]
     detail = _("{problem}: choose another starship, or fewer players.").format(problem=message)
     return {"code": "starship", "detail": detail}
 

@@ -3,29 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
 
 import rules
+from games import language
 from games.fleet.pages.pictures import robot_picture
 from games.play import stored
 from games.play.pages.ranks import ordinal
 from rules.language import N_
+from rules.steps.equipment import EQUIPMENT_NAMES
 
 Document = Mapping[str, Any]
-
-
-EQUIPMENT: Final = {
-    "twin-lasers": _("twin lasers"),
-    "repulsors": _("repulsors"),
-    "nitro": _("nitro"),
-    "clamps": _("clamps"),
-    "rear-laser": _("rear laser"),
-    "shields": _("shields"),
-}
-"""Equipment as it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +124,7 @@ def equipment_name(item: str | None) -> str:
     >>> equipment_name("rear-laser")
     'rear laser'
     """
-    return str(EQUIPMENT.get(item or "", ""))
+    return language.WORDS(EQUIPMENT_NAMES[item]) if item else ""
 
 
 def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int]) -> int:

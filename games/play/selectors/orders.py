@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
+from games.language import told
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 
@@ -21,7 +22,7 @@ def read_orders(document: object) -> rules.Orders:
     try:
         return rules.read_orders(document)
     except rules.NotationError as error:
-        problems = "; ".join(problem.message for problem in error.problems)
+        problems = "; ".join(told(problem.message) for problem in error.problems)
         detail = _("These orders cannot be read: {problems}.").format(problems=problems)
         raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
 

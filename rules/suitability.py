@@ -1,0 +1,164 @@
+"""Whether a ruleset, options, a starship and seats make a game together; if not, every reason why."""
+
+from collections.abc import Iterator
+
+from rules.chips import DECK, HAND
+from rules.errors import Problem, SetupError
+from rules.language import N_, Sentence
+from rules.setup import (
+    KNOWN_TO_ALL,
+    Options,
+    Ruleset,
+    Setup,
+    Value,
+    as_played,
+    read_house_rules,
+    read_options,
+)
+from rules.starship import Starship
+
+
+def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+    """Say why a starship does not suit a ruleset, with rows and columns (G-1.8); nothing if it does."""
+    problems = unknown_elements(ruleset, ship)
+    if missing := ruleset.start.missing(ship):
+        problems.append(Problem(missing))
+    if (cells := ship.width * ship.height) > ruleset.cells:
+        form = N_("{ruleset} is played on {most:,} cells at most, and the starship has {cells:,}")
+        problems.append(Problem(Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells)))
+    least, most = ruleset.checkpoints
+    if not least <= (count := len(ship.checkpoints)) <= most:
+        problems.append(Problem(_checkpoints_needed(ruleset, count)))
+    for number, cell in ship.checkpoints.items():
+        x, y = ship.pos(cell)
+        problems += [
+            Problem(
+                Sentence(
+                    "in {ruleset} no checkpoint stands on a {element}, as {number} does",
+                    ruleset=ruleset.name,
+                    element=Sentence(element),
+                    number=number,
+                ),
+                y + 1,
+                x + 1,
+            )
+            for element in ship.at(x, y).elements
+            if element in ruleset.barred
+        ]
+    return problems
+
+
+def _checkpoints_needed(ruleset: Ruleset, count: int) -> Sentence:
+    least, most = ruleset.checkpoints
+    if count < least:
+        return Sentence.counted(
+            "{ruleset} needs at least {number} checkpoint, and the starship has {count}",
+            "{ruleset} needs at least {number} checkpoints, and the starship has {count}",
+            least,
+            ruleset=ruleset.name,
+            count=count,
+        )
+    return Sentence.counted(
+        "{ruleset} needs at most {number} checkpoint, and the starship has {count}",
+        "{ruleset} needs at most {number} checkpoints, and the starship has {count}",
+        most,
+        ruleset=ruleset.name,
+        count=count,
+    )
+
+
+def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
+    """Say why a starship has no room for this many robots; nothing if it has.
+
+    Only where each robot has a start cell of its own (GR-1.1, WS-1) is there a limit.
+    """
+    starts = range(1, seats + 1) if ruleset.start.own else ()
+    lacking = next((number for number in starts if number not in ship.starts), None)
+    if lacking in (None, 1):  # without a first start cell, it suits no number: see `unsuitable`
+        return []
+    assert lacking is not None
+    message = Sentence.counted(
+        "the starship has start cells for {number} robot, not for {seats}",
+        "the starship has start cells for {number} robots, not for {seats}",
+        lacking - 1,
+        seats=seats,
+    )
+    return [Problem(message)]
+
+
+def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+    """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
+    known = KNOWN_TO_ALL | ruleset.elements
+    form = N_("{ruleset} knows no {element}")
+    problems = []
+    for number, cell in ship.numbered():
+        x, y = ship.pos(number)
+        problems += [
+            Problem(Sentence(form, ruleset=ruleset.name, element=Sentence(element)), y + 1, x + 1)
+            for element in cell.elements
+            if element not in known
+        ]
+    return problems
+
+
+def make_setup(
+    ruleset: Ruleset, options: Options, ship: Starship, seats: int, house_rules: Options | None = None
+) -> Setup:
+    """Put a game together; raises SetupError with every reason why it cannot be."""
+    problems: list[Problem] = []
+    filled: list[dict[str, Value]] = []
+    for read, given in ((read_options, options), (read_house_rules, house_rules or {})):
+        try:
+            filled.append(read(ruleset, given))
+        except SetupError as error:
+            problems += error.problems
+    problems += _seats(ruleset, ship, seats)
+    problems += unsuitable(ruleset, ship)
+    if problems:
+        raise SetupError(*problems)
+    chosen, varied = filled
+    setup = Setup(as_played(ruleset, chosen, varied), chosen, ship, varied)
+    if problems := [*_deck(setup, seats), *_checkpoints_played(setup)]:
+        raise SetupError(*problems)
+    return setup
+
+
+def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
+    least, most = ruleset.seats
+    if not least <= seats <= most:
+        form = N_("{ruleset} is for {least} to {most} players, not {seats}")
+        yield Problem(Sentence(form, ruleset=ruleset.name, least=least, most=most, seats=seats))
+    elif crowded := overcrowding(ruleset, ship, seats):
+        yield from crowded
+    elif ruleset.squads and seats % len(ruleset.squads):
+        yield Problem(
+            Sentence.counted(
+                "{number} player cannot make {squads} squads of equal size",
+                "{number} players cannot make {squads} squads of equal size",
+                seats,
+                squads=len(ruleset.squads),
+            )
+        )
+
+
+def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
+    """A shared deck must cover every hand (G-3.3)."""
+    robots = seats + int(setup.options.get("scanners", 0))
+    if setup.ruleset.shared_deck and robots * HAND > len(DECK):
+        form = N_("one deck of {deck} chips does not cover the hands of {robots} robots, {hand} chips each")
+        yield Problem(Sentence(form, deck=len(DECK), robots=robots, hand=HAND))
+
+
+def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
+    """No more checkpoints can be played than the starship has (GR-1.1)."""
+    wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
+    has = Sentence.counted(
+        "the starship has {number} checkpoint", "the starship has {number} checkpoints", there
+    )
+    if wanted > there:
+        played = Sentence.counted("{number} is to be played", "{number} are to be played", wanted)
+        yield Problem(Sentence("{has}, and {wanted}", has=has, wanted=played))
+    drawn = int(setup.options.get("random_checkpoints", 0))
+    if drawn not in (0, there):
+        placed = Sentence.counted("{number} is placed by chance", "{number} are placed by chance", drawn)
+        yield Problem(Sentence("{has}, and {wanted}", has=has, wanted=placed))
