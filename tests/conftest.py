@@ -136,13 +136,16 @@ def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
 
 
 @pytest.fixture(scope="session")
-def _site(django_db_setup: None) -> Iterator["Site"]:
+def _site(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator["Site"]:
+    from tests.support.emptying import disconnect
     from tests.support.site import Site
 
     site = Site()
     site.start()
     yield site
     site.stop()
+    with django_db_blocker.unblock():
+        disconnect()
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ _ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--force-gpu-mem-available-mb=0",  # no test looks at pixels: nothing is painted
 ]
 _PATIENCE = 20_000
 """Milliseconds that a page has for what is expected of it, on a machine with other things to do."""

@@ -24,3 +24,13 @@ def empty(_: TransactionTestCase) -> None:
         cursor.execute(filled)
         for (table,) in cursor.fetchall():
             cursor.execute(f"DELETE FROM {table}")
+
+
+def disconnect() -> None:
+    """End all connections: requests broken off leave some, and to drop a database in use takes 5 s."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    connection.close()

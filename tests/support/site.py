@@ -14,14 +14,21 @@ from uvicorn.importer import import_from_string
 
 from tests.support import middleware
 
+_CONDITIONS = frozenset({b"range", b"if-none-match", b"if-modified-since"})
+"""Headers with which not the whole of a file is asked for."""
+
 
 class Site:
-    """The site at `url`, from `start` to `stop`; ``application`` is the whole of it, or another."""
+    """The site at `url`, from `start` to `stop`; ``application`` is the whole of it, or another.
+
+    It asks the application once for each static file: a page has dozens, and each browser fetches them all.
+    """
 
     def __init__(self, application: Any = "roborunner.asgi:application") -> None:
         self.url = ""
         self._application = application
         self._answering = 0
+        self._files: dict[tuple[str, str], list[Any]] = {}
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -51,11 +58,27 @@ class Site:
         self.url = f"http://localhost:{port}"
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        if _is_file(scope):
+            file = scope["method"], scope["path"]
+            if file not in self._files:
+                self._files[file] = await self._answer_of(scope, receive)
+            for message in self._files[file]:
+                await send(message)
+            return
         self._answering += 1
         try:
             await self._application(scope, receive, send)
         finally:
             self._answering -= 1
+
+    async def _answer_of(self, scope: Any, receive: Any) -> list[Any]:
+        messages: list[Any] = []
+
+        async def note(message: Any) -> None:
+            messages.append(message)
+
+        await self._application(scope, receive, note)
+        return messages
 
     def rest(self) -> None:
         """Wait until nobody is answered, and nothing asked of the database: who goes may ask at last."""
@@ -75,3 +98,9 @@ class Site:
         assert self._server and self._thread
         self._server.should_exit = True
         self._thread.join(20)
+
+
+def _is_file(scope: Any) -> bool:
+    """Return whether a request is for the whole of a static file, which is the same each time."""
+    named = {name for name, _ in scope["headers"]}
+    return scope["path"].startswith("/static/") and _CONDITIONS.isdisjoint(named)
