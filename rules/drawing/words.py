@@ -16,7 +16,9 @@ def describe(
     _: Words = ENGLISH,
 ) -> str:
     """Say how large the ship is, where its checkpoints are, and where each robot stands; counted from 1."""
-    sentences = [_("{width} columns by {height} rows.", width=ship.width, height=ship.height)]
+    columns = _.ngettext("{number} column", "{number} columns", ship.width)
+    rows = _.ngettext("{number} row", "{number} rows", ship.height)
+    sentences = [_("{columns} by {rows}.", columns=columns, rows=rows)]
     for number, cell in ship.checkpoints.items():
         place = _("Checkpoint {number} at {cell}", number=number, cell=_place(ship, cell, _))
         sentences.append(_told([place, *_state(hull.get(number, 0), number == following, _)]))

@@ -354,6 +354,7 @@ def test_it_says_in_words_what_it_shows() -> None:
     svg = draw(ship_of(". .+i1*2", "a .", name="Hull Walker"), next_checkpoint=1)
     assert "Hull Walker</title>" in svg
     assert "2 columns by 2 rows. Checkpoint 1 at column 2, row 1, 2 repairs left, next.</desc>" in svg
+    assert "2 columns by 1 row.</desc>" in draw(ship_of(". ."))
 
 
 def test_light_and_dark_differ_in_every_colour_but_the_robots_bodies() -> None:
