@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 import rules
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from tests.browser.test_whole_film import quick
 from tests.cast import address_of, password_of
 from tests.games.support import Board
 from tests.support.mailbox import Mailbox
@@ -133,6 +134,8 @@ def test_two_people_play_from_sign_up_to_victory(
     alice.page.get_by_role("button", name="East").click()
     expect(alice.page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     bob.page.get_by_role("button", name="North").click()
+    for player in (alice, bob):
+        quick(player.page)
 
     first, last = alice, bob
     for turn in range(1, LONGEST + 1):
