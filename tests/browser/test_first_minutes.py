@@ -15,6 +15,7 @@ from games.fleet.services.missions import load_missions
 from games.fleet.services.starships import save_starship
 from games.play.models import Game, Program, Seat, Turn
 from tests.browser.test_missions import PHONE
+from tests.browser.test_whole_film import quick
 from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
@@ -214,6 +215,8 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     page = open_page(**screen)
     page.goto("/")
     page.get_by_role("button", name="Play against computers").click()
+    expect(page.get_by_role("button", name="East")).to_be_visible()
+    quick(page)
     fly_a_turn(page, Clicks())
     game = Game.objects.get()
     page.locator(".site-account").get_by_role("link", name="Sign up").click()

@@ -10,6 +10,7 @@ from accounts.models import User
 from games.fleet.models import Mission
 from games.fleet.services.missions import save_mission
 from games.play.models import Game
+from tests.browser.test_whole_film import quick
 from tests.browser.test_whole_game import link_in
 from tests.cast import address_of, password_of
 from tests.games.fleet.services.test_missions import LESSON
@@ -54,6 +55,7 @@ def face(page: Page) -> None:
 def fly(page: Page) -> Game:
     """Fly the mission of a page to its end, chip by chip, as the page shows each turn."""
     expect(page.get_by_role("button", name="East")).to_be_visible()
+    quick(page)
     face(page)
     game = Game.objects.latest("pk")
     for turn in range(1, LONGEST + 1):
