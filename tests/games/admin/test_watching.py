@@ -173,6 +173,13 @@ class TestTokens:
         assert use_token(token=lost, now=later(minutes=1)) is None
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
+    def test_that_of_a_superuser_is_not_revoked_by_other_staff(self, staff: Client, bob: User) -> None:
+        User.objects.filter(pk=bob.pk).update(is_staff=True, is_superuser=True)
+        kept = make_token(user=bob, now=NOW)
+        found = told(do(staff, "revoke", ApiToken.objects.get()))
+        assert found == ["Bob’s token of 21 November 2026: Only a superuser may revoke a staff token."]
+        assert use_token(token=kept, now=later(minutes=1)) == bob
+
 
 class TestWhoGetsIn:
     PAGES = [

@@ -10,6 +10,7 @@ from games.chat.models import ChatLine
 from games.chat.selectors import latest_talk, talk_after
 from games.chat.services import read_chat, say
 from games.lobby.selectors.rooms import games_to_watch, my_games
+from games.lobby.services.seats import join_game, leave_game
 from games.play.models import Game
 from games.play.selectors.gathering import gather
 from tests.games.support import NOW, Table, later
@@ -70,6 +71,16 @@ def test_lists_count_what_is_new_to_their_reader(
     read_chat(user=alice, game_id=duel.pk, line_id=talk[3])
     assert unread(alice) == {duel.pk: 0, other.pk: 1}
     assert [game.unread for game in games_to_watch(viewer=dave)] == [0, 0]
+
+
+def test_own_lines_are_not_new_to_those_who_left_and_came_back(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=3)
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    say(user=bob, game_id=game.pk, text="Back in a minute.", now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=later(minutes=1))
+    join_game(user=bob, game_id=game.pk, now=later(minutes=2))
+    [found] = my_games(user=bob)
+    assert found.unread == 0
 
 
 @pytest.mark.parametrize("count", [1, 40])

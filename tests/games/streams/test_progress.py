@@ -88,6 +88,7 @@ def test_the_end_comes_after_the_last_turn(solo_loss: Game, alice: User, lane: T
     found = told(before, game)
     assert kinds(found) == ["turn", "over"]
     assert found[1].data == {"winner": game.winner or None}
+    assert told(progress(game), game) == []
 
 
 def test_a_game_that_is_called_off_is_over_and_waits_for_nobody(duel: Game, erin: User) -> None:

@@ -1,6 +1,10 @@
 """Tokens of the API."""
 
+import pytest
+
+from accounts import guests
 from accounts.models import User
+from games.errors import Forbidden
 from games.tokens.models import ApiToken
 from games.tokens.services import MOST, make_token, revoke_token, revoke_tokens, use_token
 from tests.games.support import NOW, later
@@ -12,6 +16,12 @@ def test_a_token_is_its_makers(alice: User, bob: User) -> None:
         alice: alice,
         bob: bob,
     }
+
+
+def test_guests_can_make_none(db: None) -> None:
+    with pytest.raises(Forbidden):
+        make_token(user=guests.make_guest(), now=NOW)
+    assert not ApiToken.objects.exists()
 
 
 def test_the_database_does_not_know_it(alice: User) -> None:

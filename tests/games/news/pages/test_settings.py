@@ -79,7 +79,10 @@ def test_who_does_not_play_has_nothing_to_choose(client: Client, duel: Game, dav
     assert b"You have no seat in this game" in page.content
 
 
-def test_the_link_of_a_mail_stops_the_mail_about_its_game(duel: Game, alice: User, bob: User) -> None:
+def test_the_link_of_a_mail_stops_the_mail_about_its_game(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    other = table.game(alice, bob)
     browser = Client(enforce_csrf_checks=True)
     asked = browser.get(path_of(duel, alice))
     assert "No more mail about “First flight”?" in asked.content.decode()
@@ -88,7 +91,7 @@ def test_the_link_of_a_mail_stops_the_mail_about_its_game(duel: Game, alice: Use
         path_of(duel, alice), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
     )
     assert b"The mail has stopped" in page.content
-    assert (manner_in(duel, alice), manner_in(duel, bob)) == ("none", "")
+    assert (manner_in(duel, alice), manner_in(duel, bob), manner_in(other, alice)) == ("none", "", "")
 
 
 def test_a_forged_link_stops_nothing(client: Client, duel: Game, alice: User, bob: User) -> None:
