@@ -105,6 +105,12 @@ def test_the_daily_mail_comes_within_a_day_at_its_hour(after: datetime, hour: in
     assert local.hour == hour or local.utcoffset() != (local - timedelta(hours=2)).utcoffset()
 
 
+def test_in_the_evening_west_of_greenwich_it_comes_the_same_evening() -> None:
+    zone = ZoneInfo("America/Los_Angeles")
+    evening = datetime(2026, 11, 21, 20, tzinfo=zone)  # in UTC it is tomorrow
+    assert daily_after(after=evening.astimezone(UTC), hour=21, zone=zone) == evening + timedelta(hours=1)
+
+
 def test_in_summer_and_winter_it_is_the_same_hour() -> None:
     for day in ("2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"):
         found = daily_after(after=at(f"{day} 20:00"), hour=8, zone=BERLIN)
