@@ -18,8 +18,8 @@ const HOLDERS = "button, a, label, summary, [role=button], [role=tab], [tabindex
 
 /** @type {HTMLElement} */
 let bubble;
-/** @type {{ key: Tip["key"], by: By } | null} */
-let shown = null; // {key, by}: what it is about, and whether "hover", "focus", "press" or "tap" brought it
+/** @type {{ key: Tip["key"], by: By, box: Tip["box"], at: DOMRect } | null} */
+let shown = null; // what it is about, whether "hover", "focus", "press" or "tap" brought it, and where that was then
 let timer = 0;
 /** @type {{ x: number, y: number, tip: Tip, again: boolean, done: boolean } | null} */
 let touch = null; // a finger that is down: {x, y, tip, again, done}; "again" on a cell that was explained already
@@ -37,7 +37,7 @@ export function giveTips() {
   document.addEventListener("click", swallow, true);
   document.addEventListener("contextmenu", (event) => touch && event.preventDefault());
   document.addEventListener("keydown", keydown, true);
-  document.addEventListener("scroll", () => shown && shown.by !== "focus" && hide(), { capture: true, passive: true });
+  document.addEventListener("scroll", scrolled, { capture: true, passive: true });
   hear("parts:fresh", () => shown && (typeof shown.key === "string" || !shown.key.isConnected) && hide());
   exploreBoards((tip) => (tip ? show(tip, "focus") : hide()));
 }
@@ -197,6 +197,13 @@ function keydown(event) {
   hide();
 }
 
+// What is scrolled elsewhere, as a log is, does not take the bubble away from what it is about.
+function scrolled() {
+  if (!shown || shown.by === "focus") return;
+  const { left, top } = shown.box();
+  if (Math.hypot(left - shown.at.left, top - shown.at.top) > 1) hide();
+}
+
 // --- The bubble ---
 
 /** @param {Tip} tip */
@@ -219,7 +226,7 @@ function show(tip, by) {
   if (bubble.matches(":popover-open")) bubble.hidePopover?.();
   bubble.showPopover?.();
   place(tip, by);
-  shown = { key: tip.key, by };
+  shown = { key: tip.key, by, box: tip.box, at: tip.box() };
   pending = tip.key;
 }
 

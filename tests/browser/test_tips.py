@@ -68,6 +68,16 @@ def middle(page: Page, x: int, y: int) -> tuple[float, float]:
 # --- By pointer ---------------------------------------------------------------------------------------------
 
 
+def test_it_goes_when_what_it_is_about_is_scrolled_away_and_not_with_anything_else(alices: OpenPage) -> None:
+    page = alices(viewport={"width": 1000, "height": 500})
+    point_at(page, 2, 1)
+    expect(tip(page)).to_contain_text("Column 3, row 2")
+    page.evaluate("document.dispatchEvent(new Event('scroll'))")
+    expect(tip(page)).to_be_visible()
+    page.evaluate("scrollBy({ top: 40, behavior: 'instant' })")
+    expect(page.locator("#tip:popover-open", has_text="Column 3, row 2")).to_have_count(0)
+
+
 def test_a_cell_says_what_is_in_it(alices: OpenPage) -> None:
     page = alices()
     point_at(page, 2, 1)
