@@ -13,6 +13,7 @@ from tests import cast
 from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import comes_true
+from tests.games.together import wait_until
 from tests.support.site import Site
 
 SUBSCRIBED = """
@@ -90,20 +91,24 @@ def test_without_a_script_the_page_says_what_it_takes(
 def test_what_comes_is_shown(news: Page, site: Site) -> None:
     news.goto("/settings/news/")
     session = news.context.new_cdp_session(news)
-    found: list[str] = []
+    ready: list[str] = []
     session.on(
-        "ServiceWorker.workerRegistrationUpdated",
-        lambda event: found.extend(each["registrationId"] for each in event["registrations"]),
+        "ServiceWorker.workerVersionUpdated",
+        lambda event: ready.extend(
+            each["registrationId"] for each in event["versions"] if each["status"] == "activated"
+        ),
     )
     session.send("ServiceWorker.enable")
-    news.evaluate("navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)")
+    news.evaluate("() => void navigator.serviceWorker.register('/worker.js')")
+    # A message for a worker that is only about to be active is lost.
+    wait_until(lambda: bool(news.evaluate("true") and ready))
     message = {
         "title": "First flight, turn 7: your move",
         "body": "Bob falls.",
         "tag": "game-1",
         "url": site.url,
     }
-    sent = {"origin": site.url, "registrationId": found[-1], "data": json.dumps(message)}
+    sent = {"origin": site.url, "registrationId": ready[-1], "data": json.dumps(message)}
     session.send("ServiceWorker.deliverPushMessage", sent)
     shown = """async () => {
       const worker = await navigator.serviceWorker.ready;

@@ -30,15 +30,20 @@ PATIENCE = 5.0
 def frozen(directory: Path) -> Iterator[None]:
     """Stop a Postgres with all its processes, as a disk that hangs does: nothing ends, nothing answers."""
     postmaster = int((directory / "postgres" / "postmaster.pid").read_text().split()[0])
-    pids = [postmaster, *children.descendants(postmaster)]
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
+    os.kill(postmaster, signal.SIGSTOP)  # the first: from here on it starts no other
+    pids = [*children.descendants(postmaster), postmaster]
     try:
+        for pid in pids:
+            _send(pid, signal.SIGSTOP)
         yield
     finally:
         for pid in pids:
-            with suppress(ProcessLookupError):  # one that had ended already is gone once its parent goes on
-                os.kill(pid, signal.SIGCONT)
+            _send(pid, signal.SIGCONT)
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):  # of one that has ended in between
+        os.kill(pid, number)
 
 
 @pytest.fixture(scope="module")
