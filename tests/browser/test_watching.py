@@ -292,7 +292,8 @@ def test_missed_turns_are_offered_first_and_played_one_after_another(
     expect(page.get_by_role("button", name="Skip")).to_be_visible()
     expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
     expect(page.get_by_role("heading", name="What happened in turn 3")).to_be_visible(timeout=30_000)
-    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
+    comes_true(page, "noted.includes('film:end 3')", seconds=40)
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
     watched = ["film:start 2", "film:watched 2", "film:start 3", "film:watched 3", "film:end 3"]
     assert page.evaluate("noted") == watched
     expect(page.get_by_text("were played while you were away")).to_have_count(0)
@@ -326,8 +327,9 @@ def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
     assert resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
     for page in pages:
         expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
-        expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=30_000)
-        expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
+        comes_true(page, "noted.includes('film:end 2')", seconds=40)
+        expect(page.locator(".status-word")).to_have_text("Turn 3")
+        expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
         assert page.evaluate("noted") == ["film:start 2", "film:watched 2", "film:end 2"]
         expect(page.get_by_role("heading", name="Your move")).to_be_visible()
         expect(page.get_by_role("button", name="Play turn 2")).to_be_visible()
