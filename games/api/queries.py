@@ -57,7 +57,7 @@ class PersonQuery(Strict):
 class LinkQuery(Strict):
     """The link of a private game, for those who have no seat in it."""
 
-    link = Text(default="", allow_blank=True, help_text="Opens a private game to whoever has it.")
+    link = Text(default="", allow_blank=True, help_text="Opens a private game to anyone who has it.")
 
 
 class LogQuery(LinkQuery):

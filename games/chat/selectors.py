@@ -80,7 +80,7 @@ class ChatLineView(TypedDict):
     """Something that a player has said."""
 
     id: int
-    name: Annotated[str, "The Robo Name of whoever said it, at that time."]
+    name: Annotated[str, "The Robo Name of the player who said it, at that time."]
     seat: Annotated[int | None, "Their seat; null for one who has left."]
     text: Annotated[str, "Plain text; lines may be broken in it."]
     at: datetime

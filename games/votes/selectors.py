@@ -42,8 +42,8 @@ class VoteView(TypedDict):
     id: int
     kind: Annotated[str, Vote.Kind]
     question: Annotated[str, "What it asks, as a sentence."]
-    seat: Annotated[int | None, "Whose player shall be replaced, or who shall have won; else null."]
-    days: Annotated[int | None, "How long the game shall pause; else null."]
+    seat: Annotated[int | None, "Whose player is to be replaced, or who is to win; else null."]
+    days: Annotated[int | None, "How long the game is to pause; else null."]
     asked_by: str
     turn: Annotated[int, "The turn in which it was asked."]
     status: Annotated[str, Vote.Status]

@@ -201,7 +201,7 @@ def _checked(serializer: Serializer[Any]) -> Values:
 
 
 def game_of(request: Request, game_id: int, asked: Values | None = None) -> Game:
-    """Return the game that an address names, for whoever may see it; raises NotFound."""
+    """Return the game that an address names, for anyone who may see it; raises NotFound."""
     return game_for(viewer=request.user, game_id=game_id, link=(asked or {}).get("link", ""))
 
 

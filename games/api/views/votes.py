@@ -26,9 +26,9 @@ class NewVoteSerializer(Strict):
     seat = WholeNumber(
         default=None,
         allow_null=True,
-        help_text="Whose player shall be replaced (`eject`), or who shall have won (`concede`).",
+        help_text="Whose player is to be replaced (`eject`), or who is to win (`concede`).",
     )
-    days = WholeNumber(default=None, allow_null=True, help_text="How long the game shall `pause`.")
+    days = WholeNumber(default=None, allow_null=True, help_text="How long the game is to `pause`.")
 
 
 class BallotSerializer(Strict):

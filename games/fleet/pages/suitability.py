@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 import rules
@@ -74,8 +75,7 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
     by_message = sorted(problems, key=lambda problem: problem.message)
     for message, group in groupby(by_message, key=lambda problem: problem.message):
         alike = list(group)
-        first, text = alike[0], told(message)
-        text = text[0].upper() + text[1:]
+        first, text = alike[0], capfirst(told(message))
         if first.row is None:
             yield f"{text}."
         elif len(alike) == 1:

@@ -13,6 +13,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -244,7 +245,7 @@ class Assembly:
             detail = problem["detail"]
             if found is not None and found is not self.of_board:
                 detail = PLACE.sub("", detail)
-                detail = detail[0].upper() + detail[1:]
+                detail = capfirst(detail)
             if found is not None and detail not in found:
                 found.append(detail)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 import rules
@@ -141,8 +142,7 @@ def _set_up(
 
 
 def _too_many(problem: rules.Problem) -> ProblemDocument:
-    message = told(problem.message)
-    message = message[0].upper() + message[1:]
+    message = capfirst(told(problem.message))
     detail = _("{problem}: choose another starship, or fewer players.").format(problem=message)
     return {"code": "starship", "detail": detail}
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -75,7 +76,7 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
     elif robot == me:
         reason = gettext("You {deeds}; drawn with {names}.") if drawn else gettext("You {deeds}.")
     else:
-        told = told[0].upper() + told[1:]
+        told = capfirst(told)
         reason = gettext("{deeds}; drawn with {names}.") if drawn else gettext("{deeds}.")
     return reason.format(deeds=told, names=drawn)
 
