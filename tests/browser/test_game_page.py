@@ -154,6 +154,12 @@ def test_what_was_submitted_lies_in_the_registers_and_may_be_changed(alices: Ope
     assert programs(game) == [[int(chip) for chip in (*chips[:4], chips[5])]]
 
 
+def test_without_script_robots_bear_their_names(alices: OpenPage, game: Game) -> None:
+    page = alices(java_script_enabled=False)
+    page.goto(game.get_absolute_url())
+    assert set(page.locator("[data-board] .robot title").all_text_contents()) == {"Alice", "Bob"}
+
+
 def test_the_form_works_without_script(alices: OpenPage, table: Table, people: tuple[User, User]) -> None:
     alice, bob = people
     game = table.game(alice, bob, now=timezone.now())

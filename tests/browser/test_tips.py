@@ -381,18 +381,6 @@ def test_a_finger_that_moves_scrolls_or_drags_and_asks_nothing(alices: OpenPage)
     touch(session, "touchEnd")
 
 
-# --- Without script -----------------------------------------------------------------------------------------
-
-
-def test_without_script_robots_bear_their_names_and_the_legend_is_there(
-    open_page: OpenPage, people: tuple[User, User], game: Game, site: Site
-) -> None:
-    page = open_page(java_script_enabled=False)
-    sign_in(page, people[0], site)
-    page.goto(game.get_absolute_url())
-    assert set(page.locator("[data-board] .robot title").all_text_contents()) == {"Alice", "Bob"}
-
-
 # --- Where nothing is played --------------------------------------------------------------------------------
 
 
