@@ -17,6 +17,7 @@ import pytest
 
 from tests.embedded.conftest import begin
 from tests.embedded.test_servers import servers_of
+from tests.support import dates
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -127,6 +128,12 @@ def test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port(ups: Ups)
     assert ups.site == f"http://localhost:{ups.port}"
     assert ups.game_again == ups.game
     assert b"password" in ups.page
+
+
+def test_the_test_that_other_days_ask_for_is_in_this_module() -> None:
+    path, name = dates.SITE.split("::")
+    assert __file__.endswith(path)
+    assert name in globals()
 
 
 def test_a_process_that_ends_by_itself_ends_the_site_with_a_sentence(ups: Ups) -> None:

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-_SITE: Final = "tests/embedded/test_up.py::test_the_site_goes_on_with_the_same_data_on_a_given_port_and_stops"
-_QUICK: Final = ["--numprocesses=2", "--dist=loadfile", "tests/docs", _SITE]
+SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port"
+_QUICK: Final = ["--numprocesses=2", "--dist=loadfile", "tests/docs", SITE]
 _BERLIN: Final = "Europe/Berlin"
 
 
