@@ -25,6 +25,7 @@ class Site:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         chance = Random(0)
+        self.directory = directory
         self.database, self.broker = Database(directory), Broker(directory)
         commands = up.commands(self.port)
         own = ("--concurrency", "--queues")

@@ -1,0 +1,79 @@
+"""What each part of the site takes: processor time to the nanosecond, and statements given to Postgres."""
+
+import os
+import re
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from django.db import connection
+
+from bench.load.site import parts_of
+
+_EXACT: Final = 2
+"""The kind of a process's clock that counts nanoseconds, not ticks, as the kernel numbers them."""
+
+_STATEMENT: Final = re.compile(r"(\d+) LOG:  (?:statement|execute [^:]+): (.*)")
+
+
+class Meter:
+    """Reads the clocks of all processes that descend from this one."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def read(self) -> dict[int, tuple[str, int]]:
+        """Return the part that each process belongs to, and the nanoseconds that it has taken so far."""
+        found = {}
+        own = self._own()
+        for pid, part in parts_of(os.getpid()).items():
+            try:
+                found[pid] = "load" if pid == own else part, time.clock_gettime_ns(~pid << 3 | _EXACT)
+            except OSError:
+                continue  # it has ended
+        return found
+
+    def since(self, before: dict[int, tuple[str, int]]) -> Counter[str]:
+        """Return the milliseconds that each part has taken since a reading."""
+        taken: Counter[str] = Counter()
+        for pid, (part, now) in self.read().items():
+            taken[part] += (now - before.get(pid, ("", 0))[1]) / 1e6
+        return taken
+
+    def steady(self) -> None:
+        """Have Postgres do nothing on its own account that comes now and then."""
+        self._set("autovacuum", "off")
+
+    def write_statements(self) -> None:
+        """Have Postgres write all statements into its log, and return once it does."""
+        self._set("log_line_prefix", "'%p '")
+        self._set("log_statement", "'all'")
+        with connection.cursor() as cursor:
+            while True:
+                cursor.execute("SHOW log_statement")
+                if cursor.fetchone()[0] == "all":
+                    return
+
+    def place(self) -> int:
+        """Return how long the log is."""
+        return self._log.stat().st_size
+
+    def statements_since(self, place: int) -> list[str]:
+        """Return what Postgres was given since, but for what came from this process."""
+        own = str(self._own())
+        with self._log.open(errors="replace") as file:
+            file.seek(place)
+            found = [_STATEMENT.match(line) for line in file]
+        return [each[2] for each in found if each and each[1] != own]
+
+    def _own(self) -> int:
+        """Return the process of Postgres that works for this one."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            return int(cursor.fetchone()[0])
+
+    def _set(self, name: str, value: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ALTER SYSTEM SET {name} = {value}")
+            cursor.execute("SELECT pg_reload_conf()")

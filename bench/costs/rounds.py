@@ -1,0 +1,172 @@
+"""What is measured, game by game: each kind of work, in the order in which it comes in a turn."""
+
+import asyncio
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.utils import timezone
+
+import rules
+from accounts.models import User
+from bench.costs.meter import Meter
+from bench.costs.pages import Browser, OpenPage
+from bench.load.client import Connections
+from bench.load.villages import give, token_of
+from games import enqueue, presence
+from games.play import stored
+from games.play.models import Game, Hand, Turn
+
+ORDER: Final = "an order by the API"
+TURN: Final = "a turn"
+PAGE: Final = "the game page, cold"
+SUBMITTED: Final = "an order by an open page, and telling four"
+FETCHED: Final = "what four open pages then fetch"
+COMPLETE: Final = "what they fetch when the last orders are in"
+PLAYED: Final = "a turn was played: telling four, and what they fetch"
+KINDS: Final = (TURN, ORDER, PAGE, SUBMITTED, FETCHED, COMPLETE, PLAYED)
+
+GLANCE: Final = 0.02
+"""Seconds between two looks at whether turns have been played."""
+
+
+@dataclass
+class Notes:
+    """Milliseconds by part, statements, and how often each kind of work was done."""
+
+    taken: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    times: Counter[str] = field(default_factory=Counter)
+    statements: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+class Rounds:
+    """Plays games of four whose turn under way is complete: that turn is played, and most of the next."""
+
+    def __init__(self, port: int, meter: Meter, *, statements: bool = False) -> None:
+        self.notes = Notes()
+        self._port = port
+        self._meter = meter
+        self._statements = statements
+
+    def play(self, games: Sequence[int]) -> None:
+        """Do all that is measured, in these games."""
+        self._play_turns(games)
+        self._order(games)
+        self._look(games)
+        for game in games:
+            self._sit(game)
+
+    def _play_turns(self, games: Sequence[int]) -> None:
+        """Have the worker play the turns, as soon as it gets to them; no one gets mail."""
+        hands = _hands(turn__game__in=games)
+        presence.note_looking((hand.turn.game_id, _player(hand).pk) for hand in hands)
+        turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN, ready_at__isnull=False)
+        assert turns.count() == len(games)
+        with self._measured(TURN, times=len(games)):
+            for turn in list(turns.values_list("pk", flat=True)):
+                enqueue.resolve_turn(turn)
+            while turns.exists():
+                time.sleep(GLANCE)
+
+    def _order(self, games: Sequence[int]) -> None:
+        """Have two players of each game give orders by the API, of four."""
+        hands = [hand for game in games for hand in _hands(turn__game=game)[:2]]
+        sent = [
+            (_path(hand), token_of(_player(hand).pk), json.dumps(_orders(hand)).encode()) for hand in hands
+        ]
+        with self._measured(ORDER, times=len(sent)):
+            asyncio.run(self._send(sent))
+
+    async def _send(self, sent: Sequence[tuple[str, str, bytes]]) -> None:
+        connections = Connections(self._port)
+        for path, token, body in sent:
+            answer = await connections.post(path, token, body)
+            assert answer.status == 200, answer
+        connections.close()
+
+    def _look(self, games: Sequence[int]) -> None:
+        """Have the others of each game fetch its page: something has changed since anyone last did."""
+        lookers = [(game, Browser(self._port, _player(_hands(turn__game=game)[2]))) for game in games]
+        with self._measured(PAGE, times=len(lookers)):
+            for game, browser in lookers:
+                browser.get(f"/games/{game}/", "text/html")
+                browser.close()
+
+    def _sit(self, game: int) -> None:
+        """Have all players of a game sit at its page; the third submits there, and the turn is played."""
+        hands = _hands(turn__game=game)
+        assert len(hands) == 4
+        turn = hands[0].turn
+        pages = [OpenPage(Browser(self._port, _player(hand)), game) for hand in hands]
+        mine = pages[2]
+        orders = _fields(_orders(hands[2]))
+        with self._measured(SUBMITTED):
+            mine.submit(turn.number, orders)
+            for page in pages:
+                page.news.wait("ready")
+        with self._measured(FETCHED):
+            mine.after_own_orders()
+            for page in pages:
+                if page is not mine:
+                    page.after_others_orders()
+        before = self._meter.read()
+        give(Game.objects.get(pk=game), 4, timezone.now())
+        for page in pages:
+            page.news.wait("turn")
+        # What Postgres did meanwhile it did for the turn, whose cost is known.
+        self.notes.taken[PLAYED]["web"] += self._meter.since(before)["web"]
+        with self._measured(COMPLETE):
+            for page in pages:
+                page.after_last_orders()
+        with self._measured(PLAYED):
+            for page in pages:
+                page.after_turn(turn.number)
+        for page in pages:
+            page.close()
+
+    @contextmanager
+    def _measured(self, kind: str, times: int = 1) -> Iterator[None]:
+        before, place = self._meter.read(), self._meter.place()
+        yield
+        self.notes.taken[kind].update(self._meter.since(before))
+        self.notes.times[kind] += times
+        if self._statements:
+            self.notes.statements[kind] += self._meter.statements_since(place)
+
+
+def _hands(**of: Any) -> list[Hand]:
+    """Return the hands of turns under way that players have, in the order of games and robots."""
+    hands = Hand.objects.filter(turn__status=Turn.Status.OPEN, seat__user__isnull=False, **of)
+    return list(hands.select_related("turn__game", "seat__user").order_by("turn__game", "robot"))
+
+
+def _player(hand: Hand) -> User:
+    assert hand.seat and hand.seat.user
+    return hand.seat.user
+
+
+def _path(hand: Hand) -> str:
+    return f"/api/v1/games/{hand.turn.game_id}/turns/{hand.turn.number}/orders"
+
+
+def _orders(hand: Hand) -> dict[str, Any]:
+    """Return orders for a hand that the rules allow, drawn by chance."""
+    setup = stored.setup_of(hand.turn.game)
+    state = stored.start_of(hand.turn, setup.starship)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, hand.pk)
+    return rules.write_orders(orders)
+
+
+def _fields(orders: Mapping[str, Any]) -> dict[str, Any]:
+    """Return orders as the form of a page has them."""
+    fields = {key: "on" for key in ("power_down", "stay_down") if key in orders}
+    fields |= {key: orders[key] for key in ("heading", "unlock") if key in orders}
+    for number, chip in enumerate(orders.get("registers", ()), 1):
+        fields[f"register-{number}"] = "" if chip is None else chip
+    if "place" in orders:
+        fields["place"] = ",".join(map(str, orders["place"]))
+    return fields
