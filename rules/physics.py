@@ -11,19 +11,18 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
     The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the
     chain, or None. A virtual robot pushes no one (G-1.5).
     """
-    rails, damaged, occupied = turn.rails, turn.damaged, turn.occupied
-    ahead = turn.ship.steps[heading]
+    ways, damaged, occupied = turn.ways, turn.damaged, turn.occupied
     chain = [first]
     cell = first.cell
     while True:
-        if rails[cell] >> heading & 1:
+        cell = ways[cell << 2 | heading]
+        if cell == OFF:
             return chain, "rail"
-        cell += ahead
         if cell in damaged:
             return chain, "hull"
-        if cell not in occupied or first.virtual:
-            return chain, None
         other = occupied[cell]
+        if other is None or first.virtual:
+            return chain, None
         if turn.uses(other, "clamps"):
             return chain, "clamps"
         chain.append(other)
@@ -31,11 +30,10 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
 
 def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
     """Move a robot one cell, pushing what stands in its way (G-4.3); return whether it moved."""
-    cell = robot.cell
-    to = cell + turn.ship.steps[heading]
-    if not (turn.rails[cell] >> heading & 1 or to in turn.occupied or to in turn.damaged):
+    to = turn.ways[robot.cell << 2 | heading]
+    if to != OFF and turn.occupied[to] is None and to not in turn.damaged:
         turn.move(robot, to, by)
-        if turn.falls[to]:
+        if turn.falls[to] is not None:
             fall(turn, robot)
         elif turn.entering:
             arrive(turn, [robot])
@@ -70,7 +68,7 @@ def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by:
         if robot is pusher:
             turn.move(robot, to, by)
         else:
-            turn.move(robot, to, "push", pusher)
+            turn.move(robot, to, "push", pusher.index)
     for robot in robots:
         fall(turn, robot, pusher if robot is not pusher and by == "chip" else None)
     if turn.entering:
@@ -117,7 +115,7 @@ def fly(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
         cell += ahead
         steps -= 1
         chain: list[Robot] = []
-        other = None if robot.virtual else turn.occupied.get(cell)
+        other = None if robot.virtual else turn.occupied[cell]
         if other is not None:
             if turn.uses(other, "clamps"):
                 turn.blocked(robot, heading, "clamps")

@@ -15,14 +15,14 @@ def nearest_free(turn: Resolution, sought: int) -> int | None:
     ship = turn.ship
     safe = (number for number, _ in ship.numbered() if turn.falls[number] is None)
     for cells in (ship.hull, safe):
-        if free := [cell for cell in cells if cell not in turn.occupied and cell not in turn.damaged]:
+        if free := [cell for cell in cells if not (turn.occupied[cell] or cell in turn.damaged)]:
             return min(free, key=lambda cell: nearness(ship, sought, cell))
     return None
 
 
 def here_or_nearest(turn: Resolution, cell: int) -> int | None:
     """Return the cell itself, or the nearest free hull cell where a real robot stands there (G-9.3)."""
-    return nearest_free(turn, cell) if cell in turn.occupied else cell
+    return nearest_free(turn, cell) if turn.occupied[cell] else cell
 
 
 def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
@@ -31,9 +31,9 @@ def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
     Of those it is the one that was chosen, else the first clockwise from north; where none is free,
     the nearest free hull cell.
     """
-    if cell not in turn.occupied:
+    if turn.occupied[cell] is None:
         return cell
-    free = [other for other in around(turn.ship, cell) if other not in turn.occupied]
+    free = [other for other in around(turn.ship, cell) if turn.occupied[other] is None]
     if chosen is not None:
         wanted = turn.ship.cell(*chosen)
         if wanted in free:

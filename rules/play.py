@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution
-from rules.setup import PlacedStep
+from rules.setup import EVERYWHERE, PlacedStep
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
@@ -26,7 +26,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
             turn.run(ruleset.verdict)
     if phases == len(PHASES) and not turn.state.over:
         turn.phase = AFTER
-        turn.rails = turn.ship.rails[AFTER]
+        turn.ways = turn.ship.ways[AFTER]
         turn.falls = turn.ship.falls[AFTER]
         run_where_needed(turn, turn.setup.end)
         if turn.departed or ruleset.crystal:
@@ -35,28 +35,36 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
 
 def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
     """Run steps in order, but for those that concern cells in which no one stands."""
-    state, nobody_in = turn.state, turn.occupied.keys().isdisjoint
-    for name, rule, cells in steps:
-        # Virtual robots occupy no cell.
-        if cells is None or not nobody_in(cells) or turn.ghostly:
+    state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
+    concerned = turn.concerned
+    for name, rule, mark in steps:
+        if concerned & mark:
             if state.over:
                 return
             turn.step = name
             rule(turn)
+            if turn.moved:
+                # Where robots stand matters again only after a step that has moved one.
+                turn.moved = False
+                concerned = EVERYWHERE
+                for robot in robots:
+                    concerned |= concerns[robot.cell]
+    turn.concerned = concerned
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:
     """Begin a phase: the chips in its register are revealed, and settle who acts when (G-4.5)."""
     turn.phase = phase
     turn.step = "chips revealed"
-    turn.rails = turn.ship.rails[phase]
+    turn.ways = turn.ship.ways[phase]
     turn.sights = turn.ship.sights[phase]
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
     register = phase - 1
     turn.chips = chips = {}
     for index, program in turn.acting:
-        if chip := program[register]:
+        chip = program[register]
+        if chip is not None:
             chips[index] = chip
     turn.sequence = turn.setup.ruleset.sequence(turn)
     turn.reveal(chips)

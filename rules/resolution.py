@@ -9,7 +9,7 @@ from rules.chance import Chance
 from rules.chips import Chip, locks
 from rules.grid import BEFORE, OFF
 from rules.orders import Orders
-from rules.setup import Cells, Setup, Step, always
+from rules.setup import ALL, Cells, Setup, Step, always
 from rules.starship import Starship
 from rules.state import Robot, State
 
@@ -24,8 +24,9 @@ class Resolution:
     executed in this phase.
 
     The board as it is just now: ``occupied`` says which real robot stands in a cell (G-1.6), ``damaged``
-    which cells are damaged hull (RR-7.2), ``rails`` where a rail bars the way (G-1.3), ``sights`` where
-    light goes (G-6.2), ``falls`` what destroys a robot in a cell (bay doors open and close).
+    which cells are damaged hull (RR-7.2), ``ways`` where one comes from a cell (G-1.3), ``sights`` where
+    light goes (G-6.2), ``falls`` what destroys a robot in a cell (bay doors open and close). ``concerned``
+    marks the steps that concern a cell with a robot (`Setup.concerns`), unless one has ``moved`` since.
 
     What came of it so far: the ``log`` (`ev.read_log`), that of this phase from ``phase_begins`` on;
     ``entered`` is the robot that has just entered a cell; ``engaged`` are those whose equipment works in
@@ -42,6 +43,7 @@ class Resolution:
         "alone",
         "chance",
         "chips",
+        "concerned",
         "damaged",
         "departed",
         "destroyed",
@@ -53,12 +55,12 @@ class Resolution:
         "falls",
         "ghostly",
         "log",
+        "moved",
         "occupied",
         "orders",
         "phase",
         "phase_begins",
         "programs",
-        "rails",
         "robots",
         "sequence",
         "setup",
@@ -66,6 +68,7 @@ class Resolution:
         "sights",
         "state",
         "step",
+        "ways",
     )
 
     def __init__(
@@ -94,11 +97,13 @@ class Resolution:
             (robot.index, programs[robot.index]) for robot in robots if robot.alive and not robot.down
         ]
         self.chips: dict[int, Chip] = {}
-        self.rails = ship.rails[BEFORE]
+        self.ways = ship.ways[BEFORE]
         self.falls = ship.falls[BEFORE]
         self.sights = ship.sights[BEFORE]
         self.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
-        self.occupied: dict[int, Robot] = {}
+        self.moved = True
+        self.concerned = ALL
+        self.occupied: list[Robot | None] = [None] * ship.size
         self.equipped = self.ghostly = False
         for robot in robots:
             if robot.virtual:
@@ -164,9 +169,8 @@ class Resolution:
         }
 
     def sight(self, cell: int, heading: int) -> tuple[int, ...]:
-        """Return the cells that light crosses from a cell on in this phase (G-6.2)."""
-        cells = self.sights.get(cell << 2 | heading)
-        return self.ship.look(self.phase, cell, heading) if cells is None else cells
+        """Return the cells that light crosses from a cell on in this phase, the nearest first (G-6.2)."""
+        return (self.sights[cell << 2 | heading] or self.ship.look(self.phase, cell, heading)).cells
 
     def moves(self) -> dict[int, tuple[int, int]]:
         """Return the robots that changed their cell in this phase, each with its last move: from and to."""
@@ -188,16 +192,16 @@ class Resolution:
         self.log.append((ev.Phase, self.phase, self.step, chips))
         reveal(self.state, self.phase, chips)
 
-    def move(self, robot: Robot, to: int, by: str, pusher: Robot | None = None) -> None:
+    def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
         origin = robot.cell
-        by_whom = pusher.index if pusher else None
-        self.log.append((ev.Move, self.phase, self.step, robot.index, origin, to, by, by_whom))
+        self.log.append((ev.Move, self.phase, self.step, robot.index, origin, to, by, pusher))
         relocate(robot, to)
+        self.moved = True
         if not robot.virtual:
             occupied = self.occupied
-            if occupied.get(origin) is robot:
-                del occupied[origin]
+            if occupied[origin] is robot:
+                occupied[origin] = None
             occupied[to] = robot
 
     def beam(self, robot: Robot, to: int) -> None:
@@ -272,6 +276,7 @@ class Resolution:
         if robot.on_board:
             self._vacate(robot)
         self.emit(ev.Enter(self.phase, self.step, robot.index, cell, robot.heading, virtual))
+        self.moved = True
         if virtual:
             self.ghostly = True
         else:
@@ -288,13 +293,19 @@ class Resolution:
             self._vacate(robot)
             self.emit(ev.Virtual(self.phase, self.step, robot.index))
             self.ghostly = True
-            self.occupied.update(
-                {other.cell: other for other in self.robots if other.cell == robot.cell and not other.virtual}
-            )
+            for other in self.robots:
+                if other.cell == robot.cell and not other.virtual:
+                    self.occupied[other.cell] = other
+
+    def clear(self) -> None:
+        """Take all robots off the cells in which they stand, as they are to be put elsewhere."""
+        for robot in self.robots:
+            self.occupied[robot.cell] = None
+        self.moved, self.concerned = True, ALL
 
     def _vacate(self, robot: Robot) -> None:
-        if self.occupied.get(robot.cell) is robot:
-            del self.occupied[robot.cell]
+        if self.occupied[robot.cell] is robot:
+            self.occupied[robot.cell] = None
 
     def _retire(self, robot: Robot) -> None:
         """Take a robot off those that execute chips (G-2.3)."""

@@ -6,7 +6,7 @@ engine asks a ruleset for its name; a variant is another combination of the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -217,8 +217,14 @@ KNOWN_TO_ALL = frozenset(
 """The elements that every ruleset knows (G-1.8)."""
 
 
-PlacedStep = tuple[str, Rule, frozenset[int] | None]
-"""A step's name, its rule, and the cells of a starship that it concerns: None where it concerns all."""
+PlacedStep = tuple[str, Rule, int]
+"""A step's name, its rule, and the bit that marks the cells of a starship that it concerns."""
+
+EVERYWHERE: Final = 1
+"""The mark of steps that concern all cells."""
+
+ALL: Final = -1
+"""The marks of all steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +232,7 @@ class Setup:
     """What stays the same through a game: the ruleset as it is played, all options, and the starship.
 
     ``phase`` and ``end`` are the ruleset's steps, without those whose elements the starship lacks.
+    ``concerns`` has the marks of those that concern a cell, by its number; there is none at OFF.
     """
 
     ruleset: Ruleset
@@ -234,16 +241,24 @@ class Setup:
     house_rules: Options = field(default_factory=dict)
     phase: tuple[PlacedStep, ...] = field(init=False)
     end: tuple[PlacedStep, ...] = field(init=False)
+    concerns: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
+        ship = self.starship
+        concerns = [0] * ship.size
+        last = EVERYWHERE
         for part in ("phase", "end"):
-            object.__setattr__(self, part, tuple(_placed(getattr(self.ruleset, part), self.starship)))
-
-
-def _placed(steps: Iterable[Step], ship: Starship) -> Iterator[PlacedStep]:
-    for step in steps:
-        if step.needs(ship):
-            yield step.name, step.rule, frozenset(step.cells(ship)) if step.cells else None
+            steps: tuple[Step, ...] = getattr(self.ruleset, part)
+            placed: list[PlacedStep] = []
+            for step in [step for step in steps if step.needs(ship)]:
+                mark = EVERYWHERE
+                if step.cells:
+                    mark = last = last << 1
+                    for cell in step.cells(ship):
+                        concerns[cell] |= mark
+                placed.append((step.name, step.rule, mark))
+            object.__setattr__(self, part, tuple(placed))
+        object.__setattr__(self, "concerns", concerns)
 
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:

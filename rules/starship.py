@@ -6,8 +6,8 @@ neighbour of a cell is an addition and a robot that leaves the board stands in a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rules.elements import (
     Airlock,
@@ -27,12 +27,13 @@ from rules.elements import (
     Transporter,
     Twister,
 )
-from rules.grid import AFTER, BEFORE, PHASES, Pos, opposite, quarters_between
+from rules.grid import AFTER, BEFORE, OFF, PHASES, Pos, opposite, quarters_between
 
 Falls = list[str | None]
 
 
-class Pull(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pull:
     """What an active beam does to a robot on it (G-5): where to it pulls, and how that turns the robot.
 
     ``quarters`` is the turn to the right in the curve it is pulled into, 0 for none; ``handed_over``
@@ -45,14 +46,43 @@ class Pull(NamedTuple):
     handed_over: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Where light goes from a cell on: the cells that it crosses, the nearest first, and the last of them.
+
+    ``crossed`` has a bit for each of them. Where there are none, light ends in the cell from which it comes.
+    """
+
+    cells: tuple[int, ...]
+    crossed: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaserBeam:
+    """A laser of the board: its cell, its strength, and the cells that it crosses, its own first.
+
+    ``crossed`` has a bit for each of them.
+    """
+
+    emitter: int
+    strength: int
+    cells: tuple[int, ...]
+    crossed: int
+
+
 class Starship:
     """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
 
     ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
-    phase; ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
+    phase, ``ways[phase][cell << 2 | heading]`` the next cell, or OFF where a rail bars the way;
+    ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
     ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
-    where that of the board's lasers does, and ``lit[phase]`` which cells they cross. Phases outside 1 to
-    5 have all slide rails shut and all bay doors open.
+    where that of the board's lasers does, and ``lit[phase]`` which cells they cross, with a bit for each.
+    Phases outside 1 to 5 have all slide rails shut and all bay doors open.
+
+    Sets of cells are whole numbers with a bit for each cell (``bits``), where turns ask most often whether
+    two of them have a cell in common.
     """
 
     def __init__(
@@ -75,11 +105,11 @@ class Starship:
         self.stride = width + 2
         self.size = self.stride * (height + 2)
         self.steps = (-self.stride, 1, self.stride, -1)
+        self.bits = [1 << cell for cell in range(self.size)]
         self._compile_floors()
         self._compile_rails()
         self._compile_fittings()
-        self._pulls: dict[frozenset[int], dict[int, Pull]] = {}
-        self.sights: list[dict[int, tuple[int, ...]]] = [{} for _ in self.rails]
+        self._pulls: dict[frozenset[int], list[Pull | None]] = {}
         self._compile_lasers()
 
     def __repr__(self) -> str:
@@ -186,6 +216,20 @@ class Starship:
                     if phase not in slide.phases:
                         self._block(table, number, slide.edge)
             self.rails.append(table)
+        # Where no rail slides, robots and light go the same ways in all phases, which are looked for once.
+        slides = any(cell.slides for cell in self.cells)
+        ways = self._ways(BEFORE)
+        unseen: list[Sight | None] = [None] * (self.size << 2)
+        self.ways = [self._ways(phase) if slides else ways for phase in (BEFORE, *PHASES, AFTER)]
+        self.sights = [list(unseen) if slides else unseen for _ in self.rails]
+
+    def _ways(self, phase: int) -> list[int]:
+        ways = [OFF] * (self.size << 2)
+        for cell, _ in self.numbered():
+            for heading, step in enumerate(self.steps):
+                if not self.rails[phase][cell] >> heading & 1:
+                    ways[cell << 2 | heading] = cell + step
+        return ways
 
     def _block(self, table: list[int], cell: int, edge: int) -> None:
         """Put a rail on an edge, for both cells that share it (G-1.3)."""
@@ -207,38 +251,52 @@ class Starship:
 
     def _compile_lasers(self) -> None:
         """Follow the board's lasers, each with its cell, its strength, and the cells that it crosses."""
-        self.laser_beams: list[tuple[tuple[int, int, tuple[int, ...]], ...]] = [
-            tuple(
-                (cell, emitter.strength, (cell, *self.look(phase, cell, opposite(emitter.edge))))
-                for cell, emitter in self.emitters
-            )
+        self.laser_beams = [
+            [self._laser_beam(phase, cell, emitter) for cell, emitter in self.emitters]
             for phase in (BEFORE, *PHASES, AFTER)
         ]
-        self.lit = [frozenset(cell for _, _, beam in beams for cell in beam) for beams in self.laser_beams]
+        self.lit = [self._set_of(cell for beam in beams for cell in beam.cells) for beams in self.laser_beams]
 
-    def look(self, phase: int, cell: int, heading: int) -> tuple[int, ...]:
-        """Return the cells that light crosses from a cell on, up to a rail or the end of the board (G-6.2).
+    def _laser_beam(self, phase: int, cell: int, emitter: Emitter) -> LaserBeam:
+        cells = (cell, *self.look(phase, cell, opposite(emitter.edge)).cells)
+        return LaserBeam(cell, emitter.strength, cells, self._set_of(cells))
+
+    def _set_of(self, cells: Iterable[int]) -> int:
+        """Return a set of cells as a number with a bit for each."""
+        found = 0
+        for cell in cells:
+            found |= self.bits[cell]
+        return found
+
+    def look(self, phase: int, cell: int, heading: int) -> Sight:
+        """Return where light goes from a cell on: up to a rail or the end of the board (G-6.2).
 
         It is found when it is first asked for, and then kept in `sights`, by ``cell << 2 | heading``.
         """
+        known = self.sights[phase][cell << 2 | heading]
+        if known:
+            return known
         cells: list[int] = []
-        seen, key = cell, cell << 2 | heading
-        while not self.rails[phase][seen] >> heading & 1 and self.inside(seen + self.steps[heading]):
-            seen += self.steps[heading]
+        seen = cell
+        while self.inside(ahead := self.ways[phase][seen << 2 | heading]):
+            seen = ahead
             cells.append(seen)
-        return self.sights[phase].setdefault(key, tuple(cells))
+        found = Sight(tuple(cells), self._set_of(cells), seen)
+        self.sights[phase][cell << 2 | heading] = found
+        return found
 
-    def pulls(self, speeds: frozenset[int]) -> dict[int, Pull]:
+    def pulls(self, speeds: frozenset[int]) -> list[Pull | None]:
         """Return what beams do when those of certain speeds are active, by cell (G-5).
 
         Head-on pulls are left out (G-5.2), for they never happen; rails and robots may refuse others.
+        There is none at OFF.
         """
         if speeds not in self._pulls:
-            self._pulls[speeds] = {
-                cell: self._pull(cell, beam)
-                for cell, beam in self.beams.items()
-                if beam.speed in speeds and not self._head_on(cell, beam, speeds)
-            }
+            table: list[Pull | None] = [None] * self.size
+            for cell, beam in self.beams.items():
+                if beam.speed in speeds and not self._head_on(cell, beam, speeds):
+                    table[cell] = self._pull(cell, beam)
+            self._pulls[speeds] = table
         return self._pulls[speeds]
 
     def _head_on(self, cell: int, beam: Beam, speeds: frozenset[int]) -> bool:

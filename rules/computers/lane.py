@@ -116,7 +116,7 @@ class Lane:
     def _end(self, stand: Stand, power_down: bool) -> Stand:
         turn, ship = self.turn, self.ship
         self._put(stand)
-        turn.phase, turn.rails, turn.falls = AFTER, ship.rails[AFTER], ship.falls[AFTER]
+        turn.phase, turn.ways, turn.falls = AFTER, ship.ways[AFTER], ship.falls[AFTER]
         turn.orders = {0: Orders(power_down=power_down)}
         if not stand.alive:
             turn.destroyed = [self.robot]
@@ -130,12 +130,12 @@ class Lane:
 
     def _put(self, stand: Stand) -> None:
         turn, robot, ship = self.turn, self.robot, self.ship
+        turn.clear()
         robot.cell, robot.heading, robot.damage, robot.next, robot.archive = stand[:5]
         robot.lives, robot.alive, robot.virtual, robot.down = stand[5:9]
         robot.place, robot.locked = None, ()
         state = turn.state
         state.over, state.winner = False, None
-        turn.occupied.clear()
         if stand.cell != OFF and not stand.virtual:
             turn.occupied[stand.cell] = robot
         turn.ghostly = stand.virtual

@@ -151,7 +151,7 @@ def _fittings(cell: Cell, _: Words) -> Iterator[Part]:
 def _lasers(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
     """Yield the lasers of other cells whose beam crosses this one."""
     for index, (origin, emitter) in enumerate(ship.emitters):
-        crossing = tuple(phase for phase in PHASES if cell in ship.laser_beams[phase][index][2])
+        crossing = tuple(phase for phase in PHASES if cell in ship.laser_beams[phase][index].cells)
         if crossing and origin != cell:
             told = N_("In the line of a laser of strength {strength} from the {side}")
             if crossing != PHASES:

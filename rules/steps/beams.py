@@ -1,12 +1,12 @@
 """Tractor beams (conveyor belts) pull robots (G-5)."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from rules.grid import turned
+from rules.grid import OFF, turned
 from rules.physics import arrive, fall
 from rules.resolution import Resolution, step
 from rules.setup import Step
-from rules.starship import Pull
+from rules.starship import Pull, Starship
 from rules.state import Robot
 
 Pulls = list[tuple[Robot, Pull]]
@@ -23,19 +23,20 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     named = " and ".join(str(speed) for speed in sorted(active, reverse=True))
     clauses = "G-5 WS-3" if keeps_heading_between_speeds else "G-5"
 
-    @step(f"beams of speed {named}", clauses, cells=lambda ship: ship.pulls(active))
+    def pulling(ship: Starship) -> list[int]:
+        return [cell for cell, way in enumerate(ship.pulls(active)) if way]
+
+    @step(f"beams of speed {named}", clauses, cells=pulling)
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
-        pulls, contended = _wanted(turn, turn.ship.pulls(active))
-        if contended:
-            pulls = _without_stalemates(turn, pulls)
+        pulls = _wanted(turn, turn.ship.pulls(active))
         curves: Pulls = []
         falls: list[Robot] = []
         for robot, way in pulls:
             turn.move(robot, way.target, "beam")
             if way.quarters:
                 curves.append((robot, way))
-            if turn.falls[way.target]:
+            if turn.falls[way.target] is not None:
                 falls.append(robot)
         for robot, way in curves:
             if not (way.handed_over and keeps_heading_between_speeds):
@@ -48,24 +49,22 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     return pull_with_beams
 
 
-def _wanted(turn: Resolution, beams: Mapping[int, Pull]) -> tuple[Pulls, bool]:
-    """Find the robots on active beams, less those whose pull is refused wherever robots stand (G-5.2).
-
-    Say too whether any might not get the cell for itself, so that G-5.3 has to be looked at.
-    """
+def _wanted(turn: Resolution, beams: Sequence[Pull | None]) -> Pulls:
+    """Find the robots on active beams, less those whose pull is refused (G-5.2, G-5.3)."""
     pulls: Pulls = []
-    contended = False
+    contended = False  # whether any might not get the cell for itself, so that G-5.3 has to be looked at
     targets: list[int] = []
     for robot in turn.sequence:
         cell = robot.cell
-        if cell in beams:
-            way = beams[cell]
+        way = beams[cell]
+        if way is not None:
             target = way.target
-            if not (turn.rails[cell] >> way.heading & 1 or target in turn.damaged):
-                contended |= target in turn.occupied or target in targets
+            if turn.ways[cell << 2 | way.heading] != OFF and target not in turn.damaged:
+                if turn.occupied[target] is not None or target in targets:
+                    contended = True
                 pulls.append((robot, way))
                 targets.append(target)
-    return pulls, contended
+    return _without_stalemates(turn, pulls) if contended else pulls
 
 
 def _without_stalemates(turn: Resolution, pulls: Pulls) -> Pulls:
@@ -78,12 +77,10 @@ def _without_stalemates(turn: Resolution, pulls: Pulls) -> Pulls:
 def _held_up(turn: Resolution, pulls: Pulls) -> set[int]:
     leaving = {robot.index for robot, _ in pulls}
     targets = [way.target for robot, way in pulls if not robot.virtual]
-    return {
-        robot.index
-        for robot, way in pulls
-        if not robot.virtual
-        and (
-            targets.count(way.target) > 1
-            or (way.target in turn.occupied and turn.occupied[way.target].index not in leaving)
-        )
-    }
+    staying: set[int] = set()
+    for robot, way in pulls:
+        if not robot.virtual:
+            other = turn.occupied[way.target]
+            if targets.count(way.target) > 1 or (other and other.index not in leaving):
+                staying.add(robot.index)
+    return staying

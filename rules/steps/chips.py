@@ -32,13 +32,13 @@ def choose_first_headings(turn: Resolution) -> None:
 @step("chips", "G-4 RR-10.5 RR-10.6")
 def execute_chips(turn: Resolution) -> None:
     """Robots execute their chips, one after another."""
-    if turn.equipped:  # clamps hold from before the first robot moves (RR-10.6)
+    equipped, chips, state = turn.equipped, turn.chips, turn.state
+    if equipped:  # clamps hold from before the first robot moves (RR-10.6)
         engage(turn, "clamps")
-    chips, state = turn.chips, turn.state
     for robot in turn.sequence:
         chip = chips.get(robot.index)
         if chip is not None and robot.cell != OFF and not state.over:
-            if robot.equipment == "clamps" and turn.uses(robot, "clamps"):
+            if equipped and turn.uses(robot, "clamps"):
                 hold(turn, robot, chip)
             else:
                 execute(turn, robot, chip)

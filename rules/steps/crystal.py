@@ -6,7 +6,7 @@ from rules.resolution import Resolution, step
 from rules.setup import Step
 from rules.state import Robot
 from rules.steps.equipment import engage
-from rules.steps.lasers import Volley, can_fire, deal, fire, fire_from_board, shots_of
+from rules.steps.lasers import Hits, Welds, can_fire, deal, fire, fire_from_board, shots_of, taken_cells
 from rules.steps.verdicts import departures
 
 
@@ -42,15 +42,16 @@ def force_projectors(*, presses: bool = True) -> Step:
         shocked, and what it pushes into a shaft falls, at once; damage of shots is dealt when all have acted.
         """
         engage(turn, "twin-lasers", "repulsors")
-        volley: Volley = []
-        fire_from_board(turn, volley)
+        hits: Hits = []
+        welds: Welds = []
+        fire_from_board(turn, taken_cells(turn), hits)
         for robot in turn.sequence:
             if not can_fire(robot):
                 continue
-            for heading, strength, welds in shots_of(turn, robot):
+            for heading, strength, welding in shots_of(turn, robot):
                 crystal = _crystal_in_sight(turn, robot, heading)
                 if crystal is None:
-                    fire(turn, robot, heading, strength, volley, welds=welds)
+                    fire(turn, robot, heading, strength, hits, welds if welding else None)
                     continue
                 turn.shot(robot, crystal.cell, crystal.index)
                 chain, obstacle = line_up(turn, crystal, heading)
@@ -58,7 +59,7 @@ def force_projectors(*, presses: bool = True) -> Step:
                     shift(turn, chain, heading, robot, "push")
                 elif presses:
                     jolt(turn, chain, heading, obstacle)
-        deal(turn, volley)
+        deal(turn, hits, welds)
 
     return project_force
 
@@ -66,8 +67,7 @@ def force_projectors(*, presses: bool = True) -> Step:
 def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | None:
     """Return the crystal, if it is what a shot in that heading meets."""
     for cell in turn.sight(robot.cell, heading):
-        if cell in turn.occupied:
-            found = turn.occupied[cell]
+        if found := turn.occupied[cell]:
             return found if found.crystal else None
         if cell in turn.damaged:
             return None

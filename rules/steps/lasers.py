@@ -1,7 +1,6 @@
 """Lasers fire, hurt, and weld (G-6, RR-7)."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from rules import events as ev
 from rules.grid import OFF, opposite
@@ -12,24 +11,14 @@ from rules.starship import Starship
 from rules.state import Robot
 from rules.steps.equipment import engage
 
+Hits = list[tuple[Robot, int, Robot | None]]
+"""The damage that shots are about to do: to whom, how much, whose shot it counts as (None: the board's).
 
-class Hit(NamedTuple):
-    """Damage that a shot is about to do: to whom, whose shot it counts as (None: the board's)."""
+All of one step is dealt when all have been fired (G-6.1).
+"""
 
-    victim: Robot
-    amount: int
-    source: Robot | None
-
-
-class Welding(NamedTuple):
-    """A repair that a shot is about to make (RR-7.2)."""
-
-    shooter: Robot
-    checkpoint: int
-
-
-Volley = list[Hit | Welding]
-"""What the shots of one step come to, dealt when all have been fired (G-6.1)."""
+Welds = list[tuple[Robot, int]]
+"""The repairs that shots are about to make (RR-7.2): who fired, and the checkpoint."""
 
 
 def lasers(*, piercing: bool = False) -> Step:
@@ -43,11 +32,14 @@ def lasers(*, piercing: bool = False) -> Step:
         """
         if turn.equipped:
             engage(turn, "twin-lasers", "repulsors")
-        volley: Volley = []
-        fire_from_board(turn, volley, piercing=piercing)
-        fire_from_robots(turn, volley)
-        if volley:
-            deal(turn, volley)
+        hits: Hits = []
+        welds: Welds = []
+        taken = taken_cells(turn)
+        if turn.ship.emitters:
+            fire_from_board(turn, taken, hits, piercing)
+        fire_from_robots(turn, taken, hits, welds)
+        if hits or welds:
+            deal(turn, hits, welds)
 
     return fire_lasers
 
@@ -63,18 +55,18 @@ def board_lasers(*, piercing: bool = False) -> Step:
         @step("board lasers", "G-6 GR-2.3", _has_emitters)
         def fire(turn: Resolution) -> None:
             """The lasers of the board fire at once, and hit every robot in their line up to the next rail."""
-            volley: Volley = []
-            fire_from_board(turn, volley, piercing=True)
-            deal(turn, volley)
+            hits: Hits = []
+            fire_from_board(turn, taken_cells(turn), hits, True)
+            deal(turn, hits)
 
     else:
 
         @step("board lasers", "G-6", _has_emitters)
         def fire(turn: Resolution) -> None:
             """The lasers of the board fire at once, each up to the first robot in its line."""
-            volley: Volley = []
-            fire_from_board(turn, volley)
-            deal(turn, volley)
+            hits: Hits = []
+            fire_from_board(turn, taken_cells(turn), hits)
+            deal(turn, hits)
 
     return fire
 
@@ -83,71 +75,74 @@ def board_lasers(*, piercing: bool = False) -> Step:
 def fire_robot_lasers(turn: Resolution) -> None:
     """The lasers of all robots that are up fire at once; each shot stops at the first robot."""
     engage(turn, "twin-lasers", "repulsors")
-    volley: Volley = []
-    fire_from_robots(turn, volley)
-    deal(turn, volley)
+    hits: Hits = []
+    welds: Welds = []
+    fire_from_robots(turn, taken_cells(turn), hits, welds)
+    deal(turn, hits, welds)
 
 
-def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False) -> None:
+def taken_cells(turn: Resolution) -> int:
+    """Return the cells in which real robots stand, with a bit for each; what stands for OFF is in no line."""
+    bits, taken = turn.ship.bits, 0
+    for robot in turn.robots:
+        if not robot.virtual:
+            taken |= bits[robot.cell]
+    return taken
+
+
+def fire_from_board(turn: Resolution, taken: int, hits: Hits, piercing: bool = False) -> None:
     """Fire from each emitter, up to the first real robot; virtual ones are hit in passing (G-6.2, G-6.3).
 
     A piercing beam is stopped by rails alone (GR-2.3).
     """
-    occupied, phase = turn.occupied, turn.phase
-    if not turn.ship.emitters:
-        return
-    idle = idle_shots(turn.ship, phase, turn.step)
+    ship, occupied, phase = turn.ship, turn.occupied, turn.phase
+    idle = idle_shots(ship, phase, turn.step)
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
-    if not ghosts and occupied.keys().isdisjoint(turn.ship.lit[phase]):
+    if not (ghosts or ship.lit[phase] & taken):
         turn.log += idle
         return
-    for shot, (emitter, strength, beam) in zip(idle, turn.ship.laser_beams[phase], strict=True):
-        if not ghosts and occupied.keys().isdisjoint(beam):
+    for shot, beam in zip(idle, ship.laser_beams[phase], strict=True):
+        if not (ghosts or beam.crossed & taken):
             turn.log.append(shot)
             continue
-        struck = [occupied[cell] for cell in beam if cell in occupied]
-        end, hit = beam[-1], struck[0].index if struck else None
+        cells = beam.cells
+        struck = [robot for cell in cells if (robot := occupied[cell])]
+        end, hit = cells[-1], struck[0].index if struck else None
         if struck and not piercing:
             del struck[1:]
             end = struck[0].cell
-            beam = beam[: beam.index(end) + 1]
-        struck += [robot for robot in ghosts if robot.cell in beam]
-        hits = [
-            Hit(robot, strength, None)
-            for robot in struck
-            if not (robot.crystal or turn.shields(robot, "board-laser"))
-        ]
-        volley += hits
-        damage = strength if hits else 0
+            cells = cells[: cells.index(end) + 1]
+        struck += [robot for robot in ghosts if robot.cell in cells]
+        hurt = [robot for robot in struck if not (robot.crystal or turn.shields(robot, "board-laser"))]
+        hits += [(robot, beam.strength, None) for robot in hurt]
+        emitter, damage = beam.emitter, beam.strength if hurt else 0
         turn.log.append((ev.Shot, phase, turn.step, None, emitter, emitter, end, hit, damage, False))
 
 
 @lru_cache(maxsize=1024)
-def idle_shots(ship: Starship, phase: int, step: str) -> tuple[ev.Shot, ...]:
+def idle_shots(ship: Starship, phase: int, step: str) -> list[ev.Shot]:
     """Return the shots of the board's lasers where no one stands in any of their beams."""
-    return tuple(
-        ev.Shot(phase, step, None, emitter, emitter, beam[-1], None, 0, False)
-        for emitter, _, beam in ship.laser_beams[phase]
-    )
+    return [
+        ev.Shot(phase, step, None, beam.emitter, beam.emitter, beam.cells[-1], None, 0, False)
+        for beam in ship.laser_beams[phase]
+    ]
 
 
-def fire_from_robots(turn: Resolution, volley: Volley) -> None:
+def fire_from_robots(turn: Resolution, taken: int, hits: Hits, welds: Welds) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
-    occupied, sights, log = turn.occupied.keys(), turn.sights, turn.log
-    phase, step = turn.phase, turn.step
+    sights, log, phase, step = turn.sights, turn.log, turn.phase, turn.step
     # Most shots meet nothing, and are logged at once.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
         cell = robot.cell
         if cell == OFF or robot.virtual or robot.down or robot.crystal:
             continue
-        cells = sights.get(cell << 2 | (robot.heading or 0))
-        if plain and cells is not None and occupied.isdisjoint(cells):
-            end = cells[-1] if cells else cell
-            log.append((ev.Shot, phase, step, robot.index, None, cell, end, None, 0, False))
+        sight = sights[cell << 2 | (robot.heading or 0)]
+        if plain and sight is not None and not sight.crossed & taken:
+            log.append((ev.Shot, phase, step, robot.index, None, cell, sight.end, None, 0, False))
         else:
-            for heading, strength, welds in shots_of(turn, robot):
-                fire(turn, robot, heading, strength, volley, welds=welds)
+            for heading, strength, welding in shots_of(turn, robot):
+                fire(turn, robot, heading, strength, hits, welds if welding else None)
 
 
 def can_fire(robot: Robot) -> bool:
@@ -170,26 +165,24 @@ def shots_of(turn: Resolution, robot: Robot) -> Shots:
 
 
 def fire(
-    turn: Resolution, shooter: Robot, heading: int, strength: int, volley: Volley, *, welds: bool
+    turn: Resolution, shooter: Robot, heading: int, strength: int, hits: Hits, welds: Welds | None
 ) -> None:
     """Fire one shot of a robot (RR-7.2): at the first real robot, or the first damaged hull cell."""
     occupied, damaged = turn.occupied, turn.damaged
     cell = shooter.cell
     for cell in turn.sight(shooter.cell, heading):
-        if cell in occupied:
-            _strike(turn, shooter, occupied[cell], heading, strength, volley)
+        if victim := occupied[cell]:
+            _strike(turn, shooter, victim, heading, strength, hits)
             return
         if cell in damaged:
-            if welds:
-                volley.append(Welding(shooter, turn.ship.checkpoint_at[cell]))
+            if welds is not None:
+                welds.append((shooter, turn.ship.checkpoint_at[cell]))
             turn.shot(shooter, cell, "hull")
             return
     turn.shot(shooter, cell, None)
 
 
-def _strike(
-    turn: Resolution, shooter: Robot, victim: Robot, heading: int, strength: int, volley: Volley
-) -> None:
+def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, strength: int, hits: Hits) -> None:
     """Work out what a shot does to a robot: shields take it, repulsors return it (RR-10.3, RR-10.4)."""
     source, hurt, reflected = shooter, victim, False
     if turn.uses(victim, "repulsors") or reflects(victim, heading):
@@ -202,22 +195,20 @@ def _strike(
     )
     damage = 0 if spent else strength
     if damage:
-        volley.append(Hit(hurt, damage, source))
+        hits.append((hurt, damage, source))
     turn.shot(shooter, victim.cell, victim.index, damage, reflected)
 
 
-def deal(turn: Resolution, volley: Volley) -> None:
-    """Deal the damage and the welds of a volley, then destroy who is at the limit (G-6.1, G-6.5)."""
-    hits = [shot for shot in volley if isinstance(shot, Hit) and shot.victim.cell != OFF]
-    struck = turn.in_order([hit.victim for hit in hits])
+def deal(turn: Resolution, hits: Hits, welds: Welds | None = None) -> None:
+    """Deal the damage and the welds of shots, then destroy who is at the limit (G-6.1, G-6.5)."""
+    struck = turn.in_order([victim for victim, _, _ in hits if victim.cell != OFF])
     for robot in struck:
-        for hit in hits:
-            if hit.victim is robot:
-                turn.hurt(robot, hit.amount, "laser" if hit.source else "board-laser", hit.source)
-    for shot in volley:
-        if isinstance(shot, Welding):
-            turn.weld(*shot)
+        for victim, amount, source in hits:
+            if victim is robot:
+                turn.hurt(robot, amount, "laser" if source else "board-laser", source)
+    for shooter, checkpoint in welds or ():
+        turn.weld(shooter, checkpoint)
     for robot in struck:
         if robot.damage >= turn.setup.ruleset.damage_limit:
-            sources = [hit.source for hit in hits if hit.victim is robot and hit.source]
+            sources = [source for victim, _, source in hits if victim is robot and source]
             turn.destroy(robot, "damage", turn.in_order(sources), "shot")

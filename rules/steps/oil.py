@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rules.grid import OFF
 from rules.physics import arrive, fall
 from rules.resolution import Resolution, step
 from rules.state import Robot
@@ -29,8 +30,8 @@ def slide_on_oil(turn: Resolution) -> None:
 def _way(turn: Resolution, robot: Robot, heading: int) -> Iterator[int]:
     """Yield the cells that a robot slides into, as long as nothing stops it."""
     cell, ship = robot.cell, turn.ship
-    while cell in ship.oil and not turn.rails[cell] >> heading & 1:
-        cell += ship.steps[heading]
-        if cell in turn.occupied and not robot.virtual:
+    while cell in ship.oil and (ahead := turn.ways[cell << 2 | heading]) != OFF:
+        cell = ahead
+        if turn.occupied[cell] and not robot.virtual:
             return
         yield cell

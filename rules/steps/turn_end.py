@@ -125,7 +125,7 @@ def come_back_beside_archive(turn: Resolution) -> None:
 def come_back_on_archive_or_start(turn: Resolution) -> None:
     """Destroyed robots with lives left come back on their archive, else on their start cell, else near it."""
     for robot in lost(turn):
-        free = (cell for cell in (robot.archive, robot.start) if cell not in turn.occupied)
+        free = (cell for cell in (robot.archive, robot.start) if turn.occupied[cell] is None)
         turn.enter(robot, next(free, None) or nearest_free(turn, robot.start))
 
 

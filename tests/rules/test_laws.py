@@ -15,6 +15,7 @@ from rules import events as ev
 from rules.apply import apply
 from rules.chips import PAUSE
 from rules.launch import CRYSTAL_NAME, scanner_name
+from rules.setup import EVERYWHERE
 from tests.rules.random_boards import starship_document
 from tests.rules.strategies import RandomGame, chips_in_play, crowded_cells
 
@@ -254,7 +255,7 @@ def test_steps_that_are_skipped_where_nothing_needs_them_would_do_nothing(key: s
     game = RandomGame(seed, key)
     thorough = replace(game.setup)
     for part in ("phase", "end"):
-        every = tuple((step.name, step.rule, None) for step in getattr(game.setup.ruleset, part))
+        every = tuple((step.name, step.rule, EVERYWHERE) for step in getattr(game.setup.ruleset, part))
         object.__setattr__(thorough, part, every)
     for outcome in game.turns(TURNS):
         assert rules.resolve_turn(thorough, game.state, game.hands, game.orders, game.seed) == outcome
