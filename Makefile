@@ -36,6 +36,7 @@ $(INSTALLED): requirements-dev.lock
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r $<
 	@$(BIN)/pip check -qq
+	@$(BIN)/python -m embedded ready  # so that the first site starts in seconds
 	@touch $@
 
 # The compiler that checks the scripts. npm install --package-lock-only writes its lock file, without any registry in it.

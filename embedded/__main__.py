@@ -1,5 +1,5 @@
-"""The commands: ``python -m embedded serve``, ``run -- COMMAND``, ``up`` and ``clean``; and for what is kept
-``backup``, ``restore``, ``check`` and ``take-over``.
+"""The commands: ``python -m embedded serve``, ``run -- COMMAND``, ``ready``, ``up`` and ``clean``; and for
+what is kept ``backup``, ``restore``, ``check`` and ``take-over``.
 """
 
 import argparse
@@ -41,6 +41,8 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(do=_run)
     up = commands.add_parser("up", help="run the whole site until Ctrl-C")
     up.set_defaults(do=_up)
+    ready = commands.add_parser("ready", help="make what a new site is a copy of")
+    ready.set_defaults(do=_ready)
     _add_keeping(commands)
     clean = commands.add_parser("clean", help="forget all data")
     clean.set_defaults(do=_clean)
@@ -131,6 +133,12 @@ def _up(arguments: argparse.Namespace) -> None:
     from embedded import up
 
     up.run(arguments.directory, _given())
+
+
+def _ready(arguments: argparse.Namespace) -> None:
+    from embedded import kept
+
+    kept.make(_given())
 
 
 def _clean(arguments: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -22,15 +23,19 @@ _FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "au
 class Postgres:
     """The Postgres server of one directory.
 
-    `forgetful` trades what a power cut would leave for speed: for tests.
+    `forgetful` trades what a power cut would leave for speed: for tests. A cluster that is not there yet is
+    made by `fill`, if that is given, or has an empty database.
     """
 
-    def __init__(self, directory: Path, *, forgetful: bool = False) -> None:
+    def __init__(
+        self, directory: Path, *, forgetful: bool = False, fill: Callable[[Path], None] | None = None
+    ) -> None:
         self.url = addresses.database_url(directory)
         self._data = directory.resolve() / "postgres"
         self._log = directory.resolve() / "postgres.log"
         self._sockets = addresses.socket_directory(directory)
         self._forgetful = forgetful
+        self._fill = fill or self._initialise
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -82,9 +87,13 @@ class Postgres:
         # Beside its place, then renamed: a start that is killed here leaves no half cluster.
         unfinished = self._data.with_name("postgres.unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
+        self._fill(unfinished)
+        unfinished.rename(self._data)
+
+    def _initialise(self, place: Path) -> None:
         command = [
             binaries.postgres("initdb"),
-            f"--pgdata={unfinished}",
+            f"--pgdata={place}",
             f"--username={addresses.NAME}",
             "--auth=trust",  # only its owner may open the socket
             "--encoding=UTF8",
@@ -95,8 +104,7 @@ class Postgres:
         ]
         done = children.finish(command, env=children.server_environment(), never_root=True)
         if done.returncode:
-            raise Failure(f"Postgres cannot make its cluster in {unfinished}: {_last_line(done.stderr)}")
-        unfinished.rename(self._data)
+            raise Failure(f"Postgres cannot make its cluster in {place}: {_last_line(done.stderr)}")
 
     def _check_version(self) -> None:
         version = (self._data / "PG_VERSION").read_text().strip()

@@ -1,7 +1,7 @@
 """Both embedded servers of one directory."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -16,15 +16,23 @@ from embedded.redis import Redis
 class Servers:
     """Those servers that the environment does not name already, as a context manager.
 
-    ``DATABASE_URL`` and ``REDIS_URL`` in `given` stand for servers that someone else runs.
+    ``DATABASE_URL`` and ``REDIS_URL`` in `given` stand for servers that someone else runs. A cluster that is
+    not there yet is made by `fill`, if that is given.
     """
 
-    def __init__(self, directory: Path, given: Mapping[str, str], *, forgetful: bool = False) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        given: Mapping[str, str],
+        *,
+        forgetful: bool = False,
+        fill: Callable[[Path], None] | None = None,
+    ) -> None:
         self._directory = directory
         self._stack = ExitStack()
         self._servers: dict[str, Postgres | Redis] = {}
         if not given.get("DATABASE_URL"):
-            self._servers["DATABASE_URL"] = Postgres(directory, forgetful=forgetful)
+            self._servers["DATABASE_URL"] = Postgres(directory, forgetful=forgetful, fill=fill)
         if not given.get("REDIS_URL"):
             self._servers["REDIS_URL"] = Redis(directory, forgetful=forgetful)
 

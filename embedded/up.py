@@ -1,4 +1,8 @@
-"""The whole site on this machine: servers, migrations, starships, demo, web, two workers and beat."""
+"""The whole site on this machine: servers, migrations, starships, demo, web, two workers and beat.
+
+A new site gets a copy of a database that has all but the demo, so that web and worker start at once. The demo
+is made, and the rest starts, when the site answers: until then two processors have enough to do.
+"""
 
 import socket
 import subprocess
@@ -11,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from signal import SIGTERM
 
-from embedded import children, secret
+from embedded import children, kept, secret
 from embedded.managing import PROJECT, manage
 from embedded.problem import Failure
 from embedded.servers import Servers
@@ -20,33 +24,51 @@ _FIRST_PORT = 8000
 _PORTS = 100  # tried in turn when no port is given
 _PATIENCE = 60.0  # seconds for web and worker to be ready
 
-_Processes = Mapping[str, subprocess.Popen[bytes]]
-
 
 def run(directory: Path, given: Mapping[str, str]) -> None:
     """Start everything, print the address when all is ready, and look after it until interrupted."""
     port = _choose_port(given.get("PORT", ""))
+    new = False
+
+    def fill(place: Path) -> None:
+        nonlocal new
+        kept.copy_database(place, given)
+        new = True
+
     with ExitStack() as stack:
-        servers = stack.enter_context(Servers(directory, given))
+        servers = stack.enter_context(Servers(directory, given, fill=fill))
         environment = {
             "BASE_URL": f"http://localhost:{port}",
             "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
             "SECRET_KEY": secret.key(directory),
             # By itself uvicorn believes X-Forwarded-For from every program on this machine.
             "FORWARDED_ALLOW_IPS": "",
+            **_static(directory, given),
             **given,
             **servers.environment,
         }
-        demo = manage(environment, "prepare", "--demo", "--verbosity=0")
-        processes = _start(directory, environment, port, stack)
-        _wait_until_ready(directory, port, processes)
-        print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)")
-        print(demo, end="", flush=True)
+        if not new:
+            manage(environment, "prepare", "--verbosity=0")
+        site = _Site(directory, environment, port, stack)
+        site.start("web", "worker")
+        site.wait()
+        print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)", flush=True)
+        site.start("caller", "beat")
+        print(manage(environment, "make_demo"), end="", flush=True)
         while True:
-            _check(directory, processes)
+            site.check()
             if ended := servers.ended():
                 raise Failure(f"{ended} ended by itself; see {directory / ended.lower()}.log.")
             time.sleep(0.5)
+
+
+def _static(directory: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """Return where ready static files are served from; with DEBUG it is the sources, as they change."""
+    if given.get("STATIC_ROOT") or given.get("DEBUG"):
+        return {}
+    place = directory.resolve() / "static"
+    kept.copy_static(place, given)
+    return {"STATIC_ROOT": str(place)}
 
 
 def commands(port: int) -> dict[str, list[str]]:
@@ -94,35 +116,58 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def _start(
-    directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack
-) -> dict[str, subprocess.Popen[bytes]]:
-    """Start the workers, beat and web; `stack` stops them in the opposite order."""
-    _worker_ready(directory).unlink(missing_ok=True)
-    special = {
-        "worker": {"WORKER_READY_FILE": str(_worker_ready(directory).resolve())},
-        "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for both what METRICS_DIRECTORY holds
-        "web": {"DATABASE_POOL": "1"},
-    }
-    processes = {}
-    for name, command in commands(port).items():
-        processes[name] = children.start(
-            [sys.executable, "-m", *command],
-            env={**environment, **special.get(name, {})},
-            log=directory / f"{name}.log",
-            directory=PROJECT,
-        )
-        stack.callback(children.stop, processes[name], SIGTERM, patience=20.0)
-    return processes
+class _Site:
+    """The processes of the site; `stack` stops them, first web, last the worker."""
 
+    def __init__(self, directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack) -> None:
+        self._directory = directory
+        self._environment = environment
+        self._port = port
+        self._commands = commands(port)
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._worker_ready = directory / "worker-ready"
+        self._worker_ready.unlink(missing_ok=True)
+        stack.callback(self._stop)
 
-def _wait_until_ready(directory: Path, port: int, processes: _Processes) -> None:
-    end = time.monotonic() + _PATIENCE
-    while not (_worker_ready(directory).exists() and _answers(directory, port)):
-        _check(directory, processes)
-        if time.monotonic() > end:
-            raise Failure(f"Web or worker is not ready after {_PATIENCE:.0f} s; see the logs in {directory}.")
-        time.sleep(0.1)
+    def start(self, *names: str) -> None:
+        """Start some of the processes."""
+        special = {
+            "worker": {"WORKER_READY_FILE": str(self._worker_ready.resolve())},
+            "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for both what METRICS_DIRECTORY holds
+            "web": {"DATABASE_POOL": "1"},
+        }
+        for name in names:
+            self._processes[name] = children.start(
+                [sys.executable, "-m", *self._commands[name]],
+                env={**self._environment, **special.get(name, {})},
+                log=self._directory / f"{name}.log",
+                directory=PROJECT,
+            )
+
+    def wait(self) -> None:
+        """Return once web and worker are ready; raise `Failure` if they do not come."""
+        end = time.monotonic() + _PATIENCE
+        while not (_answers(self._directory, self._port) and self._worker_ready.exists()):
+            self.check()
+            if time.monotonic() > end:
+                raise Failure(
+                    f"Web or worker is not ready after {_PATIENCE:.0f} s; see the logs in {self._directory}."
+                )
+            time.sleep(0.05)
+
+    def check(self) -> None:
+        """Raise `Failure` if a process has ended."""
+        for name, process in self._processes.items():
+            status = process.poll()
+            if status is not None:
+                raise Failure(
+                    f"The {name} process ended with status {status}; see {self._directory / name}.log."
+                )
+
+    def _stop(self) -> None:
+        for name in reversed(self._commands):
+            if name in self._processes:
+                children.stop(self._processes[name], SIGTERM, patience=20.0)
 
 
 def _answers(directory: Path, port: int) -> bool:
@@ -137,14 +182,3 @@ def _answers(directory: Path, port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _check(directory: Path, processes: _Processes) -> None:
-    for name, process in processes.items():
-        status = process.poll()
-        if status is not None:
-            raise Failure(f"The {name} process ended with status {status}; see {directory / name}.log.")
-
-
-def _worker_ready(directory: Path) -> Path:
-    return directory / "worker-ready"

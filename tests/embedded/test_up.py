@@ -73,6 +73,16 @@ def asks_until_refused(site: str) -> int:
     return status
 
 
+def style_of(site: str) -> tuple[str, dict[str, str]]:
+    """Return the address of the front page's style sheet, and the headers that a browser gets with it."""
+    with urllib.request.urlopen(f"{site}/") as response:
+        found = re.search(r'<link rel="stylesheet" href="([^"]+)">', response.read().decode())
+    assert found
+    request = urllib.request.Request(site + found[1], headers={"Accept-Encoding": "gzip"})
+    with urllib.request.urlopen(request) as response:
+        return found[1], {name.lower(): value for name, value in response.headers.items()}
+
+
 class Ups:
     """A site that is up twice: it begins with nothing, is stopped, and goes on until a process ends."""
 
@@ -84,6 +94,7 @@ class Ups:
         with self._up() as command:
             site = address(command)
             self.game = urlsplit(demo(command)).path
+            self.style, self.style_told = style_of(site)
             self.last_status = asks_until_refused(site)
             command.send_signal(signal.SIGINT)
             self.stopped = command.wait(30), servers_of(self.directory)
@@ -121,6 +132,12 @@ def ups(tmp_path_factory: pytest.TempPathFactory) -> Ups:
 
 def test_a_client_is_not_believed_to_ask_for_others(ups: Ups) -> None:
     assert ups.last_status == 429
+
+
+def test_files_come_compressed_by_a_name_that_changes_with_them_and_are_kept_for_long(ups: Ups) -> None:
+    assert re.fullmatch(r"/static/site/site\.[0-9a-f]{12}\.css", ups.style)
+    assert ups.style_told["content-encoding"] == "gzip"
+    assert "immutable" in ups.style_told["cache-control"]
 
 
 def test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port(ups: Ups) -> None:

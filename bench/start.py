@@ -1,0 +1,92 @@
+"""Starts a new site as `make run` does, and says how long it takes until its address answers.
+
+    python -m bench.start
+    python -m bench.start --rounds 5
+
+What a new site is a copy of is made first where it is not there, which counts as installing. Told for each
+round are the seconds until the address is printed, which is when web and worker are ready, until the demo
+is there too, and the seconds of processor time of each part until the address was printed. Ends with status 1
+if the quickest round took longer than the target: other programs keep the processors busy.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bench.load.site import TICKS, parts_of
+from embedded import kept
+from embedded.managing import PROJECT
+from embedded.problem import Failure
+
+TARGET: Final = 6.0
+"""Seconds until the printed address answers."""
+
+SERVERS: Final = ("DATABASE_URL", "REDIS_URL", "STATIC_ROOT", "DEBUG", "PORT")
+
+
+class Start(NamedTuple):
+    """What a start took: seconds until the address and until the demo, and processor time by part."""
+
+    address: float
+    demo: float
+    processor: dict[str, float]
+
+
+def start(directory: Path) -> Start:
+    """Start a site in an empty directory, and stop it again."""
+    given = {name: value for name, value in os.environ.items() if name not in SERVERS}
+    began = time.monotonic()
+    command = [sys.executable, "-m", "embedded", "--directory", str(directory), "up"]
+    with subprocess.Popen(command, cwd=PROJECT, env=given, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            if "is at http" not in process.stdout.readline():
+                raise Failure("The site does not start.")
+            address = time.monotonic() - began
+            processor = taken_by(process.pid)
+            process.stdout.readline()
+            return Start(address, time.monotonic() - began, processor)
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
+def taken_by(pid: int) -> dict[str, float]:
+    """Return the seconds of processor time that a process and those below it have taken, by part."""
+    taken: dict[str, float] = {}
+    for each, part in {**parts_of(pid), pid: "up"}.items():
+        try:
+            stat = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        name = "up" if part == "load" else part
+        taken[name] = taken.get(name, 0) + sum(map(int, stat[11:15])) / TICKS
+    return taken
+
+
+def main() -> int:
+    """Print a line for each round."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    kept.make(dict(os.environ))
+    rounds = []
+    print("address    demo  processor time")
+    for _ in range(asked.rounds):
+        with tempfile.TemporaryDirectory(prefix="start-") as name:
+            rounds.append(seen := start(Path(name) / "data"))
+        parts = ", ".join(f"{part} {seconds:.1f}" for part, seconds in sorted(seen.processor.items()))
+        total = sum(seen.processor.values())
+        print(f"{seen.address:5.1f} s {seen.demo:5.1f} s  {total:.1f} s: {parts}", flush=True)
+    return int(min(seen.address for seen in rounds) > TARGET)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

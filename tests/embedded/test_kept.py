@@ -1,0 +1,94 @@
+"""What new sites are copies of."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from embedded import kept
+from embedded.problem import Failure
+
+
+class Workshop:
+    """Sources, and something that is made of them and counted."""
+
+    def __init__(self, project: Path) -> None:
+        self.source = project / "static" / "site.css"
+        self.source.parent.mkdir(parents=True)
+        self.source.write_text("a {}")
+        self.made = 0
+        self.fails = False
+
+    def take(self) -> str:
+        """Return what is kept, made if need be."""
+        with kept._kept("style", ("static/**/*",), self._make) as place:
+            return (place / "made").read_text()
+
+    def _make(self, place: Path) -> None:
+        place.mkdir()
+        (place / "made").write_text(self.source.read_text())
+        if self.fails:
+            raise Failure("It cannot be made.")
+        self.made += 1
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
+    monkeypatch.setattr(kept, "PROJECT", tmp_path)
+    monkeypatch.setattr(kept, "MADE", tmp_path / ".made")
+    return Workshop(tmp_path)
+
+
+def test_it_is_made_once_for_the_same_sources(workshop: Workshop) -> None:
+    assert (workshop.take(), workshop.take(), workshop.made) == ("a {}", "a {}", 1)
+
+
+def test_it_is_made_again_once_a_source_has_changed(workshop: Workshop) -> None:
+    workshop.take()
+    workshop.source.write_text("b {}")
+    assert (workshop.take(), workshop.made) == ("b {}", 2)
+
+
+def test_it_is_made_again_once_a_source_is_new_or_has_another_name(workshop: Workshop) -> None:
+    workshop.take()
+    workshop.source.with_name("new.css").write_text("")
+    workshop.take()
+    workshop.source.with_name("new.css").rename(workshop.source.with_name("newer.css"))
+    workshop.take()
+    assert workshop.made == 3
+
+
+def test_what_was_not_made_to_the_end_is_not_taken(workshop: Workshop) -> None:
+    workshop.fails = True
+    with pytest.raises(Failure):
+        workshop.take()
+    workshop.fails = False
+    assert (workshop.take(), workshop.made) == ("a {}", 1)
+
+
+def test_one_process_at_a_time_makes_it(workshop: Workshop) -> None:
+    program = f"""
+from pathlib import Path
+from embedded import kept
+kept.PROJECT = Path({str(workshop.source.parents[1])!r})
+kept.MADE = kept.PROJECT / ".made"
+def make(place):
+    place.mkdir()
+    (place / "made").write_text("by another")
+with kept._kept("style", ("static/**/*",), make):
+    print("here", flush=True)
+    input()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout
+        assert other.stdin
+        assert other.stdout.readline() == "here\n"
+        with (kept.MADE / "style.lock").open() as lock, pytest.raises(BlockingIOError):
+            kept.fcntl.flock(lock, kept.fcntl.LOCK_EX | kept.fcntl.LOCK_NB)
+        other.stdin.write("\n")
+        other.stdin.flush()
+        assert (workshop.take(), workshop.made) == ("by another", 0)
