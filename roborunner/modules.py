@@ -1,12 +1,15 @@
-"""The scripts of pages: a browser is told at once of all that they import.
+"""The scripts and style sheets of pages: a browser is told at once of all that scripts import.
 
-It gets each file without comments, by a name that changes with its content.
+It gets each file without comments, by a name that changes with its content; and a style sheet that imports
+others as one file.
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from typing import Any
 
 from django import template
 from django.contrib.staticfiles import finders
@@ -28,6 +31,8 @@ register = template.Library()
 
 IMPORTED = re.compile(r"""^import\b[^"'();]*["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
 """What a module needs from the start; what it imports later, when it is wanted, looks different."""
+STYLED = re.compile(r"""^@import "([^"]+)";""", re.MULTILINE)
+"""What a style sheet imports."""
 NAMED = "roborunner.modules"
 
 
@@ -39,8 +44,24 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     max_post_process_passes = 20
 
     def _save(self, name: str, content: "File[bytes]") -> str:
-        saved: str = super()._save(name, ContentFile(minified(name, b"".join(content.chunks()))))
+        saved: str = super()._save(name, ContentFile(sent(name, b"".join(content.chunks()))))
         return saved
+
+    def post_process(self, paths: dict[str, Any], *args: Any, **options: Any) -> Iterator[Any]:
+        """Name style sheets by what they are as collected, with all that they import."""
+        whole = {name: (self, name) if name.endswith(".css") else found for name, found in paths.items()}
+        yield from super().post_process(whole, *args, **options)
+
+
+def sent(name: str, content: bytes) -> bytes:
+    """Return a file as it is sent: minified, a style sheet with all that it imports."""
+    if name.endswith(".css"):
+        content = STYLED.sub(lambda found: _style(join(dirname(name), found[1])), content.decode()).encode()
+    return minified(name, content)
+
+
+def _style(name: str) -> str:
+    return Path(finders.find(normpath(name)) or staticfiles_storage.path(name)).read_text()
 
 
 def minified(name: str, content: bytes) -> bytes:
@@ -55,7 +76,9 @@ def module(context: Context, name: str) -> SafeString:
     named: set[str] = context.dicts[0].setdefault(NAMED, set())  # shared by all templates of a page
     fresh = [each for each in imports(name) if each not in named]
     named.update(fresh)
-    links = format_html_join("", '<link rel="modulepreload" href="{}">', ((static(each),) for each in fresh))
+    # What a page looks like comes first.
+    link = '<link rel="modulepreload" href="{}" fetchpriority="low">'
+    links = format_html_join("", link, ((static(each),) for each in fresh))
     return links + format_html('<script type="module" src="{}"></script>', static(name))
 
 

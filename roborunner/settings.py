@@ -88,6 +88,9 @@ MIDDLEWARE = [
     "roborunner.headers.headers",
     "servestatic.middleware.ServeStaticMiddleware",
     "roborunner.operations.desk.DeskMiddleware",
+    # Pages and the API. Each answer gets a random length, and the tokens in forms are masked, so that a guess
+    # that is shown in a page cannot be told by its size (BREACH). Streams are answered in front of Django.
+    "django.middleware.gzip.GZipMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "roborunner.gate.GateMiddleware",

@@ -12,7 +12,7 @@ from django.template import Context, Template
 from roborunner.modules import minified
 
 PROJECT = Path(__file__).resolve().parents[2]
-PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
+PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)" fetchpriority="low">')
 STARTED = re.compile(r'<script type="module" src="([^"]+)"></script>')
 IMPORTED = re.compile(
     r"""(?m)(?<![^;\n])import\b[^'"();]*["']([^"']+)["'];|await import\(["']([^"']+)["']\)"""
@@ -94,6 +94,10 @@ print(Template(page).render(Context()))
                 waiting.append(there)
     linked = {collected / address.removeprefix("/static/") for address in PRELOADED.findall(done.stdout)}
     assert linked == needed
+    styles = [path.read_text() for path in collected.glob("site/site.*.css")]
+    assert len(styles) == 1, "a style sheet is sent by one name"
+    assert "@import" not in styles[0]
+    assert all(rule in styles[0] for rule in ("--ink:", ".button{", ".menu"))
 
 
 def test_scripts_without_comments_do_what_their_sources_do(tmp_path: Path) -> None:
