@@ -1,0 +1,121 @@
+"""Looks at the pages of a site as a phone does, and says which of them are too heavy or too slow.
+
+    python -m bench.phone
+    python -m bench.phone game starships     # pages whose name has one of these words
+    python -m bench.phone --why --sent       # which audits cost points, and what was sent
+
+It starts a site of its own as `make run` does, on which four people play, and has Lighthouse look at each
+page: slow 4G and a processor four times slower, as Lighthouse simulates them. Told are the four scores, the
+largest paint in seconds, what came over the wire in kB (1,000 bytes) and in how many requests, and the layout
+shift. Ends with status 1 where a page misses a target. What other programs take of the processor makes the
+paint look later: ask again for a page that missed it. Needs Chromium (or its name in CHROMIUM); Lighthouse is
+installed beside this command when it is first called.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from bench.console import NAMES
+from bench.phone import site
+from embedded.problem import Failure
+
+HERE: Final = Path(__file__).parent
+TOOLS: Final = Path(sys.executable).parent
+"""Where Node is: it comes with the packages of .venv."""
+
+PAINT, KILOBYTES, SHIFT, SCORE = 1.5, 130.0, 0.02, 100
+
+
+def missed(seen: dict[str, Any]) -> list[str]:
+    """Return which targets a page misses, in words."""
+    if seen["wrong"] or seen["status"] != 200:
+        return [seen["wrong"] or f"status {seen['status']}"]
+    names = ("performance", "accessibility", "best practices", "search engines")
+    least = [name for name, score in zip(names, seen["scores"], strict=True) if score < SCORE]
+    most = {
+        "paint": seen["paint"] / 1000 > PAINT,
+        "kB": seen["bytes"] / 1000 > KILOBYTES,
+        "shift": seen["shift"] > SHIFT,
+    }
+    return [*least, *(name for name, much in most.items() if much)]
+
+
+def row(seen: dict[str, Any]) -> str:
+    """Return the line of a page in the table."""
+    if seen["wrong"] or seen["status"] != 200:
+        return f"{seen['name']:26} {', '.join(missed(seen))}"
+    scores = " ".join(f"{score:3}" for score in seen["scores"])
+    return (
+        f"{seen['name']:26} {scores} {seen['paint'] / 1000:6.2f} {seen['bytes'] / 1000:6.1f}"
+        f" {seen['requests']:4} {seen['shift']:6.3f}  {', '.join(missed(seen))}".rstrip()
+    )
+
+
+def looked_at(address: str, pages: Iterable[site.Page]) -> Iterator[dict[str, Any]]:
+    """Have Lighthouse look at pages, and yield what it saw of each."""
+    if not (HERE / "node_modules" / "lighthouse").exists():
+        subprocess.run([TOOLS / "npm", "ci", "--silent"], cwd=HERE, env=_with_tools(), check=True)
+    asked = [{"name": page.name, "url": address + page.path, "cookie": page.cookie} for page in pages]
+    command = [str(TOOLS / "node"), "audit.js"]
+    with subprocess.Popen(
+        command, cwd=HERE, env=_with_tools(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        json.dump(asked, process.stdin)
+        process.stdin.close()
+        yield from map(json.loads, process.stdout)
+    if process.returncode:
+        raise Failure("Lighthouse failed.")
+
+
+def _with_tools() -> dict[str, str]:
+    chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not chromium:
+        raise Failure("There is no Chromium here: install it, or name it in CHROMIUM.")
+    return {**os.environ, "PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}", "CHROMIUM": chromium}
+
+
+def main() -> int:
+    """Print a table of pages."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("words", nargs="*", help="of names of pages (all)")
+    parser.add_argument("--why", action="store_true", help="tell which audits cost points")
+    parser.add_argument("--sent", action="store_true", help="tell what was sent, the heaviest first")
+    asked = parser.parse_args()
+    failed = 0
+    try:
+        with tempfile.TemporaryDirectory(prefix="phone-") as name, site.site(Path(name)) as address:
+            site.connect(Path(name), address)
+            pages = [
+                page
+                for page in site.make_pages()
+                if not asked.words or any(word in page.name for word in asked.words)
+            ]
+            print(f"{'':26} perf a11y best seo  paint     kB reqs  shift  missed")
+            for seen in looked_at(address, pages):
+                failed += bool(missed(seen))
+                print(row(seen), flush=True)
+                for line in seen["lost"] if asked.why else ():
+                    print(f"    {line}")
+                for path, size in sorted(seen["sent"], key=lambda each: -each[1]) if asked.sent else ():
+                    print(f"    {size:7} {path}")
+    except Failure as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    print(f"{len(pages) - failed} of {len(pages)} pages hold")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

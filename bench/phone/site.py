@@ -1,0 +1,167 @@
+"""A site as `make run` starts it, on which something has happened, and its pages with their readers."""
+
+import logging
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import django
+
+from bench.orders import first_chips
+from embedded import addresses, secret
+from embedded.managing import PROJECT
+from embedded.problem import Failure
+
+PEOPLE = ("Alice", "Bob", "Carol", "Dave")
+PASSWORD = "robots-in-orbit"  # noqa: S105 - of a site that is gone a minute later
+TURNS = 4
+"""Of the game that is looked at; the last one waits for its players."""
+
+
+class Page(NamedTuple):
+    """A page, and the cookie of its reader; an empty one is that of somebody who is not logged in."""
+
+    name: str
+    path: str
+    cookie: str = ""
+
+
+@contextmanager
+def site(directory: Path) -> Iterator[str]:
+    """Run a site of its own in a directory, and give its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    command = [sys.executable, "-m", "embedded", "--directory", str(directory), "up"]
+    own = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    with subprocess.Popen(
+        command, cwd=PROJECT, env={**own, "PORT": port}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            if not process.stdout or "is at http" not in process.stdout.readline():
+                raise Failure("The site does not start.")
+            yield f"http://localhost:{port}"
+        finally:
+            process.terminate()
+
+
+def connect(directory: Path, address: str) -> None:
+    """Make this process one of that site's."""
+    os.environ |= {
+        "BASE_URL": address,
+        "DATABASE_URL": addresses.database_url(directory),
+        "REDIS_URL": addresses.redis_url(directory),
+        "SECRET_KEY": secret.key(directory),
+        "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
+        "DJANGO_SETTINGS_MODULE": "roborunner.settings",
+    }
+    django.setup()
+    logging.disable(logging.INFO)
+
+
+def make_pages() -> list[Page]:
+    """Have four people play some turns, one of them wait for players, and return what can be looked at."""
+    from django.conf import settings
+    from django.test import Client
+
+    from accounts.users.services import open_account
+    from games.models import Starship
+
+    clients = []
+    for name in PEOPLE:
+        person = open_account(robo_name=name, email=f"{name.lower()}@example.org", password=PASSWORD)
+        client = Client(headers={"host": urlsplit(settings.BASE_URL).netloc})
+        client.force_login(person)
+        clients.append(client)
+    ship = Starship.objects.get(slug="patchwork").pk
+    game = _play(clients, ship)
+    lobby = call(clients[0], "games", {"name": "Come in", "starship": ship, "seats": 4})["id"]
+    cookie = f"{settings.SESSION_COOKIE_NAME}={clients[0].cookies[settings.SESSION_COOKIE_NAME].value}"
+    return list(_pages(cookie, game, lobby, ship))
+
+
+def _play(clients: list[Any], ship: int) -> int:
+    from games import tasks
+    from games.models import Turn
+
+    game: int = call(clients[0], "games", {"name": "Round and round", "starship": ship, "seats": 4})["id"]
+    for client in clients[1:]:
+        call(client, f"games/{game}/join", {})
+    for number in range(TURNS):
+        turn = Turn.objects.get(game=game, number=number)
+        for index, client in enumerate(clients):
+            seen = call(client, f"games/{game}")
+            if seen["turn"] == number:
+                orders = first_chips(seen, seen["robots"][index])
+                call(client, f"games/{game}/turns/{number}/orders", orders)
+        tasks.resolve_turn(turn.pk)
+    call(clients[1], f"games/{game}/chat", {"text": "Out of my way, Alice!"})
+    return game
+
+
+def call(client: Any, path: str, document: Any = None) -> Any:
+    """Ask the API for something."""
+    more = {} if document is None else {"data": document, "content_type": "application/json"}
+    answer = (client.get if document is None else client.post)(f"/api/v1/{path}", **more)
+    if answer.status_code >= 400:
+        raise Failure(f"{path}: {answer.status_code} {answer.content[:300]!r}")
+    return answer.json()
+
+
+def _pages(cookie: str, game: int, lobby: int, ship: int) -> Iterator[Page]:
+    for name, path in {
+        "front page": "/",
+        "game, watched": f"/games/{game}/",
+        "film of a turn": f"/games/{game}/turns/2/",
+        "lobby, watched": f"/games/{lobby}/",
+        "Game Room": "/games/",
+        "open seats": "/seats/",
+        "against computers": "/games/quick/",
+        "missions": "/missions/",
+        "a mission": "/missions/hull-walker/",
+        "starships": "/starships/",
+        "a starship": f"/starships/{ship}/",
+        "players": "/players/",
+        "a player": "/players/Bob/",
+        "a robot": f"/games/{game}/robots/1/",
+        "help": "/help/",
+        "story": "/story/",
+        "rules": "/rules/",
+        "a rulebook": "/rulebook/robo-runner/",
+        "docs": "/docs/",
+        "docs of the API": "/docs/api/",
+        "reference of the API": "/api/v1/docs",
+        "privacy": "/privacy/",
+        "log in": "/accounts/login/",
+        "sign up": "/accounts/signup/",
+        "forgotten password": "/accounts/password/reset/",
+    }.items():
+        yield Page(name, path)
+    for name, path in {
+        "front page, logged in": "/",
+        "game, own hand": f"/games/{game}/",
+        "own lobby": f"/games/{lobby}/",
+        "New game": "/games/new/",
+        "My Room": "/my-room/",
+        "chat": f"/games/{game}/chat/",
+        "votes": f"/games/{game}/votes/",
+        "news of a game": f"/games/{game}/news/",
+        "resign": f"/games/{game}/resign/",
+        "own page": "/players/Alice/",
+        "settings: display": "/settings/",
+        "settings: profile": "/settings/profile/",
+        "settings: time": "/settings/time/",
+        "settings: standing orders": "/settings/standing/",
+        "settings: notifications": "/settings/news/",
+        "settings: tokens": "/settings/tokens/",
+        "settings: data": "/settings/data/",
+        "security": "/accounts/2fa/",
+        "logins": "/accounts/sessions/",
+    }.items():
+        yield Page(name, path, cookie)
