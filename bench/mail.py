@@ -1,0 +1,168 @@
+"""What a mail with the board as a picture costs: the processor time of the mailer, Postgres and Redis.
+
+    python -m bench.mail
+    python -m bench.mail --games 200 --profile
+
+It starts Postgres, Redis, a mail server and a mailer of its own, and has people play games of four on eight
+starships, until mails wait for those whose orders are missing. First the mails of some games are sent, for
+which all that a picture consists of has to be drawn; then those of all others. ``--profile`` sends the latter
+again, and says where their time goes.
+"""
+
+import argparse
+import cProfile
+import json
+import os
+import pstats
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import django
+from django.core.management import call_command
+
+from bench.faults.mail import MailServer
+from bench.load.site import Site, seconds_taken
+from embedded import addresses, backup
+
+PARTS = ("mailer", "postgres", "redis")
+
+FIRST = 16
+"""Games whose mails come first: two on each starship. Of few games it is half of them."""
+
+PATIENCE = 600.0
+
+
+def main() -> int:
+    """Measure, and print the report as JSON; return the exit status."""
+    arguments = _parser().parse_args()
+    directory = Path(tempfile.mkdtemp(prefix="robo-runner-mail-"))
+    mail = MailServer()
+    mail.start()
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="roborunner.settings",
+        DATABASE_URL=addresses.database_url(directory),
+        REDIS_URL=addresses.redis_url(directory),
+        SECRET_KEY=secrets.token_hex(),
+        EMAIL_URL=mail.url,
+    )
+    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    site = Site(directory, web=1, workers=1)
+    try:
+        site.open(site.database, site.broker)
+        if arguments.backup:
+            backup.fill(arguments.backup, os.environ["DATABASE_URL"])
+        django.setup()
+        if not arguments.backup:
+            call_command("prepare", verbosity=0)
+        report = run(site, mail, arguments.games, profiled=arguments.profile)
+    finally:
+        site.close()
+        mail.stop()
+    print(json.dumps(report, indent=2))
+    shutil.rmtree(directory, ignore_errors=True)
+    shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    return 0
+
+
+def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str, Any]:
+    """Fill the site, and have all mails sent that its players wait for."""
+    from django.utils import timezone
+
+    from bench.load.trial import quiet
+    from bench.load.villages import Shape, Village
+
+    quiet()
+    Village(Shape(people=20, running=games, turns=2), timezone.now()).found()
+    notices = waiting()
+    early = sorted(set(notices.values()))[: min(FIRST, games // 2)]
+    first = [number for number, game in notices.items() if game in early]
+    rest = [number for number in notices if number not in first]
+    site.open(site.mailer)
+    warm_up(rest[0], mail)
+    report = {"mails of the first games": measured(first, mail), "all others": measured(rest, mail)}
+    if profiled:
+        profile(rest)
+    return report
+
+
+def waiting() -> dict[int, int]:
+    """Return the mails that players wait for, with their games: about turns for which orders are missing."""
+    from games.news.models import Notice
+    from games.play.models import Hand, Turn
+
+    asked = Hand.objects.filter(program=None, turn__status=Turn.Status.OPEN, seat__isnull=False)
+    whom = set(asked.values_list("turn__game", "turn__number", "seat__user"))
+    told = Notice.objects.filter(kind="turn", channel="mail").values_list("pk", "game", "turn", "user")
+    return {number: about[0] for number, *about in sorted(told) if tuple(about) in whom}
+
+
+def warm_up(number: int, mail: MailServer) -> None:
+    """Have the mailer load what it loads at first use, by a mail that is sent again later."""
+    send([number], mail)
+    mail.taken.clear()
+
+
+def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
+    """Have mails sent; return how many milliseconds of a processor one takes, by the parts of the site."""
+    before = seconds_taken()
+    send(notices, mail)
+    after = seconds_taken()
+    taken = {part: round(1000 * (after[part] - before[part]) / len(notices), 1) for part in PARTS}
+    return {"mails": len(notices), "ms of a processor": {**taken, "all": round(sum(taken.values()), 1)}}
+
+
+def send(notices: Sequence[int], mail: MailServer) -> None:
+    """Have mails sent by the mailer, and return once the mail server has taken them all."""
+    from games import enqueue
+
+    write(notices)
+    for number in notices:
+        enqueue.send_notification(number, task="games.tasks.send_mail")
+    end = time.monotonic() + PATIENCE
+    while missing := [number for number in notices if number not in mail.taken]:
+        if time.monotonic() > end:
+            raise SystemExit(f"{len(missing)} of {len(notices)} mails did not come.")
+        time.sleep(0.05)
+
+
+def write(notices: Sequence[int]) -> None:
+    """Have notifications wait, as they do when their turn begins."""
+    from games.news.models import Notice
+
+    Notice.objects.filter(pk__in=notices).update(
+        status=Notice.Status.PENDING, sent_at=None, due_at=None, lease_until=None, attempts=0
+    )
+
+
+def profile(notices: Sequence[int]) -> None:
+    """Send mails again from this process, and say where its time goes."""
+    from django.utils import timezone
+
+    from games.news.services.delivery import send_notification
+
+    write(notices)
+    watch = cProfile.Profile(time.process_time)
+    assert send_notification(notice_id=notices[0], now=timezone.now())
+    watch.enable()
+    for number in notices[1:]:
+        assert send_notification(notice_id=number, now=timezone.now())
+    watch.disable()
+    pstats.Stats(watch, stream=sys.stderr).sort_stats("cumulative").print_stats(70)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.mail", description="What a mail costs.")
+    parser.add_argument("--games", type=int, default=100, help="running games (100)")
+    parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")
+    parser.add_argument("--profile", action="store_true", help="say where the time goes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""The benchmark of mail: a short run of it, with the real processes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_mails_of_a_few_games_are_sent_and_weighed(prepared: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.mail", "--games", "4", "--backup", str(prepared)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    # In the games one after another none to three have given their orders: mails wait for four to one.
+    assert [part["mails"] for part in report.values()] == [4 + 3, 2 + 1]
+    for part in report.values():
+        weighed = part["ms of a processor"]
+        assert weighed["mailer"] > 0
+        assert weighed["all"] >= weighed["mailer"]
