@@ -6,7 +6,7 @@ another moment on a board that is drawn already.
 
 from collections.abc import Iterable, Mapping
 
-from rules.drawing.figures import Drawable, draw_robots
+from rules.drawing.figures import Drawable, draw_groups, draw_robots
 from rules.drawing.inspection import draw_checkpoint
 from rules.drawing.lettering import number
 from rules.drawing.palette import palette
@@ -44,6 +44,14 @@ class Changing:
 
     def crystal(self, cell: int) -> str:
         return draw_crystal(self._sheet, self._ship, cell)
+
+    def gem(self) -> str:
+        """Return the power crystal around the middle of its cell."""
+        return self._sheet.use("crystal", _gem)
+
+    def groups(self, robots: Iterable[Drawable]) -> dict[int, str]:
+        """Return the robots of each cell around its middle, by the cell's number; none is called by name."""
+        return draw_groups(self._sheet, self._ship, robots, self._looks)
 
     def robots(self, robots: Iterable[Drawable]) -> str:
         return f'<g class="robots">{draw_robots(self._sheet, self._ship, robots, self._looks)}</g>'

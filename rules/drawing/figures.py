@@ -83,17 +83,36 @@ def draw_robots(
     sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
 ) -> str:
     """Draw all robots that are on the board; those that share a cell stand beside each other."""
+    return "".join(
+        _placed(sheet, ship, robot, look, stance)
+        for group in _by_cell(sheet, ship, robots, looks)
+        for robot, look, stance in group
+    )
+
+
+def draw_groups(
+    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+) -> dict[int, str]:
+    """Draw the robots of each cell around its middle, without their names, by the number of the cell."""
+    return {
+        group[0][0].cell: "".join(draw_robot(sheet, *each) for each in group)
+        for group in _by_cell(sheet, ship, robots, looks)
+    }
+
+
+def _by_cell(
+    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None
+) -> Iterator[list[tuple[Drawable, Look, Stance]]]:
+    """Yield the robots of each cell, with how they look and stand."""
     everyone = list(robots)
     here = sorted(
         (robot for robot in everyone if ship.inside(robot.cell)),
         key=lambda robot: (robot.cell, robot.virtual, robot.index),
     )
-    parts = []
     for _, group in groupby(here, key=lambda robot: robot.cell):
         sharing = list(group)
-        for robot, stance in zip(sharing, stances(sharing), strict=True):
-            parts.append(_placed(sheet, ship, robot, look_of(sheet, robot, everyone, looks), stance))
-    return "".join(parts)
+        looking = [look_of(sheet, robot, everyone, looks) for robot in sharing]
+        yield list(zip(sharing, looking, stances(sharing), strict=True))
 
 
 def look_of(

@@ -90,7 +90,7 @@ class Notice(models.Model):
     def seat(self) -> "Seat | None":
         if self.user is None:
             return None
-        seat = self.game.players.filter(user=self.user).first()
+        seat = next((each for each in self.game.players.all() if each.user_id == self.user_id), None)
         if seat:
             seat.user = self.user
         return seat

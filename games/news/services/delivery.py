@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import partial
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Frequency, User
@@ -80,8 +81,10 @@ def _is_daily(notice: Notice) -> bool:
 
 def _judged(notice: Notice, now: datetime) -> Judgement | None:
     """Return what is to become of a notification; one that cannot be read is put off, with its reason."""
+    # Within the transaction of a daily mail, a query that fails must not spoil the others.
+    apart = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
-        with transaction.atomic():
+        with apart:
             return judge(notice, now)
     except Exception as error:
         if faults.passes(error):
@@ -170,7 +173,9 @@ def _take_back(notices: list[Notice], error: Exception) -> None:
 
 
 def _notices() -> QuerySet[Notice]:
-    return Notice.objects.select_related("user", "game__revision", "game__course", "game__host")
+    """Return notifications with all that most of them tell of; only a few also name the host."""
+    told = Notice.objects.select_related("user", "game__revision", "game__course")
+    return told.prefetch_related("game__players")
 
 
 def _free(now: datetime) -> Q:

@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.news import picture
+from games.fleet.raster import boards, pieces
+from games.fleet.raster import picture as pictures
 from games.play.models import Game
 from tests.games.news.channels.mail.test_mail import mail_to
 from tests.games.reader import ReaderOf
@@ -73,12 +74,14 @@ def test_mails_show_a_game_with_the_checkpoints_that_are_played(
     group: Game, alice: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
-    drawing = picture.draw
+    drawing = boards.draw
 
     def draw(*args: Any, **more: Any) -> str:
         drawn.append(drawing(*args, **more))
         return drawn[-1]
 
-    monkeypatch.setattr(picture, "draw", draw)
+    monkeypatch.setattr(boards, "draw", draw)
+    monkeypatch.setattr(pieces, "find", lambda names: {})
+    pictures.FINISHED.clear()
     mail_to(alice, group, mailbox, turn=2)
-    assert [checkpoints(board) for board in drawn] == [["1"]]
+    assert [checkpoints(board) for board in drawn] == [["1"], ["1"]], "the plain one, and the game's own"

@@ -1,15 +1,14 @@
 """Mails, as they reach a real mail server."""
 
 from email.message import EmailMessage
-from typing import Any
 
 import pytest
+from PIL import Image
 
-import rules
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
+from games.fleet.raster import picture, pieces
 from games.lobby.services.invitations import invite
-from games.news import picture
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
@@ -181,15 +180,20 @@ def test_the_power_crystal_is_drawn_as_one(
     table.play(game, alice, bob)
     drawn: list[str] = []
 
-    def drawing(*args: Any, **more: Any) -> str:
-        drawn.append(rules.draw(*args, **more))
-        return drawn[-1]
+    def drawing(svg: str, width: int) -> Image.Image:
+        drawn.append(svg.rpartition("</defs>")[2])
+        return pixels(svg, width)
 
-    monkeypatch.setattr(picture, "draw", drawing)
+    pixels = picture.pixels
+    monkeypatch.setattr(picture, "pixels", drawing)
+    monkeypatch.setattr(pieces, "find", lambda names: {})
+    picture.FINISHED.clear()
     mail_to(alice, game, mailbox, turn=1)
-    [svg] = drawn
-    assert svg.count('<g class="crystal"') == 1
-    assert "power crystal" not in svg
+    crystals = [svg for svg in drawn if "-crystal" in svg]
+    robots = [svg for svg in drawn if "-robot" in svg or "-ghost" in svg]
+    assert len(crystals) == 1
+    assert robots
+    assert not set(crystals) & set(robots), "and it is no robot"
 
 
 def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None:
