@@ -6,6 +6,7 @@
     python -m bench.computers --pairing ace pilot   one pairing alone
     python -m bench.computers --first 200           other games: those from number 200 on
     python -m bench.computers --search              how long a pilot takes over all programs of nine chips
+    python -m bench.computers --thinking            how long an ace thinks among eight, and games of four take
 
 Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the
 first of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is
@@ -27,6 +28,7 @@ from pathlib import Path
 from statistics import mean
 
 import rules
+from bench import thinking
 
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 BOARDS = (
@@ -221,7 +223,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--processes", type=int, default=2, help="games played at a time")
     parser.add_argument("--pairing", nargs=2, metavar="STRENGTH", choices=tuple(rules.computers.STRENGTHS))
     parser.add_argument("--search", action="store_true", help="measure how long searches take")
+    parser.add_argument(
+        "--thinking", action="store_true", help="measure turns among eight, and games of four"
+    )
     given = parser.parse_args(arguments)
+    if given.thinking:
+        for line in thinking.tell():
+            print(line, flush=True)
+        return 0
     if given.search:
         return tell_searches()
     if given.games < 1 or given.processes < 1:

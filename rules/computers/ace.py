@@ -1,5 +1,6 @@
 """The ace: plays its best programs against what the others may order, and takes the likeliest to win."""
 
+from dataclasses import replace
 from typing import Final
 
 from rules.chance import Chance
@@ -7,7 +8,9 @@ from rules.computers import pilot
 from rules.computers.foresight import Foresight, Outlook
 from rules.computers.gear import equip
 from rules.computers.guesses import Guesses
+from rules.computers.search import plan_of
 from rules.computers.sequel import Sequel
+from rules.computers.stand import stand_of
 from rules.computers.task import Task
 from rules.orders import Orders
 from rules.play import play
@@ -38,38 +41,64 @@ def choose(task: Task) -> Orders:
     """Return the orders with which the robot is likeliest to win."""
     outlook = Outlook(task.setup, task.state, task.index)
     task.worth = outlook.mine
-    guesses = Guesses(task)
-    many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
-    worlds = [guesses.guess(number) for number in range(many)]
-
-    def judge(orders: Orders) -> float:
-        chances = [outlook.chance(_after(task, world, orders, number)) for number, world in enumerate(worlds)]
-        return sum(chances) / len(chances)
-
-    tried = [task.orders_for(plan, power_down=off) for _, plan, off in pilot.ranked(task)[:CANDIDATES]]
-    finalists = sorted(tried, key=judge, reverse=True)[:FINALISTS]
-    sequel = Sequel(task)
-
-    def judge_well(orders: Orders) -> float:
-        registers = program(task.robot, orders)
-        chances = [
-            outlook.chance(_after(task, world, orders, number), lambda stand: sequel.worth(stand, registers))
-            for number, world in enumerate(worlds)
-        ]
-        return sum(chances) / len(chances)
-
+    trials = Trials(task, outlook)
+    tried = [
+        task.orders_for(plan_of(path), power_down=off) for _, path, off in pilot.ranked(task)[:CANDIDATES]
+    ]
+    finalists = sorted(tried, key=trials.judge, reverse=True)[:FINALISTS]
     if not task.setup.ruleset.ranks:
         finalists += [task.slower(orders) for orders in finalists]
-    return max((equip(task, orders, judge_well) for orders in finalists), key=lambda found: found[0])[1]
+    return max((equip(task, orders, trials.judge_well) for orders in finalists), key=_chance)[1]
 
 
-def _after(task: Task, world: World, orders: Orders, number: int) -> State:
-    """Return the state after a turn in which the others order that."""
-    state = task.state.copy()
-    given = {**world, task.index: orders}
-    chance = Chance(f"{task.seed}/guess/{number}", state.turn)
-    play(Resolution(task.setup, state, given, programs_of(state, given), chance))
-    return state
+def _chance(found: tuple[float, Orders]) -> float:
+    return found[0]
+
+
+class Trials:
+    """Orders played against guesses of what the others may order, each of them once."""
+
+    def __init__(self, task: Task, outlook: Outlook) -> None:
+        self.task, self.outlook = task, outlook
+        guesses = Guesses(task)
+        many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
+        self.worlds = [guesses.guess(number) for number in range(many)]
+        self.sequel = Sequel(task)
+        # The ranks that follow from a turn make no difference to what it is worth.
+        ruleset = task.setup.ruleset
+        plain = ruleset.has("ranks") and not ruleset.crystal
+        self.setup = replace(task.setup, ruleset=ruleset.without("ranks")) if plain else task.setup
+        self._played: dict[Orders, list[State]] = {}
+
+    def judge(self, orders: Orders) -> float:
+        """Return how likely the robot is to win with orders."""
+        chances = [self.outlook.chance(state) for state in self.after(orders)]
+        return sum(chances) / len(chances)
+
+    def judge_well(self, orders: Orders) -> float:
+        """Return how likely the robot is to win with orders, the next turn considered."""
+        registers = program(self.task.robot, orders)
+        chances = []
+        for state in self.after(orders):
+            worth = self.sequel.worth(stand_of(state, state.robots[self.task.index]), registers)
+            chances.append(self.outlook.chance(state, worth))
+        return sum(chances) / len(chances)
+
+    def after(self, orders: Orders) -> list[State]:
+        """Return the states after a turn in which the others order what was guessed."""
+        if orders not in self._played:
+            self._played[orders] = [
+                self._play(world, orders, number) for number, world in enumerate(self.worlds)
+            ]
+        return self._played[orders]
+
+    def _play(self, world: World, orders: Orders, number: int) -> State:
+        task = self.task
+        state = task.state.copy()
+        given = {**world, task.index: orders}
+        chance = Chance(f"{task.seed}/guess/{number}", state.turn)
+        play(Resolution(self.setup, state, given, programs_of(state, given), chance))
+        return state
 
 
 def wants_redeal(task: Task) -> bool:

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from rules.chips import DECK
-from rules.computers.chart import KINDS, NEVER, Chart
+from rules.computers.chart import NEVER, Chart
+from rules.computers.tracks import KINDS
 from rules.grid import HEADINGS, PHASES
 
 DRAWS: Final = 5

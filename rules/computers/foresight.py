@@ -1,11 +1,11 @@
 """What an ace makes of a state: how far each robot is from its goal by the chips to be expected."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import exp
 from typing import Final
 
 from rules.computers.expectation import DETOUR, expected_phases
-from rules.computers.lane import Stand, stand_of
+from rules.computers.stand import Stand, stand_of
 from rules.computers.worth import Worth
 from rules.setup import Setup
 from rules.state import State
@@ -54,19 +54,25 @@ class Outlook:
             and not (robot.squad and robot.squad == me.squad)
         }
 
-    def chance(self, state: State, judge: Callable[[Stand], float] | None = None) -> float:
-        """Return how likely the robot is to win, from 0 to 1; ``judge`` may tell what its stand is worth."""
+        self._known: dict[int, dict[Stand, float]] = {index: {} for index in self.rivals}
+
+    def chance(self, state: State, mine: float | None = None) -> float:
+        """Return how likely the robot is to win, from 0 to 1; ``mine`` is what its stand is worth."""
         robot = state.robots[self.index]
-        stand = stand_of(state, robot)
-        mine = judge(stand) if judge else self.mine.of(stand, self.lives[self.index])
         if state.over:
             return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
+        if mine is None:
+            mine = self.mine.of(stand_of(state, robot), self.lives[self.index])
         chance = 1.0
         for index, worth in self.rivals.items():
             rival = state.robots[index]
             if rival.out:
                 continue
-            theirs = worth.of(stand_of(state, rival), self.lives[index])
+            there = stand_of(state, rival)
+            known = self._known[index]
+            theirs = known.get(there)
+            if theirs is None:
+                theirs = known[there] = worth.of(there, self.lives[index])
             spread = SPREAD + GROWTH * min(100.0, max(0.0, -max(mine, theirs)))
             chance *= 1 / (1 + exp(max(-50, min(50, (theirs - mine) / spread))))
         return chance

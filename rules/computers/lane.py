@@ -1,194 +1,198 @@
-"""A robot's way through a turn, as if it were alone: single phases by the real engine, each played once."""
+"""A robot's way through a turn, as if it were alone: single phases by the real engine, each played once.
 
-from typing import NamedTuple
+A stand is a number here: that of what does not change from phase to phase as a rule, in which the node
+(a cell times four plus a heading) makes up the lower bits. So most phases are an addition.
+"""
 
-from rules import events as ev
-from rules.chance import Chance
-from rules.chips import CHIPS, PAUSE, Chip
-from rules.grid import AFTER, OFF, PHASES
-from rules.orders import Orders
-from rules.play import begin_phase, run_where_needed
-from rules.resolution import Resolution
+from typing import Final
+
+from rules.computers.alone import Alone
+from rules.computers.chart import Chart, chart_of
+from rules.computers.stand import Stand
+from rules.computers.tracks import DAMAGE, DARK, KINDS, LIVES, NODE, NOTHING, OFFSET, UNKNOWN, Row, cells_of
+from rules.grid import OFF
 from rules.setup import Setup
-from rules.starship import Starship
-from rules.state import Robot, State
+from rules.state import State
 
-CHIP_OF: dict[str, Chip] = {chip.kind: chip for chip in CHIPS.values()} | {PAUSE.kind: PAUSE}
-"""A chip of each kind."""
+PLACE: Final = {kind: place for place, kind in enumerate(KINDS)} | {"": NOTHING}
+"""The place of each kind of chip in a row, and that of an empty register."""
 
-
-class Stand(NamedTuple):
-    """How a robot stands between two phases, and what else of the ship it may have changed.
-
-    ``hull`` are the repairs left at the checkpoints that need any, in their order; ``crystal`` is the
-    cell of the power crystal; ``over`` says that the game has ended, ``won`` that it did so for this robot.
-    """
-
-    cell: int
-    heading: int
-    damage: int
-    next: int
-    archive: int
-    lives: int
-    alive: bool
-    virtual: bool
-    down: bool
-    hull: tuple[int, ...]
-    crystal: int
-    over: bool
-    won: bool
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing more is executed in this turn."""
-        return self.over or self.won or not self.alive
+REAL: Final = 0
+VIRTUAL: Final = 1
+BY_HULL: Final = 2
+"""Real, on a ship whose hull is damaged."""
+ODD: Final = 3
+"""How a robot stands that no row is made for: off, off the board, or with the crystal about."""
 
 
 class Lane:
-    """The phases of one robot alone on its ship.
-
-    Equipment is left out; other robots too, but the power crystal is there (RC-3).
-    """
+    """The phases of one robot alone on its ship, by stands that are numbers."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
-        self.setup = setup
-        self.ship = setup.starship
-        self.classes = phase_classes(setup.starship)
-        robot = state.robots[index].copy()
-        robot.index, robot.equipment, robot.ammo = 0, None, None
-        self.robot = robot
-        crew = [robot]
-        self.crystal = next((other.copy() for other in state.robots if other.crystal), None)
-        if self.crystal:
-            self.crystal.index = 1
-            crew.append(self.crystal)
-        self.damaged_numbers = tuple(state.hull)
-        self.turn = Resolution(
-            setup,
-            State(
-                turn=max(1, state.turn),
-                robots=crew,
-                hull=dict(state.hull),
-                links={origin: to for origin, to in state.links.items() if origin in state.known},
-                return_damage=state.return_damage,
-            ),
-            {},
-            {0: [None] * len(PHASES), 1: [None] * len(PHASES)},
-            Chance("alone", state.turn),
-            alone=True,
-        )
-        self._known: list[dict[str, dict[Stand, Stand]]] = [
-            {kind: {} for kind in (*CHIP_OF, "")} for _ in range(len(PHASES) + 1)
-        ]
-        self._ends: tuple[dict[Stand, Stand], dict[Stand, Stand]] = {}, {}
-        self.start = stand_of(self.turn.state, self.robot)
+        self.alone = Alone(setup, state, index)
+        self.chart: Chart = chart_of(setup, self.alone.turn.state.links)
+        self.classes = self.chart.classes
+        self.limit = setup.ruleset.damage_limit
+        ship = setup.starship
+        self.bits = (self.chart.nodes + OFFSET).bit_length()
+        self.mask = (1 << self.bits) - 1
+        self.done: list[bool] = []
+        """By what stays the same: whether nothing more is executed."""
+        self.manner: list[int] = []
+        """By what stays the same: which rows it goes by."""
+        self._rests: list[Stand] = []
+        self._damaged: list[frozenset[int]] = []
+        self._numbers: dict[Stand, int] = {}
+        self._hurt: dict[tuple[int, int, bool], int] = {}
+        self._known: list[dict[int, int]] = [{} for _ in self.classes]
+        self._ends: tuple[dict[int, int], dict[int, int]] = {}, {}
+        self._typical: tuple[dict[int, int], dict[int, int]] = {}, {}
+        cared_for = cells_of(setup, setup.end) | {
+            *ship.airlocks,
+            *ship.checkpoint_at,
+            *ship.depots,
+            *ship.bays,
+        }
+        self._cared_for = frozenset([cell + OFFSET // 4 for cell in cared_for])
+        self.start = self.alone.start
+        self.origin = self.number(self.start)
 
-    def step(self, phase: int, stand: Stand, kind: str) -> Stand:
-        """Return how the robot stands after a phase in which it executes a chip of that kind, "" for none."""
-        known = self._known[self.classes[phase]][kind]
-        found = known.get(stand)
+    # Stands and their numbers
+
+    def number(self, stand: Stand) -> int:
+        """Return the number of a stand."""
+        rest = stand._replace(cell=OFF, heading=0)
+        number = self._numbers.get(rest)
+        if number is None:
+            number = self._numbers[rest] = len(self._rests)
+            self._rests.append(rest)
+            self.done.append(stand.done)
+            self.manner.append(self._manner(stand))
+            self._damaged.append(self._damaged_hull(stand))
+        node = (stand.cell << 2 | stand.heading) + OFFSET
+        return number << self.bits | node
+
+    def stand(self, number: int) -> Stand:
+        """Return the stand of a number."""
+        node = (number & self.mask) - OFFSET
+        return self._rests[number >> self.bits]._replace(cell=node >> 2, heading=node & 3)
+
+    def turned(self, number: int, heading: int) -> int:
+        """Return the number of the same stand in another heading."""
+        return number & ~3 | heading
+
+    def _manner(self, stand: Stand) -> int:
+        if stand.down or not stand.alive or self.alone.crystal:
+            return ODD
+        if stand.virtual:
+            return VIRTUAL
+        return BY_HULL if any(stand.hull) else REAL
+
+    def won(self, number: int) -> bool:
+        """Return whether the robot that stands so has won."""
+        return self._rests[number >> self.bits].won
+
+    def _damaged_hull(self, stand: Stand) -> frozenset[int]:
+        """Return the cells of damaged hull."""
+        ship, numbers = self.alone.ship, self.alone.damaged_numbers
+        left_at = zip(numbers, stand.hull, strict=True)
+        return frozenset([ship.checkpoints[number] for number, left in left_at if left])
+
+    # Phases
+
+    def row(self, phase: int, stand: int) -> Row:
+        """Return where each chip leads from a stand; what it says UNKNOWN of, `after` can tell."""
+        node = stand & self.mask
+        manner = self.manner[stand >> self.bits]
+        if manner == ODD or node < OFFSET:
+            return DARK
+        if manner == REAL:
+            return self.chart.rows[phase][node]
+        if manner == VIRTUAL:
+            return self.chart.ghost(phase, node)
+        return self.chart.guarded(phase, node, self._damaged[stand >> self.bits])
+
+    def after(self, phase: int, stand: int, place: int) -> int:
+        """Return how the robot stands after a phase in which it executes the chip of a place in KINDS."""
+        known = self._known[self.classes[phase]]
+        key = stand << 4 | place
+        found = known.get(key)
         if found is None:
-            found = known[stand] = self.play(phase, stand, kind)
+            found = known[key] = self._after(phase, stand, place)
         return found
 
-    def play(self, phase: int, stand: Stand, kind: str) -> Stand:
-        """Play a phase, known or not; `entered` then tells what cells the robot came through."""
-        turn = self.turn
-        self._put(stand)
-        turn.acting = []
-        if kind and stand.alive and not stand.down:
-            program: list[Chip | None] = [None] * len(PHASES)
-            program[phase - 1] = CHIP_OF[kind]
-            turn.acting = [(0, program)]
-        begin_phase(turn, phase)
-        run_where_needed(turn, turn.setup.phase)
-        if turn.departed or self.crystal:
-            turn.run(turn.setup.ruleset.verdict)
-        return stand_of(turn.state, self.robot)
+    def _after(self, phase: int, stand: int, place: int) -> int:
+        to = self.row(phase, stand)[place]
+        if to != UNKNOWN:
+            node, damage = to & NODE, to >> DAMAGE
+            rest = stand >> self.bits
+            if not damage and node >= OFFSET:
+                return rest << self.bits | node
+            if damage + self._rests[rest].damage < self.limit:
+                return self._changed(rest, damage, node < OFFSET) << self.bits | node
+        return self.number(self._met(phase, stand, place))
 
-    def end(self, stand: Stand, *, power_down: bool = False) -> Stand:
+    def _met(self, phase: int, number: int, place: int) -> Stand:
+        """Return how the robot stands after a phase that meets something which is not the same for all.
+
+        What it had suffered before makes no difference to that, as long as it survives and is not repaired.
+        """
+        stand, kind = self.stand(number), "" if place == NOTHING else KINDS[place]
+        if self.manner[number >> self.bits] != ODD and stand.cell != OFF:
+            suffered = 0 if self.chart.mends else stand.damage
+            fresh = stand._replace(damage=stand.damage - suffered, lives=LIVES)
+            key = self.classes[phase], place, fresh
+            met = self.chart.met.get(key)
+            if met is None:
+                met = self.chart.met[key] = self.alone.play(phase, fresh, kind)
+            if suffered + met.damage < self.limit:
+                lives = max(0, stand.lives - LIVES + met.lives)
+                return met._replace(damage=suffered + met.damage, lives=lives)
+        return self.alone.play(phase, stand, kind)
+
+    def _changed(self, rest: int, damage: int, lost: bool) -> int:
+        """Return the number of what stays the same, after a robot was damaged, or lost."""
+        key = rest, damage, lost
+        if key not in self._hurt:
+            before = self._rests[rest]
+            after = before._replace(damage=before.damage + damage)
+            if lost:
+                after = after._replace(alive=False, lives=max(0, before.lives - 1))
+            self._hurt[key] = self.number(after) >> self.bits
+        return self._hurt[key]
+
+    # The end of a turn
+
+    def end(self, stand: int, *, power_down: bool = False) -> int:
         """Return how the robot stands when the next turn begins."""
         known = self._ends[power_down]
-        if stand not in known:
-            known[stand] = stand if stand.over or stand.won else self._end(stand, power_down)
-        return known[stand]
+        found = known.get(stand)
+        if found is None:
+            found = known[stand] = self._end(stand, power_down)
+        return found
 
-    def _end(self, stand: Stand, power_down: bool) -> Stand:
-        turn, ship = self.turn, self.ship
-        self._put(stand)
-        turn.phase, turn.ways, turn.falls = AFTER, ship.ways[AFTER], ship.falls[AFTER]
-        turn.orders = {0: Orders(power_down=power_down)}
-        if not stand.alive:
-            turn.destroyed = [self.robot]
-        run_where_needed(turn, turn.setup.end)
-        turn.orders = {}
-        return stand_of(turn.state, self.robot)
+    def _end(self, stand: int, power_down: bool) -> int:
+        """Play the end of a turn, where it was not for a stand that it treats in the same way.
 
-    def entered(self) -> list[int]:
-        """Return the cells that the robot has come into in the phase played last."""
-        return [entry[5] for entry in self.turn.log if entry[0] is ev.Move and entry[3] == 0]
+        It asks for no heading, and treats all cells alike but those that it cares for.
+        """
+        rest, node = self._rests[stand >> self.bits], stand & self.mask
+        if rest.over or rest.won:
+            return stand
+        if self.alone.crystal:
+            return self._played(stand, power_down)
+        if node & 3:
+            return self.end(stand & ~3, power_down=power_down) | node & 3
+        if not rest.alive or node < OFFSET or node >> 2 in self._cared_for:
+            return self._played(stand, power_down)
+        number = stand >> self.bits
+        known = self._typical[power_down]
+        if number not in known:
+            after = self._played(stand, power_down)
+            if after & self.mask != node:
+                return after
+            known[number] = after >> self.bits
+        return known[number] << self.bits | node
 
-    def _put(self, stand: Stand) -> None:
-        turn, robot, ship = self.turn, self.robot, self.ship
-        turn.clear()
-        robot.cell, robot.heading, robot.damage, robot.next, robot.archive = stand[:5]
-        robot.lives, robot.alive, robot.virtual, robot.down = stand[5:9]
-        robot.place, robot.locked = None, ()
-        state = turn.state
-        state.over, state.winner = False, None
-        if stand.cell != OFF and not stand.virtual:
-            turn.occupied[stand.cell] = robot
-        turn.ghostly = stand.virtual
-        if crystal := self.crystal:
-            crystal.cell = stand.crystal
-            crystal.alive = stand.crystal != OFF
-            if crystal.alive:
-                turn.occupied[stand.crystal] = crystal
-        if self.damaged_numbers:
-            state.hull.update(zip(self.damaged_numbers, stand.hull, strict=True))
-            turn.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
-        turn.falls = ship.falls[AFTER]
-        turn.log = []
-        turn.phase_begins = 0
-        turn.departed.clear()
-        turn.destroyed = []
-
-
-def stand_of(state: State, robot: Robot) -> Stand:
-    crystal = state.robots[-1].cell if state.robots[-1].crystal else OFF
-    won = robot.place is not None or (
-        state.over and state.winner is not None and state.winner in (robot.index, robot.squad)
-    )
-    return Stand(
-        robot.cell,
-        robot.heading or 0,
-        robot.damage,
-        robot.next,
-        robot.archive,
-        robot.lives,
-        robot.alive,
-        robot.virtual,
-        robot.down,
-        tuple(state.hull.values()),
-        crystal,
-        state.over,
-        won,
-    )
-
-
-def phase_classes(ship: Starship) -> list[int]:
-    """Return for each phase, from 1, the first phase in which the ship works like in it."""
-    classes = [0]
-    works: list[object] = [None]
-    for phase in PHASES:
-        works.append(
-            (
-                ship.rails[phase],
-                ship.falls[phase],
-                [arm for arms in ship.arms.values() for arm in arms if phase in arm.phases],
-                [cell for cell, phases in ship.crushers.items() if phase in phases],
-                [cell for cell, phases in ship.bays.items() if phase in phases],
-            )
-        )
-        classes.append(works.index(works[phase], 1))
-    return classes
+    def _played(self, stand: int, power_down: bool) -> int:
+        return self.number(self.alone.end(self.stand(stand), power_down=power_down))

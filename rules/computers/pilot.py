@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rules.computers.search import Plan, search
+from rules.computers.search import Path, length_of, plan_of, search
 from rules.computers.task import Task
 from rules.orders import Orders
 
@@ -11,8 +11,8 @@ SOONER: Final = 0.001
 PROGRESS: Final = 3.0
 """The phases by which a hand has to bring a robot forward, not to be redrawn."""
 
-Judged = tuple[float, Plan, bool]
-"""What a program is worth, the program, and whether to power down with it."""
+Judged = tuple[float, Path, bool]
+"""What a program is worth, the program as a path, and whether to power down with it."""
 
 
 def first_heading(task: Task) -> int:
@@ -22,25 +22,32 @@ def first_heading(task: Task) -> int:
 
 def choose(task: Task) -> Orders:
     """Return the best program of the hand, with power-down where standing still is worth more after it."""
-    _, plan, off = ranked(task)[0]
-    return task.orders_for(plan, power_down=off)
+    _, path, off = max(judged(task), key=_value)
+    return task.orders_for(plan_of(path), power_down=off)
 
 
 def ranked(task: Task) -> list[Judged]:
     """Return all programs of the hand, but of those that end alike only one, the best first."""
-    lane = task.lane
-    downs = (False, True) if "power_down" in task.setup.ruleset.orders else (False,)
-    return sorted(
-        (
-            (task.judge(lane.end(stand, power_down=off)) - len(plan.kinds) * SOONER, plan, off)
-            for stand, plan in search(lane, task.means).items()
-            for off in downs
-            if not (off and stand.done)
-        ),
-        key=lambda judged: -judged[0],
-    )
+    return sorted(judged(task), key=_value, reverse=True)
+
+
+def judged(task: Task) -> list[Judged]:
+    """Return all programs of the hand, but of those that end alike only one, in the order of their search."""
+    lane, prospects = task.lane, task.prospects
+    may_power_down = "power_down" in task.setup.ruleset.orders
+    found: list[Judged] = []
+    for stand, path in search(lane, task.means).items():
+        late = length_of(path) * SOONER
+        found.append((prospects.of(stand) - late, path, False))
+        if may_power_down and not lane.done[stand >> lane.bits]:
+            found.append((prospects.of(stand, power_down=True) - late, path, True))
+    return found
+
+
+def _value(judged: Judged) -> float:
+    return judged[0]
 
 
 def wants_redeal(task: Task) -> bool:
     """Return whether the hand brings the robot forward too little."""
-    return ranked(task)[0][0] < task.judge(task.lane.start) + PROGRESS
+    return max(judged(task), key=_value)[0] < task.judge(task.lane.start) + PROGRESS

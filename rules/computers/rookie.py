@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rules.computers.lane import Stand
+from rules.computers.lane import PLACE
 from rules.computers.task import Task
 from rules.grid import HEADINGS, PHASES
 from rules.orders import Orders
@@ -40,9 +40,9 @@ def _sample(task: Task, number: int) -> Orders:
 
 def _worth(task: Task, orders: Orders) -> float:
     lane = task.lane
-    stand: Stand = lane.start if orders.heading is None else lane.start._replace(heading=orders.heading)
+    stand = lane.origin if orders.heading is None else lane.turned(lane.origin, orders.heading)
     for phase, chip in zip(PHASES, program(task.robot, orders), strict=True):
-        if stand.done:
+        if lane.done[stand >> lane.bits]:
             break
-        stand = lane.step(phase, stand, chip.kind if chip else "")
-    return task.judge(lane.end(stand))
+        stand = lane.after(phase, stand, PLACE[chip.kind if chip else ""])
+    return task.prospects.of(stand)

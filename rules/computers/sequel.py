@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from rules.chips import DECK, HAND, Chip, hand_size, locked_registers
-from rules.computers.lane import Stand
-from rules.computers.search import KINDS, Means, search
+from rules.computers.prospects import Prospects
+from rules.computers.search import Means, length_of, search
+from rules.computers.stand import Stand
 from rules.computers.task import Task
+from rules.computers.tracks import KINDS
 from rules.grid import HEADINGS, PHASES
 
 HANDS: Final = 5
@@ -22,6 +25,7 @@ class Sequel:
         self._hands = [
             task.chance(f"hand of the turn after/{number}").shuffled(DECK)[:HAND] for number in range(HANDS)
         ]
+        self._by_lives = {task.robot.lives: task.prospects}
         self._known: dict[tuple[Stand, tuple[str, ...]], float] = {}
 
     def worth(self, stand: Stand, registers: Sequence[Chip | None]) -> float:
@@ -42,8 +46,14 @@ class Sequel:
         returned = stand.lives < self.task.robot.lives
         headings = HEADINGS if returned else (None,)
         means = Means(tuple(count[kind] for kind in KINDS), locked, headings, moves_first=False)
-        lane, worth = self.task.lane, self.task.worth
-        return max(
-            float(-len(plan.kinds)) if after.won else worth.of(lane.end(after), stand.lives) - len(PHASES)
-            for after, plan in search(lane, means, stand).items()
-        )
+        lane, prospects = self.task.lane, self._prospects(stand.lives)
+        best = -inf
+        for after, path in search(lane, means, lane.number(stand)).items():
+            worth = -length_of(path) if lane.won(after) else prospects.of(after) - len(PHASES)
+            best = max(best, worth)
+        return best
+
+    def _prospects(self, lives: int) -> Prospects:
+        if lives not in self._by_lives:
+            self._by_lives[lives] = Prospects(self.task.lane, self.task.worth, lives)
+        return self._by_lives[lives]

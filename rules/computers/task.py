@@ -7,8 +7,11 @@ from functools import cached_property
 from rules.chance import Chance, Seed, Stream
 from rules.chips import Chip
 from rules.computers.answers import registers_for
-from rules.computers.lane import Lane, Stand
+from rules.computers.lane import Lane
+from rules.computers.prospects import Prospects
 from rules.computers.search import Means, Plan, means_of
+from rules.computers.stand import Stand
+from rules.computers.tracks import NOTHING
 from rules.computers.worth import Worth
 from rules.grid import HEADINGS, PHASES
 from rules.orders import Orders
@@ -39,13 +42,17 @@ class Task:
         return Worth(self.setup, self.state, self.index)
 
     @cached_property
+    def prospects(self) -> Prospects:
+        return Prospects(self.lane, self.worth, self.robot.lives)
+
+    @cached_property
     def means(self) -> Means:
         return means_of(self.setup, self.state, self.index, self.hand)
 
     def with_hand(self, hand: Sequence[Chip]) -> "Task":
         """Return the same task with another hand; what has been found out about the ship is kept."""
         other = Task(self.setup, self.state, self.index, hand, self.seed)
-        other.lane, other.worth = self.lane, self.worth
+        other.lane, other.worth, other.prospects = self.lane, self.worth, self.prospects
         return other
 
     def chance(self, purpose: str) -> Stream:
@@ -81,10 +88,11 @@ class Task:
         """Return whether a robot that was off stays off (AM-5.2): it is badly hurt, and staying mends it."""
         if not self._badly_hurt(self.robot.damage):
             return False
-        stand = self.lane.start._replace(damage=0, down=True)
+        stand = self.lane.number(self.lane.start._replace(damage=0, down=True))
         for phase in PHASES:
-            stand = self.lane.step(phase, stand, "")
-        return stand.alive and not self._badly_hurt(stand.damage)
+            stand = self.lane.after(phase, stand, NOTHING)
+        after = self.lane.stand(stand)
+        return after.alive and not self._badly_hurt(after.damage)
 
     def _badly_hurt(self, damage: int) -> bool:
         return damage >= self.setup.ruleset.damage_limit * OFF_AT

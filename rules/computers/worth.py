@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rules.computers.chart import NEVER, chart_of
-from rules.computers.lane import Stand
+from rules.computers.stand import Stand
 from rules.grid import HEADINGS, OFF, opposite
 from rules.setup import Setup
 from rules.starship import Starship
@@ -39,6 +39,7 @@ class Worth:
         self.races = setup.ruleset.has("inspection") or not setup.ruleset.ranks
         self.last = int(setup.options.get("checkpoints", 0)) or max(self.ship.checkpoints, default=0)
         self.hull_numbers = tuple(state.hull)
+        self._tables: dict[int, Sequence[Sequence[float]]] = {}
         self._legs: dict[int, float] = {}
         self._pushes: dict[int, frozenset[int]] = {}
         self._prey = None if self.races else self._hunting()
@@ -73,7 +74,9 @@ class Worth:
         if stand.next > self.last:
             return 0.0
         cell = self.ship.checkpoints[stand.next]
-        way = float(self._way(self._table(cell), stand.cell, stand.heading, anyhow))
+        if cell not in self._tables:
+            self._tables[cell] = self._table(cell)
+        way = float(self._way(self._tables[cell], stand.cell, stand.heading, anyhow))
         if stand.cell == OFF or way >= NEVER:
             way = NEVER / 2 + self._crow(stand.cell, cell)
         repairs = self._repairs(stand)

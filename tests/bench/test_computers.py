@@ -1,6 +1,7 @@
 """Computers played against each other: that the benchmark plays whole games, and that strength shows."""
 
 from bench.computers import BOARDS, play, report, results, winner_of
+from bench.thinking import crowd, starships, whole_game
 from tests.rules.table import Table
 
 
@@ -24,3 +25,14 @@ def test_a_game_that_is_not_over_has_no_winner() -> None:
     assert winner_of(table.state, ("ace", "pilot")) is None
     table.state.over, table.state.winner = True, 1
     assert winner_of(table.state, ("ace", "pilot")) == "pilot"
+
+
+def test_thinking_is_measured_with_a_digest_of_what_was_ordered() -> None:
+    ship = starships()["04-tin-canoe"]
+    first, second, other = (whole_game(ship, "pilot", seed) for seed in (0, 0, 1))
+    assert first.digest == second.digest != other.digest
+    assert first.turns == second.turns > 1
+    assert len(first.seconds) >= first.turns
+    aces = crowd(ship, turns=2)
+    assert len(aces.seconds) == 2
+    assert min(aces.seconds) > 0

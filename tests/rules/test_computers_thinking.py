@@ -10,7 +10,7 @@ import rules
 from rules.computers.chart import chart_of
 from rules.computers.guesses import Guesses
 from rules.computers.imagination import imagine
-from rules.computers.lane import stand_of
+from rules.computers.stand import stand_of
 from rules.computers.task import Task
 from rules.computers.worth import Worth
 from rules.grid import E, N, S, W

@@ -1,0 +1,124 @@
+"""Measures how long computers think: in a crowd on a large ship, and through whole games.
+
+`python -m bench.computers --thinking` prints it. Times are of the processor, and with each comes a digest of
+all orders that were given: two runs that order the same print the same digests.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from statistics import median
+
+import rules
+
+STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
+CROWD = 8
+TURNS = 16
+"""Turns that are measured in the crowd; in each, an ace thinks for one of the robots."""
+BOARD = "09-clover"
+"""A ship of 13 × 13 for whole games."""
+CREW = 4
+GAMES = {"pilot": 6, "ace": 2}
+"""How many games each level plays."""
+LONGEST = 60
+"""Turns, after which a game is given up."""
+
+
+@dataclass
+class Clock:
+    """What was measured: ``seconds`` of the processor, thought by thought, and a ``digest`` of the orders."""
+
+    seconds: list[float] = field(default_factory=list)
+    turns: int = 0
+
+    def __post_init__(self) -> None:
+        self._orders = sha256()
+
+    @property
+    def digest(self) -> str:
+        return self._orders.hexdigest()[:12]
+
+    def think(self, game: "Game", index: int, strength: str) -> rules.Orders:
+        """Return what a computer orders, and note how long it took."""
+        started = time.process_time()
+        orders = game.think(index, strength)
+        self.seconds.append(time.process_time() - started)
+        self._orders.update(json.dumps(rules.write_orders(orders)).encode())
+        return orders
+
+
+class Game:
+    """A game of computers, with that many seats."""
+
+    def __init__(self, ship: rules.Starship, seats: int, seed: int) -> None:
+        self.seats, self.seed = seats, seed
+        self.setup = rules.make_setup(rules.ruleset("robo-runner"), {}, ship, seats)
+        dealt = rules.begin(self.setup, [f"player{seat}" for seat in range(seats)], seed)
+        self.state, self.hands = dealt.state, dealt.hands
+
+    def think(self, index: int, strength: str) -> rules.Orders:
+        seen, hand = rules.view(self.state), self.hands.get(index, ())
+        return rules.computers.choose(self.setup, seen, index, hand, strength, f"mood {self.seed}")
+
+    def owed(self) -> list[int]:
+        """Return the robots that take orders in this turn."""
+        return [index for index in range(self.seats) if rules.needs_orders(self.setup, self.state, index)]
+
+    def go_on(self, orders: dict[int, rules.Orders]) -> bool:
+        """Play the turn, and deal the next; return whether there is one."""
+        self.state = rules.resolve_turn(self.setup, self.state, self.hands, orders, self.seed).state
+        if self.state.over or self.state.turn >= LONGEST:
+            return False
+        dealt = rules.deal(self.setup, self.state, self.seed)
+        self.state, self.hands = dealt.state, dealt.hands
+        return True
+
+
+def starships() -> dict[str, rules.Starship]:
+    """Return the starships that come with the game, by name."""
+    files = sorted(STARSHIPS.glob("*.json"))
+    return {file.stem: rules.read_starship(json.loads(file.read_text())) for file in files}
+
+
+def crowd(ship: rules.Starship, turns: int = TURNS) -> Clock:
+    """Play turns of eight pilots, and in each but the first of a game have an ace think for one of them."""
+    clock, game = Clock(), Game(ship, CROWD, seed=1)
+    while len(clock.seconds) < turns:
+        orders = {index: game.think(index, "pilot") for index in game.owed()}
+        if game.state.turn:
+            clock.think(game, [*orders][game.state.turn % len(orders)], "ace")
+        if not game.go_on(orders):
+            game = Game(ship, CROWD, game.seed + 1)
+    return clock
+
+
+def whole_game(ship: rules.Starship, strength: str, seed: int) -> Clock:
+    """Play a game of four computers of one level to its end."""
+    clock, game = Clock(), Game(ship, CREW, seed)
+    while game.go_on({index: clock.think(game, index, strength) for index in game.owed()}):
+        pass
+    clock.turns = game.state.turn
+    return clock
+
+
+def tell() -> Iterator[str]:
+    """Yield what was measured, as a table."""
+    ships = starships()
+    largest = max(ships.values(), key=lambda ship: ship.width * ship.height)
+    yield "| | processor | turns | orders |"
+    yield "|---|---|---|---|"
+    clock = crowd(largest)
+    times = f"{median(clock.seconds):.3f} s, at worst {max(clock.seconds):.3f} s"
+    yield f"| a turn of an ace among {CROWD} on {largest.name} | {times} | {TURNS} | `{clock.digest}` |"
+    for strength, games in GAMES.items():
+        spent = turns = 0.0
+        digests = []
+        for seed in range(games):
+            clock = whole_game(ships[BOARD], strength, seed)
+            spent, turns = spent + sum(clock.seconds), turns + clock.turns
+            digests.append(clock.digest[:6])
+        what = f"a game of {CREW} computers, {strength}, on {BOARD}"
+        yield f"| {what} | {spent / games:.3f} s | {turns / games:.1f} | `{' '.join(digests)}` |"

@@ -1,0 +1,238 @@
+"""Where each chip leads from each cell of a ship, played once by the engine and kept in tables.
+
+A node is a cell times four plus a heading. Rails, shafts, beams, twisters, bays, arms, thrusters, oil and
+transporters already known are as the engine plays them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from rules.chips import QUARTERS
+from rules.computers.alone import Alone, phase_classes
+from rules.computers.stand import Stand
+from rules.grid import HEADINGS, OFF, PHASES, opposite
+from rules.setup import EVERYWHERE, PlacedStep, Setup
+from rules.state import Robot, State
+
+DRIVES: Final = ("1", "2", "3")
+KINDS: Final = ("1", "2", "3", "B", "L", "R", "U", "P")
+NOTHING: Final = 8
+"""The place, after those of KINDS, of an empty register."""
+
+LIVES: Final = 9
+"""The lives of the robot that explores."""
+
+OFFSET: Final = 4
+"""What is added to a node in a row, so that those below it are robots off the board, by heading."""
+DAMAGE: Final = 20
+"""Above this bit of a number in a row is the damage that a robot takes on the way."""
+NODE: Final = (1 << DAMAGE) - 1
+UNKNOWN: Final = -1
+"""Stands in a row where what happens depends on more than the node."""
+
+Row = tuple[int, ...]
+"""Where each of KINDS, and an empty register, leads from a node: a node plus OFFSET, and the damage."""
+DARK: Final[Row] = (UNKNOWN,) * (NOTHING + 1)
+"""The row of a node of which nothing is known."""
+
+
+class Track(NamedTuple):
+    """Where a phase leads (as in a row), and over which cells, and the damage that it deals.
+
+    It is ``plain`` where it does the same to all robots: it meets nothing that asks for their checkpoint or
+    archive; and if it destroys them, then not by damage, and before they shoot at damaged hull.
+    """
+
+    node: int
+    damage: int
+    entered: tuple[int, ...]
+    plain: bool
+
+    def turned(self, quarters: int) -> Track:
+        """Return the track of a robot that looked elsewhere, where the heading made no difference to it."""
+        return self._replace(node=self.node & ~3 | (self.node + quarters) & 3)
+
+    @property
+    def lead(self) -> int:
+        """The node, OFF for destruction."""
+        return self.node - OFFSET if self.node >= OFFSET else OFF
+
+    @property
+    def packed(self) -> int:
+        return self.node | self.damage << DAMAGE if self.plain else UNKNOWN
+
+
+class Tracks:
+    """Where each chip leads from each cell and heading of a ship, in each phase.
+
+    ``leads[phase][node]`` has where each of KINDS leads, OFF for destruction; ``through[phase]`` the cells
+    come through on the way, in rulesets in which these count; ``rows[phase]`` has by node plus OFFSET where
+    robots come that are real, up and undisturbed. Phases that are alike share their tables.
+    """
+
+    def __init__(self, setup: Setup, links: Mapping[int, int], base: Tracks | None) -> None:
+        """Explore the ship; a ``base`` is the same ship without links, of which most stays as it is."""
+        self.ship = ship = setup.starship
+        self.classes = phase_classes(ship)
+        self.alike = len(set(self.classes[1:])) == 1
+        self.passing = bool(setup.ruleset.entering)
+        self.nodes = ship.size * 4
+        self.leads: list[list[Row | None]] = [[] for _ in range(len(PHASES) + 1)]
+        self.through: list[dict[int, tuple[tuple[int, ...], ...]]] = [{} for _ in range(len(PHASES) + 1)]
+        self.rows: list[list[Row]] = [[] for _ in range(len(PHASES) + 1)]
+        self._ghosts: list[dict[int, Row]] = [{} for _ in range(len(PHASES) + 1)]
+        self._guarded: dict[tuple[int, frozenset[int]], dict[int, Row]] = {}
+        self._faced: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
+        self._rests: dict[tuple[int, int, bool], Track] = {}
+        self._over: list[dict[int, list[int]]] = [{} for _ in range(len(PHASES) + 1)]
+        self._stations = frozenset(cell for cells in ship.networks.values() for cell in cells)
+        self._slippery = self._stations | ship.oil
+        acted_on = cells_of(setup, setup.phase)
+        fields = [cell for cell in ship.depots if self.passing or cell in acted_on]
+        self.mends = not acted_on.isdisjoint(ship.depots)
+        """Whether a robot may be repaired before the turn ends."""
+        self._special = frozenset(ship.checkpoint_at) | frozenset(fields)
+        self._wary = self.passing or bool(ship.hull_damage)
+        self.met: dict[tuple[int, int, Stand], Stand] = {}
+        """What became of robots that met something which is not the same for all: see `Lane`."""
+        self._setup, self._links = setup, links
+        for phase in PHASES:
+            known = self.classes[phase]
+            if known == phase:
+                self._explore(phase, links, base)
+            else:
+                self.leads[phase], self.through[phase] = self.leads[known], self.through[known]
+                self.rows[phase], self._ghosts[phase] = self.rows[known], self._ghosts[known]
+
+    def ghost(self, phase: int, node: int) -> Row:
+        """Return the row of a node for a robot that is virtual."""
+        known = self._ghosts[phase]
+        if node not in known:
+            cell, alone = node - OFFSET >> 2, _explorer(self._setup, self._links)
+            for heading, tracks in enumerate(self._tracks(alone, self.classes[phase], cell, virtual=True)):
+                known[(cell << 2 | heading) + OFFSET] = tuple([track.packed for track in tracks])
+        return known[node]
+
+    def guarded(self, phase: int, node: int, damaged: frozenset[int]) -> Row:
+        """Return the row of a node where hull is damaged: without what may bring a shot at it (RR-7.2)."""
+        known = self._guarded.setdefault((self.classes[phase], damaged), {})
+        if node not in known:
+            facing = self._facing(phase, damaged)
+            row = self.rows[phase][node]
+            known[node] = tuple([UNKNOWN if to & NODE in facing else to for to in row])
+        return known[node]
+
+    def _facing(self, phase: int, damaged: frozenset[int]) -> frozenset[int]:
+        """Return the nodes, plus OFFSET, from which a shot reaches one of these cells."""
+        key = self.classes[phase], damaged
+        if key not in self._faced:
+            self._faced[key] = frozenset(
+                [
+                    (cell << 2 | heading) + OFFSET
+                    for goal in damaged
+                    for heading in HEADINGS
+                    for cell in self.ship.look(phase, goal, opposite(heading)).cells
+                ]
+            )
+        return self._faced[key]
+
+    def _explore(self, phase: int, links: Mapping[int, int], base: Tracks | None) -> None:
+        ship = self.ship
+        if base:
+            self.leads[phase], self.rows[phase] = list(base.leads[phase]), list(base.rows[phase])
+            self.through[phase] = dict(base.through[phase])
+            cells = sorted({cell for origin in links for cell in base._over[phase].get(origin, ())})
+        else:
+            self.leads[phase] = [None] * self.nodes
+            self.rows[phase] = [DARK] * (self.nodes + OFFSET)
+            cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
+        alone = _explorer(self._setup, links)
+        for cell in cells:
+            over: set[int] = set()
+            for heading, tracks in enumerate(self._tracks(alone, phase, cell, virtual=False)):
+                node = cell << 2 | heading
+                self.leads[phase][node] = tuple([track.lead for track in tracks[:NOTHING]])
+                self.rows[phase][node + OFFSET] = tuple([track.packed for track in tracks])
+                if self.passing:
+                    self.through[phase][node] = tuple([track.entered for track in tracks[:NOTHING]])
+                if self._stations:
+                    over.update(*[track.entered for track in tracks])
+            for station in over & self._stations:
+                self._over[phase].setdefault(station, []).append(cell)
+
+    def _tracks(self, alone: Alone, phase: int, cell: int, *, virtual: bool) -> list[list[Track]]:
+        """Return by heading where each of KINDS and an empty register lead from a cell.
+
+        What the ship does then is the same for all headings but that.
+        """
+        rest = self._rest(alone, phase, cell, virtual)
+        drives = [
+            [self._drive(alone, phase, _blank(alone, cell, heading, virtual), kind) for kind in DRIVES]
+            for heading in HEADINGS
+        ]
+        found = []
+        for heading in HEADINGS:
+            # A step backwards is one forwards, in a robot that looks the other way.
+            back = drives[opposite(heading)][0].turned(2)
+            turns = [rest.turned(heading + QUARTERS[kind]) for kind in "LRU"]
+            still = rest.turned(heading)
+            found.append([*drives[heading], back, *turns, still, still])
+        return found
+
+    def _drive(self, alone: Alone, phase: int, blank: Stand, kind: str) -> Track:
+        """Move a robot by a chip; what the ship does then is the same for all that it does it to there."""
+        ahead = alone.execute(phase, blank, kind)
+        way = alone.entered()
+        if ahead._replace(cell=blank.cell) != blank or (way and ahead.cell in self._slippery):
+            after = alone.play(phase, blank, kind)
+            return self._track(alone, after, alone.entered() if way else (blank.cell, *alone.entered()))
+        rest = self._rest(alone, phase, ahead.cell, blank.virtual).turned(blank.heading)
+        plain = rest.plain and not (self._wary and not self._special.isdisjoint(way))
+        return Track(rest.node, rest.damage, way + rest.entered, plain)
+
+    def _rest(self, alone: Alone, phase: int, cell: int, virtual: bool) -> Track:
+        """Return what the ship does to a robot that stands in a cell and looks north."""
+        key = phase, cell, virtual
+        if key not in self._rests:
+            blank = _blank(alone, cell, 0, virtual)
+            after = alone.play(phase, blank, "P")
+            track = self._track(alone, after, (cell, *alone.entered()))
+            self._rests[key] = track._replace(entered=track.entered[1:])
+        return self._rests[key]
+
+    def _track(self, alone: Alone, after: Stand, visited: tuple[int, ...]) -> Track:
+        """Return what became of a robot in the phase played last, in which it acted from these cells."""
+        lost, fired = not after.alive, self._wary and alone.fired()
+        usual = alone.start._replace(
+            cell=after.cell,
+            heading=after.heading,
+            damage=after.damage,
+            alive=after.alive,
+            lives=LIVES - lost,
+            virtual=after.virtual,
+        )
+        plain = after == usual and self._special.isdisjoint(visited) and not (lost and fired)
+        node = after.heading if lost else (after.cell << 2 | after.heading) + OFFSET
+        return Track(node, after.damage, visited, plain)
+
+
+def cells_of(setup: Setup, steps: Iterable[PlacedStep]) -> frozenset[int]:
+    """Return the cells that concern those of the steps which do not concern all."""
+    marks = 0
+    for _, _, mark in steps:
+        marks |= mark & ~EVERYWHERE
+    return frozenset([cell for cell, concern in enumerate(setup.concerns) if concern & marks])
+
+
+def _blank(alone: Alone, cell: int, heading: int, virtual: bool) -> Stand:
+    return alone.start._replace(cell=cell, heading=heading, virtual=virtual)
+
+
+def _explorer(setup: Setup, links: Mapping[int, int]) -> Alone:
+    """Return a robot that no checkpoint concerns, on an undamaged ship."""
+    ship = setup.starship
+    cell = next(iter(ship.hull), ship.cell(0, 0))
+    robot = Robot(0, "", cell, 0, cell, LIVES, next=0, start=cell)
+    return Alone(setup, State(1, [robot], dict.fromkeys(ship.hull_damage, 0), dict(links), set(links)), 0)

@@ -1,0 +1,90 @@
+"""Computers order the same for the same seed, whatever makes them think faster."""
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from random import Random
+
+import pytest
+
+import rules
+from rules import computers
+from rules.computers.imagination import imagine
+from rules.computers.lane import Lane
+from rules.computers.stand import Stand
+from rules.computers.tracks import KINDS, NOTHING
+from rules.grid import PHASES
+from tests.rules.strategies import RandomGame
+
+SEEDS = range(2)
+TURNS = 2
+
+ORDERED = {
+    "robo-runner": "40ed3034c1d316e9",
+    "robo-recon": "155b3e0f0ed0eaf4",
+    "robo-arena": "9ecf0f7310b3db26",
+    "amigo-1999": "8267a12722b8599f",
+    "factory-1999": "cab9a6095a4d0091",
+    "group-11": "18c98058b85d6406",
+    "websocket": "c30eeed97640c0e2",
+}
+"""A digest of what computers order in random games: it changes only where they are to play differently."""
+
+
+def ordered(key: str) -> str:
+    """Return a digest of what rookies and pilots order in random games, and aces in some of their turns."""
+    found = sha256()
+    for seed in SEEDS:
+        game = RandomGame(seed, key)
+        for number, _ in enumerate(game.turns(TURNS)):
+            seen = rules.view(game.state)
+            for index in game.orders:
+                strength = tuple(computers.STRENGTHS)[(index + number) % 3]
+                if strength == "ace" and index > 1:
+                    strength = "pilot"
+                hand = game.hands.get(index, ())
+                orders = computers.choose(game.setup, seen, index, hand, strength, f"mood {seed}")
+                found.update(json.dumps(rules.write_orders(orders)).encode())
+    return found.hexdigest()[:16]
+
+
+@pytest.mark.parametrize("key", list(rules.RULESETS))
+def test_computers_order_as_ever(key: str) -> None:
+    assert ordered(key) == ORDERED[key]
+
+
+def stands(lane: Lane, chance: Random) -> Iterator[Stand]:
+    """Yield stands of a robot anywhere on its ship, hurt and damaged as chance has it."""
+    ship = lane.alone.ship
+    cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
+    while True:
+        yield lane.start._replace(
+            cell=chance.choice(cells),
+            heading=chance.randrange(4),
+            damage=chance.randrange(lane.limit),
+            next=chance.randint(1, 3),
+            archive=chance.choice(cells),
+            lives=chance.randint(1, 4),
+            virtual=chance.random() < 0.3,
+            down=chance.random() < 0.1,
+            hull=tuple(chance.choice([0, 0, 1]) for _ in lane.start.hull),
+        )
+
+
+@pytest.mark.parametrize("key", list(rules.RULESETS))
+def test_phases_and_ends_looked_up_in_tables_are_those_that_the_engine_plays(key: str) -> None:
+    for seed in range(4):
+        game, chance = RandomGame(seed, key), Random(seed)
+        game.order()
+        if not game.state.turn:
+            game.go_on(game.resolve())
+        state = imagine(game.setup, rules.view(game.state))
+        lane = Lane(game.setup, state, 0)
+        for _, stand in zip(range(60), stands(lane, chance), strict=False):
+            phase, place = chance.choice(PHASES), chance.randint(0, NOTHING)
+            kind = "" if place == NOTHING else KINDS[place]
+            played = lane.alone.play(phase, stand, kind)
+            assert lane.stand(lane.after(phase, lane.number(stand), place)) == played
+            off = chance.random() < 0.5
+            ended = played if played.over or played.won else lane.alone.end(played, power_down=off)
+            assert lane.stand(lane.end(lane.number(played), power_down=off)) == ended
