@@ -8,11 +8,12 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Final
 
 import redis
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -34,6 +35,28 @@ class Json:
 
     def loads(self, data: bytes) -> Any:
         return json.loads(data)
+
+
+class _Client(RedisCacheClient):
+    """Keeps the client, which Django would make for each use, and counts up by asking once."""
+
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        """Return the client; it takes its connections from a pool, for all threads."""
+        return self._kept
+
+    @cached_property
+    def _kept(self) -> Any:
+        return super().get_client(write=True)
+
+    def incr(self, key: Any, delta: int) -> int:
+        """Count up; raises ValueError where there is nothing to count up from."""
+        with self._kept.pipeline() as pipe:
+            pipe.exists(key).incr(key, delta)
+            known, count = pipe.execute()
+        if not known:
+            self._kept.delete(key)
+            raise ValueError(key)
+        return int(count)
 
 
 def _either(name: str) -> Callable[..., Any]:
@@ -60,6 +83,7 @@ class SharedCache(RedisCache):
             "retry": Retry(NoBackoff(), 0),
         }
         super().__init__(server, {**params, "OPTIONS": patience | params.get("OPTIONS", {})})
+        self._class = _Client
         self.own = LocMemCache(server, {key: value for key, value in params.items() if key != "OPTIONS"})
         self.asked_again_at = 0.0
 

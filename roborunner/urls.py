@@ -13,6 +13,7 @@ handler429 = "accounts.limits.too_many"  # what allauth answers with
 handler500 = "games.site.pages.mishaps.answer"
 
 urlpatterns = [
+    path("api/", include("games.api.urls")),  # first, as most calls are for it
     path("", include("games.urls")),
     path("", include("accounts.urls")),
     path("", include("roborunner.moved")),
@@ -37,5 +38,4 @@ urlpatterns = [
     path("accounts/sessions/", SessionsView.as_view(), name="usersessions_list"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    path("api/", include("games.api.urls")),
 ]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Invalid, NotFound, refuse_guests
+from games.statements import Statement
 from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
 from games.tokens.selectors import digest_of
 
@@ -22,6 +23,10 @@ MOST: Final = 50
 
 LONGEST: Final = 365
 """The most days for which a token is good."""
+
+_BY_DIGEST: Final = Statement(
+    lambda digest: ApiToken.objects.select_related("user").filter(digest=digest), str
+)
 
 
 def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIME) -> str:
@@ -52,7 +57,7 @@ def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIM
 
 def use_token(*, token: str, now: datetime) -> User | None:
     """Return whose token it is, and note that it was used; None for one that is not known or has expired."""
-    found = ApiToken.objects.select_related("user").filter(digest=digest_of(token)).first()
+    found = _BY_DIGEST.first(digest_of(token))
     if found is None or found.expires_at <= now or not found.user.is_active:
         return None
     if found.used_at is None or found.used_at <= now - USE_NOTED_EVERY:

@@ -39,6 +39,13 @@ def test_processes_count_together() -> None:
     assert [one.incr("tries"), other.incr("tries"), one.get("tries")] == [1, 2, 2]
 
 
+def test_what_is_not_there_is_not_counted() -> None:
+    shared = a_cache()
+    with pytest.raises(ValueError, match="tries"):
+        shared.incr("tries")
+    assert shared.get("tries") is None
+
+
 @pytest.mark.parametrize("value", [0, 7, True, "y", [1.5, 2.5], None, {"a": [1]}])
 def test_values_come_back_as_they_were(value: Any) -> None:
     a_cache().set("value", value, timeout=60)

@@ -1,17 +1,28 @@
 """What a game's page shows, read in as many queries however long the game is and however many play."""
 
 from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Model, Prefetch, prefetch_related_objects
 
 from games.clocks.selectors.vacations import announced
 from games.play.models import Game, Hand, Program, Seat, Turn
+from games.statements import Statement
+
+Row = TypeVar("Row", bound=Model)
 
 SEATS = Prefetch(
     "players", Seat.objects.select_related("user__reliability").annotate(**announced()).order_by("number")
 )
 PLAYERS = Prefetch("players", Seat.objects.select_related("tally", "user__rest").order_by("number"))
 HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
+
+_SEATS: Final = Statement(
+    lambda game: Seat.objects.select_related("user__reliability").filter(game=game).order_by("number"), int
+)
+_HANDS: Final = Statement(
+    lambda turn: Hand.objects.select_related("program", "draft").filter(turn=turn).order_by("robot"), int
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,14 @@ def gather(*, game: Game, played: int | None) -> Gathered:
 
 def gather_seats(*, game: Game) -> list[Seat]:
     """Return who has a seat, in order: whatever asks for ``game.players.all()`` has them from then on."""
-    prefetch_related_objects([game], SEATS)
+    if "players" not in getattr(game, "_prefetched_objects_cache", {}):
+        prefetch_related_objects([game], SEATS)
     return list(game.players.all())
+
+
+def gather_for_orders(*, game: Game) -> list[Seat]:
+    """Return who has a seat, as `gather_seats` does, but for who will be away: orders do without."""
+    return _gathered(game, game.players, "players", _SEATS(game.pk))
 
 
 def gather_players(*, game: Game) -> list[Seat]:
@@ -57,8 +74,19 @@ def forget_players(*, game: Game) -> None:
 
 def gather_hands(*, turn: Turn) -> list[Hand]:
     """Return the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
-    prefetch_related_objects([turn], HANDS)
-    return list(turn.hands.all())
+    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
+        return list(turn.hands.all())
+    return _gathered(turn, turn.hands, "hands", _HANDS(turn.pk))
+
+
+def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]:
+    """Keep what was read of the ``many`` rows of one, as Django keeps what it has prefetched."""
+    for row in rows:
+        manager.field.set_cached_value(row, one)
+    kept = manager.all()
+    kept._result_cache, kept._prefetch_done = rows, True
+    vars(one).setdefault("_prefetched_objects_cache", {})[name] = kept
+    return list(rows)
 
 
 def seats_of(game: Game) -> list[Seat]:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -12,9 +12,14 @@ from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
 from games.language import told
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from games.statements import Statement
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
 """Faults that drafts and previews may have: an empty register does nothing."""
+
+_UNDER_WAY: Final = Statement(
+    lambda game_id: Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).order_by(), int
+)
 
 
 def read_orders(document: object) -> rules.Orders:
@@ -41,7 +46,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
             raise Conflict("cancelled", _("This game was cancelled."))
         case Game.Status.OVER:
             raise Conflict("finished", _("This game is over."))
-    turn = game.turns.filter(status=Turn.Status.OPEN).first()
+    turn = _UNDER_WAY.first(game.pk)
     if turn is None or turn.number != number:
         raise Conflict(
             "stale-turn",
@@ -49,6 +54,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
                 number=number, turn=game.turn
             ),
         )
+    turn.game = game
     return turn
 
 

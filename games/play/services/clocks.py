@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from games.clocks import clock
-from games.clocks.clock import Bank, Live, Pace, Span
+from games.clocks.clock import Bank, Live, Span
 from games.clocks.selectors.rests import calendar_of
 from games.play import stored
 from games.play.models import Game, Hand, Seat, Turn
@@ -48,14 +48,28 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     It runs once: a hand without deadline is left alone. What the turn has used is taken from the bank, and
     the turn's deadline is that of those who are missing still; where no one is, it stays.
     """
-    if hand.deadline is None:
+    bank, deadline = seat.bank, turn.deadline
+    if not halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now):
         return
-    run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
-    charge(pace=stored.pace_of(game), seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
-    hand.deadline = hand.calendar = None
     hand.save(update_fields=["deadline", "calendar"])
+    if seat.bank != bank:
+        seat.save(update_fields=["bank"])
+    if turn.deadline != deadline:
+        turn.save(update_fields=["deadline"])
+
+
+def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> bool:
+    """Do what `stop_clock` does; nothing is saved yet. Return whether the clock ran."""
+    if hand.deadline is None:
+        return False
+    run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
+    pace = stored.pace_of(game)
+    if isinstance(pace, Bank) and seat.bank is not None:
+        seat.bank = clock.bank_after(pace, seat.bank, clock.used(run.whole, turn.opened_at, now))
+    hand.deadline = hand.calendar = None
     if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
-        _settle(turn, missing)
+        turn.deadline = _latest([deadline_of(turn=turn, hand=other) for other in missing])
+    return True
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
@@ -97,13 +111,6 @@ def stop_clocks(*, game: Game) -> None:
     """Stop all clocks of a game that comes to an end before its time."""
     Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None, calendar=None)
     game.turns.filter(status=Turn.Status.OPEN).update(deadline=None)
-
-
-def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:
-    """Take what a turn has used from a player's bank, and put the increment in; elsewhere there is none."""
-    if isinstance(pace, Bank) and seat.bank is not None:
-        seat.bank = clock.bank_after(pace, seat.bank, spent)
-        seat.save(update_fields=["bank"])
 
 
 def _settle(turn: Turn, missing: Iterable[Hand]) -> None:

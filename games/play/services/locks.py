@@ -6,6 +6,7 @@ lock there is one order of locking, and no deadlock.
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -13,16 +14,25 @@ from accounts.models import User
 from games import announce
 from games.errors import NotFound
 from games.play.models import Game
+from games.statements import Statement
+
+_LOCKED: Final = Statement(
+    lambda game_id: (
+        Game.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("revision__starship", "course")
+        .filter(pk=game_id)
+        .order_by()
+    ),
+    int,
+)
 
 
 def locked_game(game_id: int) -> Game:
     """Return the game as it is now, held until the transaction ends; raises NotFound."""
-    locked = Game.objects.select_for_update(no_key=True, of=("self",))
-    games = locked.select_related("revision__starship", "course")
-    try:
-        return games.get(pk=game_id)
-    except Game.DoesNotExist:
-        raise NotFound("no-game", _("There is no such game.")) from None
+    game = _LOCKED.first(game_id)
+    if game is None:
+        raise NotFound("no-game", _("There is no such game."))
+    return game
 
 
 def hold_person(user: User) -> None:

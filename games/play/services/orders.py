@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import enqueue
+from games import announce, enqueue
 from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.models.turns import MISSED
-from games.play.selectors.gathering import gather_hands, gather_seats, missing_hands, program_of
+from games.play.selectors.gathering import gather_for_orders, gather_hands, missing_hands, program_of
 from games.play.selectors.orders import (
     check_awake,
     check_decided,
@@ -24,9 +24,10 @@ from games.play.selectors.orders import (
     turn_under_way,
 )
 from games.play.selectors.viewers import game_for, seat_of
-from games.play.services.clocks import stop_clock
+from games.play.services.clocks import halt_clock
 from games.play.services.lateness import catch_up
-from games.play.services.locks import locked_game, touch
+from games.play.services.locks import locked_game
+from games.play.services.programs import write_program
 from games.play.services.seen import note_seen
 
 
@@ -53,24 +54,21 @@ def submit_orders(
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
-        gather_seats(game=game)
+        gather_for_orders(game=game)
         seat = seat_of(viewer=user, game=game)
         if seat is None:
             game_for(viewer=user, game_id=game_id)
             raise Forbidden("no-seat", _("You have no seat in this game."))
-        turn = _keep(
+        return _keep(
             game=game,
             seat=seat,
             turn_number=turn_number,
             orders=read_orders(document),
             by=Program.Author.PLAYER,
             instead_of=instead_of,
+            seen=turn_number - 1 if turn_number else None,  # what the orders follow from has been seen
             now=now,
         )
-        seen = turn_number - 1  # anyone who gives orders has seen what they follow from
-        if seen > (-1 if seat.seen_turn is None else seat.seen_turn):
-            note_seen(seats=Q(pk=seat.pk), turn_number=seen)
-    return turn
 
 
 def give_orders(
@@ -103,6 +101,7 @@ def _keep(
     by: Program.Author,
     remark: str = "",
     instead_of: str | None = None,
+    seen: int | None = None,
     now: datetime,
 ) -> Turn:
     """Keep orders in a game whose row is held; where they are the last ones, have the turn resolved."""
@@ -113,6 +112,8 @@ def _keep(
     if hand and before and by == before.by == Program.Author.PLAYER and before.orders == document:
         hand.seat = seat
         _drop_draft(hand)
+        if seen is not None and (seat.seen_turn is None or seat.seen_turn < seen):
+            note_seen(seats=Q(pk=seat.pk), turn_number=seen)
         return turn
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
@@ -134,15 +135,16 @@ def _keep(
         _check_seen(before, instead_of, turn)
     program = before or Program(hand=hand)
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
-    program.save()
     _drop_draft(hand)
     if before is None and seat.bank is not None:
         catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
-    stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
-    touch(game, now)
-    if not missing_hands(turn):
+    halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    complete = not [other for other in missing_hands(turn) if other.pk != hand.pk]
+    if complete:
         turn.ready_at, turn.offered_at = now, None
-        turn.save(update_fields=["ready_at", "offered_at"])
+    write_program(game=game, turn=turn, hand=hand, seat=seat, program=program, seen=seen, now=now)
+    announce.change(game)
+    if complete:
         enqueue.resolve_turn(turn.pk)
     return turn
 

@@ -11,7 +11,7 @@ from games.play.models import Game
 from tests.cast import person
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
-from tests.games.support import Table
+from tests.games.support import Table, orders_for
 
 
 def cost(call: Callable[[], object]) -> int:
@@ -53,6 +53,22 @@ def test_lists_cost_the_same_however_long_they_are(
     assert cost(lambda: client.get("seats")) <= 3
     assert cost(lambda: client.get("starships")) <= 2
     assert cost(lambda: client.get("me")) <= 7
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_orders_take_five_reads_and_one_write_however_many_play(
+    client: Api, table: Table, alice: User, players: int
+) -> None:
+    others = [person(f"Player{number}") for number in range(1, players)]
+    game = table.game(alice, *others)
+    table.play(game, alice, *others)
+    path, orders = f"games/{game.pk}/turns/1/orders", orders_for(game, alice)
+    client.post(path, orders)
+    orders["registers"].reverse()
+    with CaptureQueriesContext(connection) as queries:
+        assert client.post(path, orders).body["me"]["orders"]["registers"] == orders["registers"]
+    statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
+    assert [statement.split()[0] for statement in statements] == 5 * ["SELECT"] + ["WITH"]
 
 
 def test_the_token_costs_one_query_and_is_not_written_each_time(client: Api, duel: Game) -> None:

@@ -1,0 +1,67 @@
+"""Queries that are written once: they find what Django's own find, for whatever values."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from games.clocks.models import Vacation
+from games.play.models import Game, Seat
+from games.statements import Statement
+from tests import cast
+from tests.games.support import HALL, NOW, Table
+
+pytestmark = pytest.mark.django_db
+
+SEATS = Statement(
+    lambda game, name: (
+        Seat.objects.select_related("user__reliability", "game")
+        .filter(game=game, user__robo_name=name)
+        .order_by("number")
+    ),
+    int,
+    str,
+)
+
+
+@pytest.fixture
+def alice() -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def games(alice: User) -> tuple[Game, Game]:
+    table, bob = Table(HALL.saved()), cast.bob()
+    return table.game(alice, bob), table.game(bob, alice)
+
+
+def test_each_use_finds_the_rows_for_its_own_values(games: tuple[Game, Game]) -> None:
+    for game in games:
+        for name in ("Alice", "Bob"):
+            (found,) = SEATS(game.pk, name)
+            assert found == Seat.objects.get(game=game, user__robo_name=name)
+    assert SEATS(games[0].pk, "Carol") == []
+    assert SEATS.first(games[0].pk, "Carol") is None
+
+
+def test_rows_come_with_all_that_the_query_joins(games: tuple[Game, Game], alice: User) -> None:
+    (found,) = SEATS(games[1].pk, "Alice")
+    with CaptureQueriesContext(connection) as further:
+        assert (found.game.pace, found.user) == (games[1].pace, alice)
+    assert further.captured_queries == []
+
+
+def test_a_value_may_be_a_day(alice: User) -> None:
+    today = NOW.date()
+    Vacation.objects.create(user=alice, first=today, last=today, planned_at=NOW)
+    away = Statement(lambda day: Vacation.objects.filter(first__lte=day, last__gte=day).order_by("pk"), date)
+    found = [len(away(today + timedelta(days=days))) for days in (-1, 0, 1)]
+    assert found == [0, 1, 0]
+
+
+def test_a_query_that_does_not_keep_its_values_as_they_are_is_refused() -> None:
+    looked_at = Statement(lambda name: User.objects.filter(robo_name=name.upper()), str)
+    with pytest.raises(AssertionError, match="not in the query as they are"):
+        looked_at("Alice")
