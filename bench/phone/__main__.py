@@ -3,13 +3,15 @@
     python -m bench.phone
     python -m bench.phone game starships     # pages whose name has one of these words
     python -m bench.phone --why --sent       # which audits cost points, and what was sent
+    python -m bench.phone --plain            # as `make run` serves it, without Caddy
 
-It starts a site of its own as `make run` does, on which four people play, and has Lighthouse look at each
-page: slow 4G and a processor four times slower, as Lighthouse simulates them. Told are the four scores, the
-largest paint in seconds, what came over the wire in kB (1,000 bytes) and in how many requests, and the layout
-shift. Ends with status 1 where a page misses a target. What other programs take of the processor makes the
-paint look later: ask again for a page that missed it. Needs Chromium (or its name in CHROMIUM); Lighthouse is
-installed beside this command when it is first called.
+It starts a site of its own, on which four people play, behind Caddy as it is deployed (HTTPS/2, where headers
+are compressed and one connection carries all). Lighthouse looks at each page: slow 4G and a processor four
+times slower, as it simulates them. Told are the four scores, the largest paint in seconds, what came over
+the wire in kB (1,000 bytes) and in how many requests, and the layout shift. Ends with status 1 where a page
+misses a target. What other programs take of the processor makes the paint look later: ask again for a page
+that missed it. Needs Caddy and Chromium (or its name in CHROMIUM); Lighthouse is installed beside this
+command when it is first called.
 """
 
 import argparse
@@ -92,17 +94,21 @@ def main() -> int:
     parser.add_argument("words", nargs="*", help="of names of pages (all)")
     parser.add_argument("--why", action="store_true", help="tell which audits cost points")
     parser.add_argument("--sent", action="store_true", help="tell what was sent, the heaviest first")
+    parser.add_argument("--plain", action="store_true", help="without Caddy, as `make run` serves it")
     asked = parser.parse_args()
     failed = 0
     try:
-        with tempfile.TemporaryDirectory(prefix="phone-") as name, site.site(Path(name)) as address:
+        with (
+            tempfile.TemporaryDirectory(prefix="phone-") as name,
+            site.site(Path(name), caddy=not asked.plain) as address,
+        ):
             site.connect(Path(name), address)
             pages = [
                 page
                 for page in site.make_pages()
                 if not asked.words or any(word in page.name for word in asked.words)
             ]
-            print(f"{'':26} perf a11y best seo  paint     kB reqs  shift  missed")
+            print(f"{'':26} perf a11y best seo  paint     kB reqs  shift  missed", flush=True)
             for seen in looked_at(address, pages):
                 failed += bool(missed(seen))
                 print(row(seen), flush=True)

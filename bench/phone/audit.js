@@ -9,14 +9,17 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
 const chrome = await launch({
   chromePath: process.env.CHROMIUM,
-  chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu"],
+  // Caddy's certificate for this machine is its own.
+  chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu", "--ignore-certificate-errors"],
 });
 const browser = await puppeteer.connect({ browserURL: `http://localhost:${chrome.port}`, defaultViewport: null });
+const session = await browser.target().createCDPSession();
 try {
   for (const page of JSON.parse(await text(process.stdin))) {
-    await browser.deleteMatchingCookies({ url: page.url });
+    await session.send("Storage.clearCookies");
     const [name, value] = page.cookie.split("=");
-    if (name) await browser.setCookie({ name, value, domain: new URL(page.url).hostname });
+    const secure = page.url.startsWith("https:");
+    if (name) await session.send("Storage.setCookies", { cookies: [{ name, value, url: page.url, path: "/", secure }] });
     console.log(JSON.stringify(told(page, (await look(page)) ?? (await look(page)))));
   }
 } finally {
@@ -43,7 +46,7 @@ function told(page, lhr) {
     bytes: requests.reduce((sum, { transferSize }) => sum + transferSize, 0),
     requests: requests.length,
     shift: value("cumulative-layout-shift"),
-    lost: CATEGORIES.flatMap((name) => lost(lhr, lhr.categories[name])),
+    lost: [...CATEGORIES.flatMap((name) => lost(lhr, lhr.categories[name])), ...shifts(lhr)],
     sent: requests.map(({ url, transferSize }) => [new URL(url).pathname, transferSize]),
   };
 }
@@ -57,4 +60,10 @@ function lost(lhr, category) {
       const place = first?.node?.snippet ?? first?.description ?? first?.source ?? lhr.audits[id].displayValue ?? "";
       return `${id} ${String(place).slice(0, 200)}`;
     });
+}
+
+// What moved, and how much of the shift that was.
+function shifts(lhr) {
+  const items = lhr.audits["layout-shifts"]?.details?.items ?? [];
+  return items.filter(({ score }) => score > 0.005).map(({ node, score }) => `shift ${score.toFixed(3)} ${node?.snippet ?? ""}`);
 }

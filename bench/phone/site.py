@@ -1,12 +1,13 @@
-"""A site as `make run` starts it, on which something has happened, and its pages with their readers."""
+"""A site on which something has happened, behind Caddy or as `make run` starts it, and what is on it."""
 
 import logging
 import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -32,23 +33,63 @@ class Page(NamedTuple):
     cookie: str = ""
 
 
+CADDYFILE = """{{
+	admin off
+	skip_install_trust
+	auto_https disable_redirects
+	storage file_system {storage}
+}}
+{address} {{
+	tls internal
+	reverse_proxy 127.0.0.1:{port}
+}}
+"""
+
+
 @contextmanager
-def site(directory: Path) -> Iterator[str]:
-    """Run a site of its own in a directory, and give its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+def site(directory: Path, *, caddy: bool) -> Iterator[str]:
+    """Run a site of its own in a directory, behind Caddy if wanted, and give its address."""
+    port, door = _free_port(), _free_port()
+    address = f"https://localhost:{door}" if caddy else f"http://localhost:{port}"
     command = [sys.executable, "-m", "embedded", "--directory", str(directory), "up"]
     own = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    with subprocess.Popen(
-        command, cwd=PROJECT, env={**own, "PORT": port}, stdout=subprocess.PIPE, text=True
-    ) as process:
+    variables = {**own, "PORT": str(port), "BASE_URL": address, "FORWARDED_ALLOW_IPS": "127.0.0.1"}
+    with ExitStack() as stack:
+        process = subprocess.Popen(command, cwd=PROJECT, env=variables, stdout=subprocess.PIPE, text=True)
+        stack.callback(_end, process)
+        if not process.stdout or "is at http" not in process.stdout.readline():
+            raise Failure("The site does not start.")
+        if caddy:
+            file = directory / "Caddyfile"
+            file.write_text(CADDYFILE.format(storage=directory / "caddy", address=address, port=port))
+            serve = ["caddy", "run", "--config", file, "--adapter", "caddyfile"]
+            with (directory / "caddy.log").open("wb") as log:
+                stack.callback(_end, subprocess.Popen(serve, stdout=log, stderr=log))
+        _wait_for(door if caddy else port)
+        yield address
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _wait_for(port: int) -> None:
+    end = time.monotonic() + 60
+    while True:
         try:
-            if not process.stdout or "is at http" not in process.stdout.readline():
-                raise Failure("The site does not start.")
-            yield f"http://localhost:{port}"
-        finally:
-            process.terminate()
+            return socket.create_connection(("localhost", port), 1).close()
+        except OSError:
+            if time.monotonic() > end:
+                raise Failure("Caddy does not start.") from None
+            time.sleep(0.1)
+
+
+def _end(process: subprocess.Popen[Any]) -> None:
+    process.terminate()
+    process.wait(60)
 
 
 def connect(directory: Path, address: str) -> None:
@@ -108,7 +149,8 @@ def _play(clients: list[Any], ship: int) -> int:
 def call(client: Any, path: str, document: Any = None) -> Any:
     """Ask the API for something."""
     more = {} if document is None else {"data": document, "content_type": "application/json"}
-    answer = (client.get if document is None else client.post)(f"/api/v1/{path}", **more)
+    ask = client.get if document is None else client.post
+    answer = ask(f"/api/v1/{path}", secure=os.environ["BASE_URL"].startswith("https:"), **more)
     if answer.status_code >= 400:
         raise Failure(f"{path}: {answer.status_code} {answer.content[:300]!r}")
     return answer.json()
