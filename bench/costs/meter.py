@@ -64,8 +64,9 @@ class Meter:
         own = str(self._own())
         with self._log.open(errors="replace") as file:
             file.seek(place)
-            found = [_STATEMENT.match(line) for line in file]
-        return [each[2] for each in found if each and each[1] != own]
+            whole = file.read().replace("\n\t", " ")  # a statement of many lines goes on behind a tab
+        found = map(_STATEMENT.match, whole.splitlines())
+        return [" ".join(each[2].split()) for each in found if each and each[1] != own]
 
     def _own(self) -> int:
         """Return the process of Postgres that works for this one."""
