@@ -33,14 +33,14 @@ World = dict[int, Orders]
 
 
 def first_heading(task: Task) -> int:
-    task.worth = Foresight(task.setup, task.state, task.index)
+    task.judge_by(Foresight(task.setup, task.state, task.index))
     return pilot.first_heading(task)
 
 
 def choose(task: Task) -> Orders:
     """Return the orders with which the robot is likeliest to win."""
     outlook = Outlook(task.setup, task.state, task.index)
-    task.worth = outlook.mine
+    task.judge_by(outlook.mine)
     trials = Trials(task, outlook)
     tried = [
         task.orders_for(plan_of(path), power_down=off) for _, path, off in pilot.ranked(task)[:CANDIDATES]
@@ -103,5 +103,5 @@ class Trials:
 
 def wants_redeal(task: Task) -> bool:
     """An ace redraws a hand that brings it forward by less than is to be expected of one."""
-    task.worth = Foresight(task.setup, task.state, task.index)
+    task.judge_by(Foresight(task.setup, task.state, task.index))
     return pilot.wants_redeal(task)

@@ -86,16 +86,23 @@ class Chart(Tracks):
         return found
 
 
-@lru_cache(maxsize=32)
-def _chart(
-    ship: Starship, ruleset: Ruleset, options: tuple[tuple[str, int], ...], links: tuple[tuple[int, int], ...]
-) -> Chart:
-    base = _chart(ship, ruleset, options, ()) if links else None
+Pairs = tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=64)
+def _unlinked(ship: Starship, ruleset: Ruleset, options: Pairs) -> Chart:
+    return Chart(Setup(ruleset, dict(options), ship), {})
+
+
+@lru_cache(maxsize=64)
+def _linked(ship: Starship, ruleset: Ruleset, options: Pairs, links: tuple[tuple[int, int], ...]) -> Chart:
+    base = _unlinked(ship, ruleset, options)
     return Chart(Setup(ruleset, dict(options), ship), dict(links), base)
 
 
 def chart_of(setup: Setup, links: Mapping[int, int]) -> Chart:
     """Return the chart of a ship as it is known; it is drawn once, and kept."""
-    return _chart(
-        setup.starship, setup.ruleset, tuple(sorted(setup.options.items())), tuple(sorted(links.items()))
-    )
+    options = tuple(sorted(setup.options.items()))
+    if not links:
+        return _unlinked(setup.starship, setup.ruleset, options)
+    return _linked(setup.starship, setup.ruleset, options, tuple(sorted(links.items())))

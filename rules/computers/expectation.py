@@ -4,7 +4,6 @@ In each phase one may choose among a few chips drawn from the whole deck: that c
 nine does over a turn. A way that is the shortest but takes certain chips is longer so than another.
 """
 
-from functools import lru_cache
 from typing import Final
 
 from rules.chips import DECK
@@ -33,9 +32,14 @@ def _misses(mask: int) -> float:
 MISSES: Final = tuple(_misses(mask) for mask in range(1 << len(DRAWN)))
 
 
-@lru_cache(maxsize=256)
 def expected_phases(chart: Chart, cell: int) -> list[list[float]]:
     """Return the phases that the way to a cell is expected to take, by phase and node to start from."""
+    if cell not in chart.expected:
+        chart.expected[cell] = _worked_out(chart, cell)
+    return chart.expected[cell]
+
+
+def _worked_out(chart: Chart, cell: int) -> list[list[float]]:
     near = chart.to_cell(cell)
     phases = PHASES[:1] if chart.alike else PHASES
     times: list[list[float]] = [[]]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from rules.chance import Chance, Seed, Stream
 from rules.chips import Chip
@@ -28,31 +27,49 @@ class Task:
     def __init__(self, setup: Setup, state: State, index: int, hand: Sequence[Chip], seed: Seed) -> None:
         self.setup, self.state, self.index, self.seed = setup, state, index, seed
         self.hand = tuple(hand)
+        self._lane: Lane | None = None
+        self._worth: Worth | None = None
+        self._prospects: Prospects | None = None
+        self._means: Means | None = None
 
     @property
     def robot(self) -> Robot:
         return self.state.robots[self.index]
 
-    @cached_property
+    # Tools, made when they are first asked for
+
+    @property
     def lane(self) -> Lane:
-        return Lane(self.setup, self.state, self.index)
+        if self._lane is None:
+            self._lane = Lane(self.setup, self.state, self.index)
+        return self._lane
 
-    @cached_property
+    @property
     def worth(self) -> Worth:
-        return Worth(self.setup, self.state, self.index)
+        if self._worth is None:
+            self._worth = Worth(self.setup, self.state, self.index)
+        return self._worth
 
-    @cached_property
+    def judge_by(self, worth: Worth) -> None:
+        """Judge by this from now on."""
+        self._worth, self._prospects = worth, None
+
+    @property
     def prospects(self) -> Prospects:
-        return Prospects(self.lane, self.worth, self.robot.lives)
+        if self._prospects is None:
+            self._prospects = Prospects(self.lane, self.worth, self.robot.lives)
+        return self._prospects
 
-    @cached_property
+    @property
     def means(self) -> Means:
-        return means_of(self.setup, self.state, self.index, self.hand)
+        if self._means is None:
+            self._means = means_of(self.setup, self.state, self.index, self.hand)
+        return self._means
 
     def with_hand(self, hand: Sequence[Chip]) -> "Task":
         """Return the same task with another hand; what has been found out about the ship is kept."""
         other = Task(self.setup, self.state, self.index, hand, self.seed)
-        other.lane, other.worth, other.prospects = self.lane, self.worth, self.prospects
+        other._lane, other._worth, other._prospects = self.lane, self.worth, self.prospects
         return other
 
     def chance(self, purpose: str) -> Stream:
