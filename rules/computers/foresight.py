@@ -16,11 +16,11 @@ GROWTH: Final = 0.1
 """By how much that is more for each phase that is left to go."""
 
 
-SLOWER: Final = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
+SLOWER: Final[tuple[float, ...]] = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
 """How much longer a way takes, by damage: measured in races against no one, with that damage all the time."""
 CURE: Final = 5.5
 """What it costs to be rid of damage, in phases, where a robot may power down; twice as much where not."""
-DANGER: Final = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
+DANGER: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
 """What damage costs besides, in phases, of the ten tenths of what destroys: the next shots may do so."""
 
 

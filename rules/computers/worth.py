@@ -13,7 +13,7 @@ from rules.state import State
 WIN: Final = 1000.0
 OUT: Final = 400.0
 """What it costs to be out of the game."""
-DAMAGE: Final = (0.0, 0.3, 0.7, 1.2, 1.9, 3.0, 4.5, 6.5, 9.0, 12.0)
+DAMAGE: Final[tuple[float, ...]] = (0.0, 0.3, 0.7, 1.2, 1.9, 3.0, 4.5, 6.5, 9.0, 12.0)
 """What damage costs, in phases, of the ten tenths of what destroys."""
 LIFE: Final = 7.0
 """What a life costs, in phases, besides the way lost; twice as much when only one is left."""
