@@ -13,7 +13,7 @@ from games.news.channels.webhook import pages as webhooks
 from games.news.feeds import pages as feeds
 from games.news.pages import mailbox, settings
 from games.people.pages import data, people, robots
-from games.play.pages import files, films, programs, rests, seen
+from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.site.feeds import pages as site_feeds
@@ -87,6 +87,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/seen/", seen.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
+    path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", boards.picture, name="picture"),
     path("games/<int:game_id>/turns/<int:number>/orders/", programs.orders, name="orders"),
     path("games/<int:game_id>/turns/<int:number>/draft/", programs.draft, name="draft"),
     path("games/<int:game_id>/turns/<int:number>/preview/", programs.preview, name="preview"),
@@ -99,6 +100,7 @@ starships: list[URLPattern] = [
     path("<int:starship_id>/", library.starship, name="detail"),
     path("<int:starship_id>/fly/", flights.fly, name="fly"),
     path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
+    path("drawings/<int:revision_id>-<str:theme>.png", library.picture, name="picture"),
 ]
 
 missions_: list[URLPattern] = [

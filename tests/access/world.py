@@ -248,10 +248,10 @@ def request_for(
 
 
 def _of_game(game: Game, address: str) -> dict[str, Any]:
-    """Return what fills in the address of a game: for a film a turn that was played, for orders the next."""
+    """Return what fills in the address of a game: for what is played back a played turn, else the next."""
     invitation = Invitation.objects.filter(game=game).first()
     number = invitation.pk if invitation and "invitations" in address else 1
-    if address.endswith(("turns/{number}/", "turns/{number}", "film/")):
+    if address.endswith(("turns/{number}/", "turns/{number}", "film/", ".png")):
         number = 0
     elif address.rstrip("/").endswith("wake"):
         number = game.turn or 0

@@ -15,6 +15,7 @@ from games.fleet.models import Starship
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.suitability import verdicts
+from games.fleet.raster import board_picture
 from games.fleet.selectors import starships as fleet_starships
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import revision_for, starship_for
@@ -94,13 +95,38 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 
     With ``?checkpoints=2`` it has its first two alone: a game may play no more.
     """
-    if theme not in ("light", "dark"):
-        raise Http404(_("Drawings are light or dark."))
+    ship = _to_draw(request, revision_id, theme)
+    answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
+    return kept_for_ever(answer)
+
+
+@require_safe
+@hides_what_is_not_there
+def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
+    """Answer the same starship as a PNG, for previews of links and for programs that show no SVG."""
+    ship = _to_draw(request, revision_id, theme)
+    return kept_for_ever(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
+
+
+def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
+    """Let browsers keep an answer that never changes, and if it is public, everything on its way."""
+    whose = {"public" if public else "private": True}
+    patch_cache_control(answer, **whose, max_age=FOR_EVER, immutable=True)
+    return answer
+
+
+def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:
+    """Return what is asked for; raises Http404 where there is no such drawing."""
+    require_theme(theme)
     ship = stored.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):
         if asked not in map(str, ship.checkpoints):
             raise Http404(_("A drawing shows at most as many checkpoints as the starship has."))
         ship = rules.with_first_checkpoints(ship, int(asked))
-    answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
-    patch_cache_control(answer, public=True, max_age=FOR_EVER, immutable=True)
-    return answer
+    return ship
+
+
+def require_theme(theme: str) -> None:
+    """Raise Http404 for a theme in which nothing is drawn."""
+    if theme not in ("light", "dark"):
+        raise Http404(_("Drawings are light or dark."))

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
@@ -14,7 +15,7 @@ from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
 from games.news.kinds import KINDS
 from games.news.models import Notice
-from games.site.feeds.selectors import events_of, newest_notifications, robots_of
+from games.site.feeds.selectors import events_of, newest_notifications, robots_of, turns_with_pictures
 
 MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
 
@@ -25,6 +26,7 @@ def news_feed(*, user: User, url: str) -> str:
     robots = robots_of(user=user, games={notice.game_id for notice in notices})
     turns = {played for notice in notices if (played := _played(notice))}
     events = events_of(turns=turns, types=EVERYBODYS | OWN)
+    shown = turns_with_pictures(turns=turns)
     feed = Atom1Feed(
         title="Robo Runner",
         subtitle=_("Notifications for {player}").format(player=user.robo_name),
@@ -42,7 +44,7 @@ def news_feed(*, user: User, url: str) -> str:
         feed.add_item(
             title=_title(notice),
             link=settings.BASE_URL + notice.game.get_absolute_url(),
-            description=_summary(notice, lines),
+            description=_summary(notice, lines) + (_picture(notice) if _played(notice) in shown else ""),
             unique_id=_identity(user, f"notice-{notice.pk}"),
             pubdate=notice.created_at,
             updateddate=notice.created_at,
@@ -69,6 +71,12 @@ def _summary(notice: Notice, lines: list[str] | None) -> str:
         return said
     items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))
     return said + format_html("<ul>{}</ul>", items)
+
+
+def _picture(notice: Notice) -> str:
+    """Return the board as the turn left it that a notification tells about."""
+    address = settings.BASE_URL + reverse("games:picture", args=[*(_played(notice) or ()), "light"])
+    return format_html('<p><img src="{}" width="480" alt="{}"></p>', address, _("The board after the turn"))
 
 
 def _played(notice: Notice) -> tuple[int, int] | None:

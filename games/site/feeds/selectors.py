@@ -43,6 +43,17 @@ def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
     return found
 
 
+def turns_with_pictures(*, turns: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return which of these turns were played in public games: anyone may see the board after them."""
+    played = Turn.objects.filter(
+        game__in={game for game, _ in turns},
+        number__in={turn for _, turn in turns},
+        status=Turn.Status.RESOLVED,
+        game__private=False,
+    )
+    return turns & set(played.values_list("game", "number"))
+
+
 def hands_with_deadlines(*, user: User) -> QuerySet[Hand]:
     """Return what someone has to give orders for by a certain time, ``due``, the most urgent first."""
     waiting = Hand.objects.filter(

@@ -1,0 +1,165 @@
+"""The board after a turn, as a picture by its address: what it shows, who may see it, and who may keep it."""
+
+import re
+from io import BytesIO
+
+import pytest
+from django.test import Client
+from PIL import Image, ImageChops
+
+from accounts.models import User
+from games.fleet.models import Starship
+from games.news.feeds.links import feed_urls
+from games.news.feeds.services import make_feed
+from games.play.models import Game
+from tests.games.support import NOW, Table, later
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 and 1."""
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    return duel
+
+
+def picture(turn: int | str, theme: str = "light", game: Game | None = None) -> str:
+    number = (game or Game.objects.get()).pk
+    return f"/games/{number}/turns/{turn}/board-{theme}.png"
+
+
+def differ(one: bytes, other: bytes) -> bool:
+    first, second = (Image.open(BytesIO(each)).convert("RGB") for each in (one, other))
+    return ImageChops.difference(first, second).getbbox() is not None
+
+
+def previewed(html: str) -> list[str]:
+    return re.findall(r'property="og:image" content="([^"]*)"', html)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_anyone_sees_the_board_after_a_turn_and_may_keep_it(theme: str, played: Game, client: Client) -> None:
+    answer = client.get(picture(1, theme))
+    assert answer["Content-Type"] == "image/png"
+    assert Image.open(BytesIO(answer.content)).size == (960, 960)
+    kept = set(answer["Cache-Control"].split(", "))
+    assert kept == {"public", "max-age=31536000", "immutable"}
+
+
+def test_each_turn_and_theme_has_a_picture_of_its_own(played: Game, client: Client) -> None:
+    first, then, dark = (client.get(each).content for each in (picture(0), picture(1), picture(1, "dark")))
+    assert differ(first, then)
+    assert differ(then, dark)
+
+
+def test_a_picture_is_the_same_for_players_and_strangers(played: Game, client: Client, alice: User) -> None:
+    seen = client.get(picture(1)).content
+    client.force_login(alice)
+    assert client.get(picture(1)).content == seen
+
+
+@pytest.mark.parametrize(
+    "address", [picture(2, game=Game(pk=0)), picture(99999999999999999999, game=Game(pk=0))]
+)
+def test_there_is_no_picture_of_a_turn_that_was_not_played(
+    address: str, played: Game, client: Client
+) -> None:
+    assert client.get(address.replace("/0/", f"/{played.pk}/", 1)).status_code == 404
+
+
+@pytest.mark.parametrize("theme", ["page", "auto", "Light", "x"])
+def test_there_are_two_themes(theme: str, played: Game, client: Client) -> None:
+    assert client.get(picture(1, theme)).status_code == 404
+
+
+class TestAPrivateGame:
+    """Its pictures are for those who may know of it."""
+
+    @pytest.fixture
+    def secret(self, table: Table, alice: User, bob: User) -> Game:
+        game = table.game(alice, bob, private=True)
+        table.play(game, alice, bob)
+        return game
+
+    def test_strangers_and_others_find_no_picture(self, secret: Game, client: Client, dave: User) -> None:
+        assert client.get(picture(0)).status_code == 404
+        client.force_login(dave)
+        assert client.get(picture(0)).status_code == 404
+
+    def test_its_players_and_staff_see_it_and_only_their_browsers_keep_it(
+        self, secret: Game, client: Client, bob: User, erin: User
+    ) -> None:
+        for person in (bob, erin):
+            client.force_login(person)
+            answer = client.get(picture(0))
+            assert answer.status_code == 200
+            assert "private" in answer["Cache-Control"]
+            assert "public" not in answer["Cache-Control"]
+            assert "Cookie" in answer["Vary"]
+
+    def test_its_link_opens_the_picture(self, secret: Game, client: Client) -> None:
+        answer = client.get(picture(0), {"link": secret.link_token})
+        assert answer.status_code == 200
+        assert "private" in answer["Cache-Control"]
+
+    def test_neither_page_nor_feed_refers_to_it(self, secret: Game, client: Client, alice: User) -> None:
+        client.force_login(alice)
+        assert previewed(client.get(secret.get_absolute_url()).content.decode()) == []
+        assert "board-light.png" not in feed(client, alice)
+
+
+def feed(client: Client, user: User) -> str:
+    address = feed_urls(make_feed(user=user, now=NOW))["news"]
+    return client.get(address.removeprefix("https://robo.example")).content.decode()
+
+
+def test_a_feed_shows_the_board_after_each_turn_that_was_played(
+    played: Game, client: Client, alice: User
+) -> None:
+    shown = set(re.findall(r"https://robo\.example(/[^&\"]*board-light\.png)", feed(client, alice)))
+    assert shown == {picture(0), picture(1)}
+    assert all(client.get(address).status_code == 200 for address in shown)
+
+
+def test_a_link_to_a_game_is_previewed_with_the_last_turn_that_was_played(
+    table: Table, duel: Game, client: Client, alice: User, bob: User
+) -> None:
+    def shown() -> list[str]:
+        return previewed(client.get(duel.get_absolute_url()).content.decode())
+
+    ship = f"https://robo.example/starships/drawings/{duel.revision_id}-light.png"
+    assert shown() == [ship], "no turn was played yet"
+    for number in range(2):
+        table.play(duel, alice, bob, now=later(hours=number))
+        assert shown() == [f"https://robo.example{picture(number)}"]
+        assert client.get(picture(number)).status_code == 200
+
+
+def test_a_link_to_a_turn_is_previewed_with_that_turn(played: Game, client: Client) -> None:
+    page = client.get(f"{played.get_absolute_url()}turns/0/").content.decode()
+    assert previewed(page) == [f"https://robo.example{picture(0)}"]
+
+
+def test_a_game_that_is_over_is_previewed_as_it_ended(solo_loss: Game, client: Client) -> None:
+    (address,) = previewed(client.get(solo_loss.get_absolute_url()).content.decode())
+    assert address == f"https://robo.example{picture(solo_loss.turn or 0)}"
+    assert client.get(picture(solo_loss.turn or 0)).status_code == 200
+
+
+def test_a_lobby_is_previewed_with_its_starship(table: Table, client: Client, alice: User) -> None:
+    game = table.game(alice, seats=2)
+    (address,) = previewed(client.get(game.get_absolute_url()).content.decode())
+    assert address == f"https://robo.example/starships/drawings/{game.revision_id}-light.png"
+
+
+def test_a_starship_is_previewed_without_robots(starship: Starship, client: Client) -> None:
+    (address,) = previewed(client.get(f"/starships/{starship.pk}/").content.decode())
+    answer = client.get(address.removeprefix("https://robo.example"))
+    assert answer["Content-Type"] == "image/png"
+    assert set(answer["Cache-Control"].split(", ")) == {"public", "max-age=31536000", "immutable"}
