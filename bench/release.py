@@ -5,10 +5,10 @@
 
 It starts Postgres, Redis, and the old release's web, worker and beat. People play against computers by
 the API all the time. Then the steps: the new release migrates the database while the old one runs; worker
-and beat are replaced; the web is replaced. At the end the new release has to be ready, and to find all
-games sound. What was not answered, or answered with an error of the server's, is counted by what was done
-then: only while the web is being replaced may there be any. Prints a report as JSON; ends with status 1
-on any breach.
+and beat are replaced; the web is replaced; turns that were played are moved into documents. At the end the
+new release has to be ready, and to find all games sound. What was not answered, or answered with an error of
+the server's, is counted by what was done then: only while the web is being replaced may there be any. Prints
+a report as JSON; ends with status 1 on any breach.
 """
 
 import argparse
@@ -160,11 +160,14 @@ class Trial:
         self._wait_for_answers()
         self._enter("the new release alone")
         time.sleep(seconds)
+        self._enter("played turns are moved")
+        moved = self._manage(PROJECT, "move_turns").strip()
+        time.sleep(seconds)
         ready = self._ask("/readyz")
         self.ended.set()
         for player in players:
             player.join(60)
-        return self._report(ready)
+        return {"moved": moved, **self._report(ready)}
 
     def stop(self) -> None:
         """Stop what runs."""

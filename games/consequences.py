@@ -36,7 +36,7 @@ def turn_played(
     """Count the turn for its players, whose rows are held from here on: turns count in the log's order."""
     note_clean(game=game, hands=hands.values())
     record_turn(game=game, turn=turn, state_before=before, events=events, now=now)
-    note_attendance(game=game, turn=turn)
+    note_attendance(game=game, turn=turn, hands=hands.values())
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:

@@ -20,6 +20,7 @@ from games.play.models import (
     Program,
     Replacement,
     Seat,
+    Transition,
     Turn,
 )
 from games.reliability.models import Reliability

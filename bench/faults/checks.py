@@ -13,6 +13,7 @@ from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.news import OVER, TURN
+from games.play.played import Dealt, Played, dealt, kept_of, state_at_start
 
 PATIENCE = 120.0
 """Seconds after recovery within which everything has to go on."""
@@ -24,70 +25,73 @@ NOTING = 5.0
 def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
     """Yield what is wrong with a game: its turns, its log, its states, its programs."""
     setup = stored.setup_of(game)
-    turns = list(game.turns.order_by("number").prefetch_related("hands__program", "hands__seat__user", "log"))
+    turns = list(game.turns.order_by("number").prefetch_related("hands__program", "hands__seat__user"))
     first = turns[0].number
     if [turn.number for turn in turns] != list(range(first, first + len(turns))) or first > 1:
         yield "its turns are not numbered without a gap"
     unplayed = [turn for turn in turns if turn.status != Turn.Status.RESOLVED]
     if unplayed != (turns[-1:] if game.status == Game.Status.RUNNING else []):
         yield f"turns {[turn.number for turn in unplayed]} were not played"
-    if list(game.log.values_list("seq", flat=True)) != list(range(1, game.last_seq + 1)):
+    kept = {turn: kept_of(turn) for turn in turns if turn.status == Turn.Status.RESOLVED}
+    seqs = [seq for played in kept.values() for seq in range(played.first_seq, played.last_seq + 1)]
+    if seqs != list(range(1, game.last_seq + 1)):
         yield "its log has gaps, or entries twice"
-    of_turns = list(game.log.values_list("turn__number", flat=True))
-    if of_turns != sorted(of_turns):
-        yield "its log does not follow its turns"
     for turn in turns:
-        yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_programs(game, turn, ledger))
-        if turn.status == Turn.Status.RESOLVED:
-            yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_outcome(game, setup, turn))
+        hands = kept[turn].hands if turn in kept else dealt(turn.hands.all())
+        yield from (
+            f"turn {turn.number}: {fault}" for fault in _faults_of_programs(game, turn, hands, ledger)
+        )
+        if turn in kept:
+            yield from (
+                f"turn {turn.number}: {fault}" for fault in _faults_of_outcome(game, setup, kept[turn])
+            )
     for turn, following in pairwise(turns):
-        if turn.outcome is None:
+        if turn not in kept:
             continue
-        dealt = rules.deal(setup, stored.end_of(turn, setup.starship), game.seed)
-        if rules.state_to_json(setup.starship, dealt.state) != following.snapshot:
+        deal = rules.deal(setup, stored.end_in(kept[turn], setup.starship), game.seed)
+        if rules.state_to_json(setup.starship, deal.state) != state_at_start(following):
             yield f"turn {following.number} does not begin as turn {turn.number} ended"
-        for hand in following.hands.all():
+        for hand in kept[following].hands if following in kept else dealt(following.hands.all()):
             aside = stored.aside_of(hand)
             first = aside[0].chips if aside else stored.chips_of(hand)
-            if first != tuple(dealt.hands.get(hand.robot - 1, ())):
+            if first != tuple(deal.hands.get(hand.robot - 1, ())):
                 yield f"turn {following.number}: the hand of robot {hand.robot} is not the one dealt"
 
 
-def _faults_of_outcome(game: Game, setup: rules.Setup, turn: Turn) -> Iterator[str]:
+def _faults_of_outcome(game: Game, setup: rules.Setup, played: Played) -> Iterator[str]:
     ship = setup.starship
-    before, after = stored.start_of(turn, ship), stored.end_of(turn, ship)
-    entries = sorted(turn.log.all(), key=lambda entry: entry.seq)
-    events = stored.events_of(ship, before, entries)
-    if rules.fold(before, events) != after:
-        yield "its log does not fold to the state that it ended with"
-    hands = {hand.robot - 1: hand for hand in turn.hands.all()}
-    chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
-    orders = {index: stored.orders_of(hand.program) for index, hand in hands.items() if hand.seat_id}
+    before = stored.start_in(played, ship)
+    chips = {hand.robot - 1: stored.chips_of(hand) for hand in played.hands}
+    orders = {hand.robot - 1: stored.orders_of(hand.program) for hand in played.hands if hand.program}
     outcome = rules.resolve_turn(setup, before, chips, orders, game.seed)
     terms = stored.vocabulary_of(ship, outcome.state)
-    if rules.events_to_json(terms, outcome.events) != [entry.event for entry in entries]:
+    if rules.events_to_json(terms, outcome.events) != list(played.events):
         yield "what its programs lead to is not what its log says"
+    if stored.end_in(played, ship) != outcome.state:
+        yield "its log does not fold to the state that its programs lead to"
 
 
-def _faults_of_programs(game: Game, turn: Turn, ledger: Ledger) -> Iterator[str]:
-    for hand in turn.hands.all():
-        if hand.seat is None:
+def _faults_of_programs(game: Game, turn: Turn, hands: Sequence[Dealt], ledger: Ledger) -> Iterator[str]:
+    seats = {seat.number: seat for seat in game.players.select_related("user")}
+    state = rules.state_from_json(stored.ship_of(game), state_at_start(turn))
+    for hand in hands:
+        if state.robots[hand.robot - 1].scanner:
             continue
-        program: Program | None = getattr(hand, "program", None)
+        seat, program = seats[hand.robot], hand.program
         if program is None:
             if turn.status == Turn.Status.RESOLVED:
-                yield f"it was played without orders of {hand.seat.robo_name}"
-            elif hand.seat.user and ledger.may_be((game.pk, turn.number, hand.seat.robo_name))[1]:
-                yield f"the orders of {hand.seat.robo_name} were accepted, and are lost"
+                yield f"it was played without orders of {seat.robo_name}"
+            elif seat.user and ledger.may_be((game.pk, turn.number, seat.robo_name))[1]:
+                yield f"the orders of {seat.robo_name} were accepted, and are lost"
             continue
-        if hand.seat.user is None:
+        if seat.user is None:
             continue
-        possible, has_to_be = ledger.may_be((game.pk, turn.number, hand.seat.robo_name))
+        possible, has_to_be = ledger.may_be((game.pk, turn.number, seat.robo_name))
         if program.by == Program.Author.PLAYER:
-            if _plain(stored.plain_orders(program)) not in [_plain(orders) for orders in possible]:
-                yield f"{hand.seat.robo_name} never gave the orders that were played, or replaced them"
+            if _plain(program.orders) not in [_plain(orders) for orders in possible]:
+                yield f"{seat.robo_name} never gave the orders that were played, or replaced them"
         elif has_to_be:
-            yield f"the orders of {hand.seat.robo_name} were accepted, and others were played"
+            yield f"the orders of {seat.robo_name} were accepted, and others were played"
 
 
 def _plain(orders: dict[str, Any]) -> str:
@@ -102,9 +106,11 @@ def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str
         yield "someone has two notices of the same"
     people = {seat.user_id for seat in game.players.all() if seat.user_id}
     alone = len(people) == 1 and game.players.exclude(computer="").exists()
-    played = {turn.number: turn for turn in game.turns.prefetch_related("hands__seat")}
+    people_of = {seat.number: seat.user_id for seat in game.players.all() if seat.user_id}
+    played = {turn.number: turn for turn in game.turns.all()}
     for number, turn in played.items():
-        waiting = {hand.seat.user_id for hand in turn.hands.all() if hand.seat and hand.seat.user_id}
+        hands = kept_of(turn).hands if turn.status == Turn.Status.RESOLVED else dealt(turn.hands.all())
+        waiting = {people_of[hand.robot] for hand in hands if hand.robot in people_of}
         found = {user for kind, of_turn, user in told if kind == TURN.name and of_turn == number}
         if found - waiting or (waiting - found and not alone):
             yield f"of turn {number} {len(found)} people were told, and {len(waiting)} had to be"

@@ -1,11 +1,13 @@
 """Poison: every column of the site's tables made unreadable, each in a game of its own.
 
 The kinds are found from the models, so that a new column is covered without a word here. Most columns are
-made unreadable in one way; of a document each key is also lost in turn. What the database itself refuses, and
-what has no row in the games made here, is told in the report and not counted as planted.
+made unreadable in one way; of a document each key is also lost in turn, be it packed or not. What the
+database itself refuses, and what has no row in the games made here, is told in the report and not counted as
+planted.
 """
 
 import json
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -31,6 +33,9 @@ NONSENSE: Final = "\u2620 poison"
 
 FOR_EVER: Final = "infinity"
 """A time that Python cannot hold."""
+
+DOCUMENTS: Final = (models.JSONField, models.BinaryField)
+"""Columns that hold documents: the latter hold them packed, as `games.play.played` writes them."""
 
 DEEPEST: Final = 4
 """How many tables may lie between a row and its game."""
@@ -98,6 +103,8 @@ def _ways(column: Any) -> tuple[str, ...]:
         return (
             ("points nowhere", "points to a guest") if column.related_model is User else ("points nowhere",)
         )
+    if isinstance(column, models.BinaryField):
+        return ("torn", "empty", "nonsense")
     if isinstance(column, models.JSONField):
         return ("empty", "nonsense")
     if isinstance(column, models.DateField | models.DurationField):
@@ -112,7 +119,7 @@ def lost_keys(every: Iterable[Kind], game: Game, person: User) -> Iterator[Kind]
     for column, model in {(kind.field, kind.model): None for kind in every}:
         sample = Kind(model, column, "lacks")
         row = row_of(sample, game, person)
-        document = _read(sample, row) if row and isinstance(column, models.JSONField) else None
+        document = _read(sample, row) if row and isinstance(column, DOCUMENTS) else None
         for key in document if isinstance(document, dict) else ():
             if key != "format":
                 yield Kind(model, column, "lacks", key)
@@ -211,7 +218,9 @@ def _poison(kind: Kind, before: Any, guest: User) -> Any:
             return connection.ops.integer_field_range(column.get_internal_type())[1]
         case "for ever":
             return "1000000000 days" if isinstance(column, models.DurationField) else FOR_EVER
-    if isinstance(column, models.JSONField):
+    if kind.way == "torn":
+        return _packed(before)[: len(_packed(before)) // 2]
+    if isinstance(column, DOCUMENTS):
         known = before if isinstance(before, dict) else {}
         form = {"format": known["format"]} if "format" in known else {}
         match kind.way:
@@ -230,11 +239,23 @@ def _read(kind: Kind, row: int) -> Any:
         cursor.execute(query.as_string(None), [row])
         found = cursor.fetchone()
     text = found[0] if found else None
-    return json.loads(text) if text is not None and isinstance(kind.field, models.JSONField) else text
+    if text is None or not isinstance(kind.field, DOCUMENTS):
+        return text
+    return json.loads(text if isinstance(kind.field, models.JSONField) else _unpacked(text))
+
+
+def _unpacked(text: str) -> bytes:
+    return zlib.decompress(bytes.fromhex(text.removeprefix("\\x")))
+
+
+def _packed(document: Any) -> bytes:
+    return zlib.compress(json.dumps(document).encode())
 
 
 def _write(kind: Kind, row: int, value: Any) -> None:
-    if isinstance(kind.field, models.JSONField) and value is not None:
+    if isinstance(kind.field, models.BinaryField) and value is not None:
+        value = "\\x" + (value if isinstance(value, bytes) else _packed(value)).hex()
+    elif isinstance(kind.field, models.JSONField) and value is not None:
         value = json.dumps(value)
     query = SQL("UPDATE {table} SET {column} = %s::text::{type} WHERE {key} = %s").format(**_names(kind))
     with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
 from bench.faults import checks
@@ -19,7 +19,7 @@ from bench.faults.machine import Machine, Part
 from bench.faults.mail import MailServer
 from bench.faults.players import Crowd, Play, finish_round
 from games.news.models import Notice
-from games.play.models import Game, Hand, LogEntry, Turn
+from games.play.models import Game, Hand, Turn
 
 Report = dict[str, Any]
 
@@ -149,7 +149,7 @@ class Trial:
             "turns begun more than once": Turn.objects.filter(
                 Q(attempts__gt=0) | Q(interruptions__gt=1)
             ).count(),
-            "events": LogEntry.objects.count(),
+            "events": Game.objects.aggregate(events=Sum("last_seq"))["events"],
             "orders": crowd.ledger.counts(),
             "refusals": dict(crowd.ledger.refusals),
             "kills": sum(self._kills.values()),

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from django.db import connection
+from django.db.models import Sum
 from django.utils import timezone
 
 from bench.load import postgres
@@ -19,7 +20,7 @@ from bench.load.site import Site, seconds_taken
 from bench.load.villages import Shape, Village
 from games import presence
 from games.news.models import Notice
-from games.play.models import Game, Hand, LogEntry, Turn
+from games.play.models import Game, Hand, Turn
 from games.sweeper import sweep
 
 Report = dict[str, Any]
@@ -82,7 +83,7 @@ class Trial:
             "hands that wait for orders": Hand.objects.filter(
                 program=None, turn__status=Turn.Status.OPEN, seat__isnull=False
             ).count(),
-            "log entries": LogEntry.objects.count(),
+            "log entries": Game.objects.aggregate(events=Sum("last_seq"))["events"],
         }
 
     def _play_complete_turns(self) -> Report:

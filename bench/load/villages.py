@@ -28,7 +28,7 @@ from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.people.models import Tally
 from games.play import stored
-from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
+from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.news import TURN
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
@@ -37,7 +37,7 @@ from games.play.terms import Terms
 from games.tokens.models import ApiToken
 
 TABLES: Final[tuple[type[models.Model], ...]] = (
-    *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, LogEntry, Notice),
+    *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, Notice),
 )
 """What a village consists of, those referred to before those that refer."""
 
@@ -91,6 +91,7 @@ class Village:
         self.now = now
         self.copies = 1
         self._people: list[User] = []
+        self._started = 0
 
     def found(self) -> None:
         """Make it: sign its people up, and have them play."""
@@ -115,7 +116,6 @@ class Village:
         for _ in range(shape.open):
             self._make(boards[0], self._some(1), seats=shape.seats)
         if not self.shape.past:
-            LogEntry.objects.all().delete()
             Turn.objects.exclude(number=F("game__turn")).delete()
             Notice.objects.exclude(turn=F("game__turn")).delete()
             Notice.objects.filter(kind=TURN.name, game__status=Game.Status.OVER).delete()
@@ -124,6 +124,12 @@ class Village:
         Hand.objects.filter(program__isnull=False).update(remind_at=None)
         with redis.Redis.from_url(settings.REDIS_URL) as client:
             client.flushdb()  # what its turns asked of the workers is done, or is to wait
+
+    def start(self) -> Game:
+        """Have the next few people begin one more game, at the first turn."""
+        boards = _boards(self.shape.seats)
+        self._started += 1
+        return self._make(boards[self._started % len(boards)], self._some(self.shape.seats))
 
     def grow(self, copies: int) -> None:
         """Copy it until there are that many of it; the village counts as the first."""

@@ -56,6 +56,7 @@ class AlarmAdmin(InterveningAdmin):
     withheld = [
         "turn__snapshot",
         "turn__outcome",
+        "turn__record",
         "turn__game__seed",
         "turn__game__link_token",
         "game__seed",

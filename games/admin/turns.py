@@ -1,20 +1,28 @@
 """Turns and programs in the admin: whether they are played, and what was ordered once that is no secret."""
 
+from collections.abc import Callable, Iterable, Iterator
+
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, format_lazy
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+import rules
 from games.admin.documents import pretty, shown
 from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import NEVER_PLAYED, Conditions, WatchedAdmin, linked, listed, once_over
+from games.errors import reason_of
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
+from games.play.played import Dealt, Played, kept_of
+from games.play.selectors.heads import UNREADABLE, orders_in
 from games.play.services.resolution import ATTEMPTS
 from games.reasons import tell
 
@@ -48,12 +56,12 @@ class TurnAdmin(InterveningAdmin):
     links = ("game__id__exact",)
     actions = ["resolve_again"]
     related = ["game"]
-    withheld = ["snapshot", "outcome", "game__seed", "game__link_token", "game__options"]
+    withheld = ["snapshot", "outcome", "record", "game__seed", "game__link_token", "game__options"]
     fieldsets = [
         (None, {"fields": ["of_game", "number", "status", "programs"]}),
         (_("Times"), {"fields": ["opened_at", "deadline", "ready_at", "resolved_at"]}),
         (_("Work"), {"fields": ["attempts", "interruptions", "offered_at", "last_error"]}),
-        (_("Secrets"), {"fields": ["dealt", "at_its_start", "at_its_end"]}),
+        (_("Secrets"), {"fields": ["dealt", "ordered", "at_its_start", "at_its_end"]}),
     ]
 
     @admin.display(description=_("game"))
@@ -69,24 +77,38 @@ class TurnAdmin(InterveningAdmin):
         return tell(turn.error) or self.get_empty_value_display()
 
     @admin.display(description=_("programs"))
-    def programs(self, turn: Turn) -> SafeString:
-        return listed(Program, gettext("who has submitted"), hand__turn__id__exact=turn.pk)
+    def programs(self, turn: Turn) -> object:
+        """Who has submitted; of a turn that was played, who gave which robot's orders, and when."""
+        if turn.status == Turn.Status.OPEN:
+            return listed(Program, gettext("who has submitted"), hand__turn__id__exact=turn.pk)
+        return _of_played(turn, lambda played: _lines("{}: {}, {} {}", _authors(played)))
 
     @admin.display(description=_("hands"))
     def dealt(self, turn: Turn) -> object:
-        hands = turn.hands.select_related("seat__user")
-        return once_over(
-            turn.game,
-            lambda: format_html_join("", "<p>{}: {}</p>", ((_robot(hand), chips_of(hand)) for hand in hands)),
-        )
+        if turn.status == Turn.Status.OPEN:
+            hands = [(_robot(hand), chips_of(hand)) for hand in turn.hands.select_related("seat__user")]
+            return once_over(turn.game, lambda: _lines("{}: {}", hands))
+        return once_over(turn.game, lambda: _of_played(turn, lambda played: _lines("{}: {}", _hands(played))))
+
+    @admin.display(description=_("orders"))
+    def ordered(self, turn: Turn) -> object:
+        """What was ordered in a turn that was played."""
+        return self._played_document(turn, orders_in)
 
     @admin.display(description=_("state at its start"))
     def at_its_start(self, turn: Turn) -> object:
-        return once_over(turn.game, lambda: shown(pretty(turn.snapshot)))
+        if turn.status == Turn.Status.OPEN:
+            return once_over(turn.game, lambda: shown(pretty(turn.snapshot)))
+        return self._played_document(turn, lambda played: played.start)
 
     @admin.display(description=_("state at its end"))
     def at_its_end(self, turn: Turn) -> object:
-        return once_over(turn.game, lambda: shown(pretty(turn.outcome)) if turn.outcome else None)
+        return self._played_document(turn, lambda played: _end_of(turn.game, played))
+
+    def _played_document(self, turn: Turn, document: Callable[[Played], object]) -> object:
+        if turn.status == Turn.Status.OPEN:
+            return self.get_empty_value_display()
+        return once_over(turn.game, lambda: _of_played(turn, lambda played: shown(pretty(document(played)))))
 
     @admin.action(permissions=["act"], description=_("Resolve again"))
     def resolve_again(self, request: HttpRequest, turns: QuerySet[Turn]) -> TemplateResponse | None:
@@ -98,7 +120,7 @@ class TurnAdmin(InterveningAdmin):
 
 @admin.register(Program)
 class ProgramAdmin(WatchedAdmin):
-    """Programs: who submitted when, and what, once the game is over."""
+    """Programs of turns under way: who submitted when; and what, once the game is over."""
 
     list_display = ["player", "turn_number", "game", "by", "why", "submitted_at"]
     list_filter = ["by", "submitted_at"]
@@ -107,7 +129,7 @@ class ProgramAdmin(WatchedAdmin):
     ordering = ["-submitted_at", "-pk"]
     links = ("hand__turn__id__exact", "hand__turn__game__id__exact")
     related = ["hand__turn__game", "hand__seat__user"]
-    withheld = ["orders", "hand__chips", "hand__turn__snapshot", "hand__turn__outcome"]
+    withheld = ["orders", "hand__chips", "hand__turn__snapshot", "hand__turn__outcome", "hand__turn__record"]
     fields = ["player", "turn_link", "game", "by", "why", "submitted_at", "dealt", "ordered"]
 
     @admin.display(description=_("remark"))
@@ -147,7 +169,36 @@ class ProgramAdmin(WatchedAdmin):
         return gettext("{player}, turn {number}").format(player=self.player(row), number=row.hand.turn.number)
 
 
-def chips_of(hand: Hand) -> str:
+def _of_played(turn: Turn, show: Callable[[Played], object]) -> object:
+    """Return what is shown of a turn that was played, or why that cannot be read."""
+    try:
+        return show(kept_of(turn))
+    except UNREADABLE as error:
+        return gettext("This cannot be read: {reason}").format(reason=reason_of(error))
+
+
+def _end_of(game: Game, played: Played) -> object:
+    ship = stored.ship_of(game)
+    return rules.state_to_json(ship, stored.end_in(played, ship))
+
+
+def _lines(form: str, rows: Iterable[tuple[object, ...]]) -> SafeString:
+    return format_html_join("", f"<p>{form}</p>", rows)
+
+
+def _authors(played: Played) -> Iterator[tuple[object, ...]]:
+    for hand in played.hands:
+        if given := hand.program:
+            at = date_format(localtime(given.submitted_at), "DATETIME_FORMAT")
+            yield played.names[hand.robot - 1], Program.Author(given.by).label, at, tell(given.remark)
+
+
+def _hands(played: Played) -> Iterator[tuple[object, ...]]:
+    for hand in played.hands:
+        yield played.names[hand.robot - 1], chips_of(hand)
+
+
+def chips_of(hand: Hand | Dealt) -> str:
     """Return the chips of a hand in words: kind and number of each."""
     return ", ".join(f"{chip.kind} ({chip.number})" for chip in stored.chips_of(hand)) or gettext("no chips")
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from django.conf import settings
@@ -18,11 +19,11 @@ from games.news.kinds import Draw, Kind, Told
 from games.news.models import Notice
 from games.news.picture import board_picture, empty_board_picture
 from games.play import stored
-from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
-from games.play.models.turns import MISSED
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.played import Played, kept_of
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.heads import head_of
-from games.play.selectors.missed_turns import lost_in_words
+from games.play.selectors.missed_turns import missed_in_words
 from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.reminders import when_to_send
 
@@ -61,12 +62,12 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
     ship = stored.drawn_board(setup)
     opening = bool(setup.ruleset.opening)
     seen = rules.view(_state(turn, ship, ended=ended))
-    hand, before = _hands(notice, seat)
-    # Usually one. A turn in which a player has nothing to order brings no notification of its own.
-    first = notice.turn - 1 if before is None else before.turn.number
-    told = range(notice.turn, notice.turn + 1) if ended else range(first, notice.turn)
-    missed = hand if ended else before if before and before.turn.number == told[-1] else None
-    entries = LogEntry.objects.filter(game=game, turn__number__in=told).order_by("seq")
+    hand = turn.hands.filter(seat=seat).first()
+    if ended:
+        told = {turn.number: kept_of(turn) if turn.status == Turn.Status.RESOLVED else None}
+    else:
+        told = _since_last_orders(notice, seat) or {notice.turn - 1: None}
+    events = [event for played in told.values() if played for event in played.events]
     context = {
         "game": game.name,
         "name": notice.user.robo_name,
@@ -78,9 +79,9 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
         "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
-        "missed": _missed(seat, missed),
+        "missed": missed_in_words(seat=seat, turn=max(told)),
         "head": head_of(turn, opening=opening),
-        "lines": digest((entry.event for entry in entries), robot=seat.robo_name),
+        "lines": digest(events, robot=seat.robo_name),
         "deadline": deadline_of(turn=turn, hand=hand),
         "time_zone": notice.user.time_zone,
         "lost": not game.winner,
@@ -154,24 +155,23 @@ def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> Dr
 
 
 def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
-    resolved = turn.status == Turn.Status.RESOLVED
-    return stored.end_of(turn, ship) if ended and resolved else stored.start_of(turn, ship)
+    return stored.state_of(turn, ship) if ended else stored.start_of(turn, ship)
 
 
-def _hands(notice: Notice, seat: Seat) -> tuple[Hand | None, Hand | None]:
-    """Return a player's hand of a notification's turn, and their last hand before it."""
-    dealt = Hand.objects.filter(seat=seat, turn__game=notice.game_id, turn__number__lte=notice.turn)
-    hands = list(dealt.select_related("turn", "program").order_by("-turn__number")[:2])
-    hand = hands.pop(0) if hands and hands[0].turn.number == notice.turn else None
-    return hand, hands[0] if hands else None
+def _since_last_orders(notice: Notice, seat: Seat) -> dict[int, Played | None]:
+    """Return the turns before a notification's, in order, from the last for which its player had a hand.
 
-
-def _missed(seat: Seat, hand: Hand | None) -> str:
-    """Say what was played if a player missed the turn of a hand, and what that costs."""
-    program = getattr(hand, "program", None)
-    if hand is None or program is None or program.by not in MISSED:
-        return ""
-    return lost_in_words(seat=seat, turn=hand.turn.number, by=program.by)
+    Usually one. A turn in which a player has nothing to order brings no notification of its own.
+    """
+    found: dict[int, Played | None] = {}
+    resolved = notice.game.turns.filter(status=Turn.Status.RESOLVED)
+    for number in range(notice.turn - 1, -1, -1):
+        if (turn := resolved.filter(number=number).first()) is None:
+            break
+        found[number] = played = kept_of(turn)
+        if any(hand.robot == seat.number and hand.program for hand in played.hands):
+            return dict(sorted(found.items()))
+    return dict(islice(found.items(), 1))
 
 
 def _ending(game: Game, seat: Seat) -> str:

@@ -11,9 +11,10 @@ from games.clocks import calendars, paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
 from games.fleet.stored import starship_of
 from games.play import policy as absence
-from games.play.models import Draft, Game, Hand, LogEntry, Program, Turn
+from games.play.models import Draft, Game, Hand, Program, Turn
 from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
 from games.play.models.turns import ASIDE_FORMAT, CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
+from games.play.played import Dealt, Given, Played, kept_of, state_at_start
 from rules.setup import as_played
 
 Document = dict[str, Any]
@@ -71,12 +72,29 @@ def checkpoints_of(setup: rules.Setup) -> int:
 
 
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    return rules.state_from_json(ship, turn.snapshot)
+    """Return the state at the start of a turn, under way or played."""
+    return rules.state_from_json(ship, state_at_start(turn))
 
 
-def end_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    assert turn.outcome is not None
-    return rules.state_from_json(ship, turn.outcome)
+def start_in(played: Played, ship: rules.Starship) -> rules.State:
+    """Return the state from which a turn was played."""
+    return rules.state_from_json(ship, played.start)
+
+
+def end_in(played: Played, ship: rules.Starship) -> rules.State:
+    """Return the state to which a turn has led."""
+    start = start_in(played, ship)
+    return rules.fold(start, events_in(played, ship, start))
+
+
+def events_in(played: Played, ship: rules.Starship, start: rules.State) -> list[rules.Event]:
+    """Return what happened in a turn that was played from that state."""
+    return rules.events_from_json(vocabulary_of(ship, start), played.events)
+
+
+def state_of(turn: Turn, ship: rules.Starship) -> rules.State:
+    """Return the state in which a game is: that at the start of the turn under way, or after the last."""
+    return start_of(turn, ship) if turn.status == Turn.Status.OPEN else end_in(kept_of(turn), ship)
 
 
 def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:
@@ -84,15 +102,11 @@ def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:
     return rules.Vocabulary(ship, [robot.name for robot in state.robots])
 
 
-def events_of(ship: rules.Starship, state: rules.State, entries: Iterable[LogEntry]) -> list[rules.Event]:
-    return rules.events_from_json(vocabulary_of(ship, state), (entry.event for entry in entries))
-
-
 def write_hand(hand: rules.Hand) -> Document:
     return {"format": HAND_FORMAT, "chips": [chip.number for chip in hand]}
 
 
-def chips_of(hand: Hand) -> rules.Hand:
+def chips_of(hand: Hand | Dealt) -> rules.Hand:
     return tuple(rules.CHIPS[number] for number in hand.chips["chips"])
 
 
@@ -112,7 +126,7 @@ def write_aside(hands: Iterable[Aside]) -> Document:
     return {"format": ASIDE_FORMAT, "hands": written}
 
 
-def aside_of(hand: Hand) -> list[Aside]:
+def aside_of(hand: Hand | Dealt) -> list[Aside]:
     """Return the hands that a robot had in a turn before the one that counts, in order."""
     written = (hand.aside or {}).get("hands", ())
     return [Aside(item["number"], tuple(rules.CHIPS[number] for number in item["chips"])) for item in written]
@@ -129,12 +143,12 @@ def write_orders(orders: rules.Orders) -> Document:
     return {"format": ORDERS_FORMAT, **rules.write_orders(orders)}
 
 
-def plain_orders(program: Program | Draft) -> Document:
+def plain_orders(program: Program | Draft | Given) -> Document:
     """Return orders as they are submitted, without their format."""
     return {key: value for key, value in program.orders.items() if key != "format"}
 
 
-def orders_of(program: Program) -> rules.Orders:
+def orders_of(program: Program | Given) -> rules.Orders:
     return rules.read_orders(plain_orders(program))
 
 

@@ -16,10 +16,11 @@ from accounts.models import User
 from accounts.robo_names import spelling
 from games.fleet.services.missions import save_mission
 from games.play.models import Game, Seat
+from games.play.played import state_at_start
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests.games.fleet.services.test_missions import LESSON
-from tests.games.support import HALL, NOW
+from tests.games.support import HALL, NOW, all_kept, kept
 from tests.support.accounts import PASSWORD
 
 MISSION = "/missions/hall/"
@@ -172,10 +173,9 @@ def test_their_robot_bears_the_new_name_in_all_that_was_played(
     sign_up()
     confirm(client)
     for turn in game.turns.all():
-        assert turn.snapshot["robots"][0]["name"] == "Bob"
-        assert guest.robo_name not in str(turn.outcome)
-    assert "Bob" in str([entry.event for entry in game.log.all()])
-    assert guest.robo_name not in str([entry.event for entry in game.log.all()])
+        assert state_at_start(turn)["robots"][0]["name"] == "Bob"
+    assert "Bob" in str(kept(game, 0).events)
+    assert guest.robo_name not in all_kept(game)
 
 
 def test_a_guest_who_confirms_elsewhere_gets_the_missions_by_logging_in_where_they_were_flown(

@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +14,11 @@ from bench.faults import checks
 from bench.faults.ledger import Attempt, Ledger
 from bench.faults.machine import Outage
 from games.news.models import Notice
-from games.play.models import Game, LogEntry, Program, Turn
+from games.play.models import Game, Program, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests import cast
-from tests.games.support import HALL, NOW, Table, open_turn, orders_for
+from tests.games.support import HALL, NOW, Table, given, kept, open_turn, orders_for, rekeep
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,22 +79,32 @@ def found(game: Game, ledger: Ledger) -> str:
     return "\n".join([*checks.faults_of_game(game, ledger), *checks.faults_of_notices(game, arrived)])
 
 
+def have_given(game: Game, number: int, **changes: Any) -> None:
+    """Change the orders that Bob's robot is said to have had in a turn that was played."""
+    bob = game.players.get(user__robo_name="Bob")
+    assert bob.user
+    program = replace(given(game, bob.user, number), **changes)
+    hands = [
+        hand if hand.robot != bob.number else replace(hand, program=program)
+        for hand in kept(game, number).hands
+    ]
+    rekeep(game, number, hands=tuple(hands))
+
+
 def test_a_game_that_went_well_has_no_fault(game: Game, ledger: Ledger) -> None:
     assert found(game, ledger) == ""
 
 
 def test_a_log_with_a_gap_is_found(game: Game, ledger: Ledger) -> None:
-    entry = LogEntry.objects.filter(game=game).order_by("seq")[1]
-    entry.delete()
+    first, _, *others = kept(game, 1).events
+    rekeep(game, 1, events=(first, *others))
     assert "its log has gaps, or entries twice" in found(game, ledger)
 
 
 def test_a_log_that_does_not_lead_where_it_should_is_found(game: Game, ledger: Ledger) -> None:
-    turn = game.turns.get(number=1)
-    first = game.turns.get(number=0)
-    Turn.objects.filter(pk=turn.pk).update(outcome=first.outcome)
+    rekeep(game, 1, events=())
     told = found(game, ledger)
-    assert "turn 1: its log does not fold to the state that it ended with" in told
+    assert "turn 1: its log does not fold to the state that its programs lead to" in told
     assert "turn 2 does not begin as turn 1 ended" in told
 
 
@@ -107,18 +119,16 @@ def test_orders_that_were_accepted_and_lost_are_found(game: Game, ledger: Ledger
 
 
 def test_orders_that_are_not_those_accepted_are_found(game: Game, ledger: Ledger) -> None:
-    program = Program.objects.get(
-        hand__turn__game=game, hand__turn__number=0, hand__seat__user__robo_name="Bob"
-    )
-    heading = "S" if program.orders["heading"] != "S" else "N"
-    Program.objects.filter(pk=program.pk).update(orders={**program.orders, "heading": heading})
+    bob = User.objects.get(robo_name="Bob")
+    heading = "S" if given(game, bob, 0).orders["heading"] != "S" else "N"
+    have_given(game, 0, orders={"heading": heading})
     told = found(game, ledger)
     assert "turn 0: Bob never gave the orders that were played" in told
     assert "turn 0: what its programs lead to is not what its log says" in told
 
 
 def test_orders_by_chance_in_place_of_those_accepted_are_found(game: Game, ledger: Ledger) -> None:
-    Program.objects.filter(hand__turn__number=1).update(by=Program.Author.DEADLINE)
+    have_given(game, 1, by=Program.Author.DEADLINE)
     assert "turn 1: the orders of Bob were accepted, and others were played" in found(game, ledger)
 
 

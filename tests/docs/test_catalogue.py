@@ -142,14 +142,17 @@ REMARKS = {
     "games/people/services/deletion.py",
     "games/people/services/erasure.py",
     "games/people/services/scrubbing.py",
+    "games/play/played.py",
     "games/play/selectors/heads.py",
     "games/play/services/computers.py",
+    "games/play/services/moving.py",
+    "games/play/services/programs.py",
     "games/play/services/resolution.py",
     "games/site/feeds/atom.py",
     "games/site/feeds/pages.py",
     "games/staff/selectors/soundness.py",
 }
-"""Modules with notes for operators, which are stored in English, with answers of commands, or with keys."""
+"""Modules with notes for operators, which are stored in English, with answers of commands, keys, or SQL."""
 
 MODULES = sorted(
     path

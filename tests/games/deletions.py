@@ -15,7 +15,8 @@ from games.chat.services import say
 from games.people.models import Deletion
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
-from games.play.models import Game
+from games.play.models import Game, Turn
+from games.play.played import each_played
 from games.play.selectors.files import game_file
 from tests.games.support import NOW, Table, later
 
@@ -35,7 +36,8 @@ def erased(user: User, **more: Any) -> Deletion:
 def rows_with(word: str) -> list[str]:
     """Return all rows of all tables of the database that have a word in them, in whatever case.
 
-    Only as a word of its own: within keys that are drawn at random three letters may be any.
+    Only as a word of its own: within keys that are drawn at random three letters may be any. What is kept of
+    turns that were played is unpacked.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
@@ -43,6 +45,9 @@ def rows_with(word: str) -> list[str]:
         for (table,) in cursor.fetchall():
             cursor.execute(f'SELECT t::text FROM "{table}" t WHERE t::text ~* %s', [rf"\m{word}\M"])
             found += [f"{table}: {row}" for (row,) in cursor.fetchall()]
+    for turn, played in each_played(Turn.objects.filter(record__isnull=False)):
+        if re.search(rf"\b{word}\b", str(played), re.IGNORECASE):
+            found.append(f"{turn}: {played}")
     return found
 
 

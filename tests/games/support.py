@@ -1,6 +1,6 @@
 """What tests of the service do again and again: make games, sit down, move, let workers work."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 from unittest.mock import patch
@@ -17,6 +17,7 @@ from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.history import sentence_of
 from games.play.models import Game, Hand, Turn
+from games.play.played import Given, Played, kept_of, write
 from games.play.selectors.games import game_view
 from games.play.selectors.viewers import Viewer
 from games.play.services.orders import submit_orders
@@ -167,6 +168,48 @@ def sweep(now: datetime) -> Offers:
 def open_turn(game: Game) -> Turn:
     """Return the turn under way."""
     return game.turns.get(status=Turn.Status.OPEN)
+
+
+def kept(game: Game, number: int = 1) -> Played:
+    """Return what is kept of a turn that was played."""
+    return kept_of(game.turns.get(number=number))
+
+
+def given(game: Game, player: User, number: int = 1) -> Given:
+    """Return the orders that were played for a player's robot in a turn that was played."""
+    return programs_of(game, number)[game.players.get(user=player).number]
+
+
+def programs_of(game: Game, number: int = 1) -> dict[int, Given]:
+    """Return the orders of a turn that was played, by the robot's number."""
+    return {hand.robot: hand.program for hand in kept(game, number).hands if hand.program}
+
+
+def authors_in(game: Game) -> set[str]:
+    """Return who gave orders in the turns of a game that were played."""
+    turns = game.turns.filter(status=Turn.Status.RESOLVED)
+    return {each.by for turn in turns for each in programs_of(game, turn.number).values()}
+
+
+def resolved_again(game: Game, number: int = 1) -> rules.Outcome:
+    """Return what the rules make of a turn that was played, from its start, its hands and its orders."""
+    played = kept(game, number)
+    setup = stored.setup_of(game)
+    start = stored.start_in(played, setup.starship)
+    hands = {hand.robot - 1: stored.chips_of(hand) for hand in played.hands}
+    orders = {hand.robot - 1: stored.orders_of(hand.program) for hand in played.hands if hand.program}
+    return rules.resolve_turn(setup, start, hands, orders, game.seed)
+
+
+def all_kept(game: Game) -> str:
+    """Return all that is kept of a game's turns, under way and played, as one text."""
+    return str([kept_of(turn) if turn.resolved_at else turn.snapshot for turn in game.turns.all()])
+
+
+def rekeep(game: Game, number: int = 1, **changes: Any) -> None:
+    """Change what is kept of a turn that was played, past all services: fields of `Played`."""
+    record = write(replace(kept(game, number), **changes))
+    game.turns.filter(number=number).update(record=record)
 
 
 def hand_of(game: Game, player: User) -> Hand:

@@ -43,10 +43,52 @@ def test_a_game_has_one_open_turn(duel: Game) -> None:
     refused(lambda: Turn.objects.create(number=0, **given), "turn_unique")
 
 
-def test_a_turn_is_resolved_with_its_outcome_or_not_at_all(duel: Game) -> None:
+STATE = {"format": "state/1"}
+RESOLVED = {"status": "resolved", "resolved_at": NOW}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"status": "resolved"},
+        {"resolved_at": NOW},
+        {"outcome": STATE},
+        {"record": b"all of it"},
+        {"snapshot": None},
+        {"snapshot": {}},
+        RESOLVED,
+        {**RESOLVED, "outcome": {}},
+        {**RESOLVED, "outcome": STATE, "snapshot": None},
+        {**RESOLVED, "outcome": STATE, "snapshot": {}},
+        {**RESOLVED, "record": b"all of it", "first_seq": 3, "last_seq": 4},
+    ],
+)
+def test_a_turn_is_resolved_with_its_outcome_or_not_at_all(duel: Game, changes: dict[str, Any]) -> None:
     turns = Turn.objects.filter(game=duel)
-    refused(lambda: turns.update(status="resolved"), "turn_resolved_with_its_outcome")
-    refused(lambda: turns.update(resolved_at=NOW), "turn_resolved_with_its_outcome")
+    refused(partial(turns.update, **changes), "turn_tells_what_was_played")
+    turns.update(**RESOLVED, outcome=STATE)  # as the release before this one does it
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"record": None},
+        {"snapshot": STATE},
+        {"outcome": STATE},
+        {"status": "open"},
+        {"resolved_at": None},
+        {"first_seq": 0, "last_seq": 4},
+        {"first_seq": None},
+        {"last_seq": None},
+        {"first_seq": 9, "last_seq": 7},
+    ],
+)
+def test_a_record_tells_all_of_a_turn_by_itself(
+    table: Table, duel: Game, alice: User, bob: User, changes: dict[str, Any]
+) -> None:
+    turn = table.play(duel, alice, bob)
+    refused(partial(duel.turns.filter(pk=turn.pk).update, **changes), "turn_tells_what_was_played")
+    duel.turns.filter(pk=turn.pk).update(first_seq=9, last_seq=8)  # nothing happened
 
 
 def test_there_is_one_hand_and_one_program_for_each_robot(duel: Game) -> None:
@@ -117,7 +159,7 @@ def test_a_game_is_what_its_status_says(duel: Game, changes: dict[str, Any], con
 
 
 def test_documents_have_their_formats(duel: Game, starship: Starship) -> None:
-    refused(lambda: Turn.objects.update(snapshot={}), "turn_snapshot_has_its_format")
+    refused(lambda: Turn.objects.update(snapshot={}), "turn_tells_what_was_played")
     refused(lambda: Hand.objects.update(chips=[1, 2]), "hand_has_its_format")
     refused(lambda: Hand.objects.update(calendar={"zone": "UTC"}), "hand_calendar_has_its_format")
     refused(lambda: starship.revisions.update(document={"rows": []}), "starship_revision_has_its_format")

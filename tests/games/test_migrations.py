@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 from unittest import TestCase
 
 import pytest
-from django.db import connection, transaction
+from django.apps import apps
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from pytest_django import DjangoDbBlocker
 
@@ -18,12 +22,13 @@ from games.news.channels.webhook.models import Webhook
 from games.news.models import Notice
 from games.play import stored
 from games.play.history import sentence_of
-from games.play.models import Game, LogEntry, Replacement, Turn
-from games.play.policy import Absence, absence_in_words
+from games.play.models import Game, LogEntry, Replacement, Transition, Turn
+from games.play.services import keeping
 from games.play.services.computers import play_computers
 from games.reasons import tell
 from tests import cast
-from tests.games.support import HALL, NOW, Table, open_turn
+from tests.games.histories import STRANGE, WRITTEN
+from tests.games.support import HALL, LANE, NOW, Table, open_turn
 from tests.support import schema
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +65,7 @@ class Way:
 
     They do so in two parts, since not all that they have now was there at first: as they are at the middle,
     they go to the beginning and back to the middle in a copy; then they go on from the middle to today.
+    Their turns are kept as rows, as those are that can go back.
     """
 
     MIDDLE = "0038_alarms_of_jobs"
@@ -68,6 +74,7 @@ class Way:
         self.alice, self.bob = cast.alice(), cast.bob()
         self.others = cast.carol(), cast.dave()
         self.table = Table(HALL.saved())
+        Transition.objects.create(name=keeping.ROWS)
         self._make_games()
         self._make_notices()
         self.back: dict[str, list[Any]] = {}
@@ -97,6 +104,7 @@ class Way:
         table.play(self.played, alice)
         LogEntry.objects.filter(game=self.bad, seq=1).update(event={"type": "nonsense"})
         self.heads = heads()
+        self.turns = turns()
 
     def _make_notices(self) -> None:
         webhook = {"url": "https://a.example", "made_at": NOW, "failure": "status: 500"}
@@ -127,6 +135,21 @@ class Way:
         with TestCase().assertLogs(level="WARNING") as logs:
             travel()
         self.said = "\n".join(logs.output)
+        self.turns_now = turns()
+        self.transitions = [*Transition.objects.values_list("name", flat=True)]
+        with schema.copied():
+            self._move_turns()
+
+    def _move_turns(self) -> None:
+        """Have played turns be documents, and try to go back."""
+        with pytest.raises(CommandError) as unmoved:
+            call_command("move_turns", verbosity=0)
+        played = Turn.objects.filter(status="resolved")
+        self.unmoved = str(unmoved.value), [*played.filter(record=None).values_list("game", "number")]
+        self.moved = played.filter(record__isnull=False).count()
+        with pytest.raises(IntegrityError) as refused:
+            travel("0055_browsers_as_recognised")
+        self.refused = str(refused.value)
 
     def _see_names(self) -> None:
         self.back["names"] = [name for (name,) in rows("SELECT name FROM games_device ORDER BY id")]
@@ -206,7 +229,8 @@ class Way:
 @pytest.fixture(scope="module")
 def way(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Way]:
     """The way there and back, gone once."""
-    with django_db_blocker.unblock(), schema.fresh():
+    with django_db_blocker.unblock(), schema.fresh(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keeping, "_ended", set())
         way = Way()
         way.go()
         yield way
@@ -246,97 +270,39 @@ def heads() -> dict[tuple[int, int], tuple[str, str]]:
     return {(game, number): (before, after) for game, number, before, after in rows}
 
 
-WRITTEN = {
-    "Alice joined.": "Alice joined.",
-    "Bob left.": "Bob left.",
-    "Bob is the host now.": "Bob is the host now.",
-    "Alice took Pilot Gasket out.": "Alice took Pilot Gasket out.",
-    "Alice added Ace Solder, a computer.": "Alice added Ace Solder, a computer.",
-    "Alice changed Rookie Sprocket, who is Ace Solder now.": None,
-    "Alice changed Rookie Sprocket.": None,
-    "Alice renamed the game “Bob left.”.": None,
-    "Alice changed the rules to Robo Runner.": None,
-    "Alice changed the option “lives” from 3 to 5.": None,
-    "Alice changed the option “hull damage” to no.": None,
-    "Alice changed the house rule “damage limit” from 10 to 7.": None,
-    "Alice changed the seats from 4 to 3.": None,
-    "Alice made the game private.": None,
-    "Alice made the game public.": None,
-    "Alice lets players join who are reliable to 95 % at least.": (
-        "Alice lets players join who are reliable to at least 95 %."
-    ),
-    "Alice lets everybody join.": "Alice lets everyone join.",
-    "Alice will start the game by hand.": None,
-    "Alice has the game start by itself once it is full and all are ready.": (
-        "Alice has the game start once it is full and everyone is ready."
-    ),
-    "Alice changed the pace to no time limit.": None,
-    "Alice changed the pace to 36 hours a turn.": None,
-    "Alice changed the pace to 5 minutes a turn (live).": None,
-    "Alice changed the pace to daily at 20:00 (America/New York).": None,
-    "Alice changed the pace to 3 days a turn, until 08:30 (Europe/Berlin).": None,
-    "Alice changed the pace to 3 days in the bank, and 12 hours more each turn.": None,
-    "Alice changed the time for a turn to no limit.": "Alice changed the pace to no time limit.",
-    "Alice changed the time for a turn to 48 hours.": "Alice changed the pace to 2 days a turn.",
-    "Alice changed the board to Great Hall.": None,
-    "Alice took the board Hall as it is now.": None,
-    "Carol invited somebody by mail.": "Carol invited someone by email.",
-    "Carol invited Bob.": None,
-    "Bob declined the invitation.": None,
-    "Alice made a new link.": None,
-    "Alice called the game off.": None,
-    "The game was cancelled, since nobody filled it.": "The game was cancelled because it never filled up.",
-    "Bob put a hand of turning chips aside.": None,
-    "Bob is on vacation, and has a day more.": "Bob is on vacation and has one more day.",
-    "The service was away: all clocks have that time back.": (
-        "The service was down. All clocks got that time back."
-    ),
-    "Bob is steered by a Rookie from now on: too many turns were missed.": (
-        "A Rookie plays Bob from now on: too many turns were missed."
-    ),
-    "Bob is back.": None,
-    "Dave steers Bob from now on.": "Dave plays Bob from now on.",
-    "Bob resigned. A Rookie plays Bob to the end.": None,
-    "Bob left. A Rookie plays Bob until somebody takes the seat over.": (
-        "Bob left. A Rookie plays Bob until another player takes over the seat."
-    ),
-    "Bob resigned. The game is over.": None,
-    "Bob left. The game is over.": None,
-    "The game was called off: 3 turns had no orders.": None,
-    "Deleted-7 left for good: a Rookie plays on.": "Deleted-7 left for good. A Rookie plays on.",
-    "The game was called off, since nobody is left who plays it.": (
-        "The game was called off because no players are left."
-    ),
-    "Alice put to the vote: Should the game be called off, without a winner?": None,
-    "Alice says yes: Should the game pause for 2 days?": None,
-    "Bob says no: Should a computer replace Carol from now on?": None,
-    "The vote came to nothing: Should the pause end now?": None,
-    "Yes, by 3 to 1 of 4: Should the game end now, won by the red squad?": None,
-    "No, by 1 to 3 of 4: Shall the game end now, and Bob have won it?": (
-        "No, by 1 to 3 of 4: Should the game end now, won by Bob?"
-    ),
-    "Staff had turn 4 tried again. The worker was out of memory.": None,
-    "Staff put the deadline of turn 4 off by 2 days. We were away.": (
-        "Staff extended the deadline of turn 4 by 2 days. We were away."
-    ),
-    "Staff had a computer take over Bob. They asked for it.": None,
-    "Staff cancelled the game. It was a test.": None,
-    **{
-        f"Alice changed what becomes of missed turns: Who misses a turn{written}": (
-            f"Alice changed the rule for missed turns. {absence_in_words(absence)}"
-        )
-        for written, absence in {
-            ": chance fills the registers.": Absence(),
-            " is replaced by a computer.": Absence("give-up", 0),
-            ": a computer plays it, once. Who misses more is replaced by a computer.": Absence("computer", 1),
-            ": the player’s standing orders are played, 4 times."
-            " Who misses more is replaced by a computer.": Absence("standing", 4),
-        }.items()
-    },
-}
-"""Sentences that releases wrote into histories, and how they are told now, where that is otherwise."""
+def turns() -> list[tuple[Any, ...]]:
+    """Return what is kept of all turns, with how many rows there are of each."""
+    columns = "game_id, number, status, snapshot::text, outcome::text, resolved_at"
+    counted = ", ".join(
+        f"(SELECT count(*) FROM {table} WHERE turn_id = games_turn.id)"
+        for table in ("games_hand", "games_logentry")
+    )
+    return rows(f"SELECT {columns}, {counted} FROM games_turn ORDER BY game_id, number")
 
-STRANGE = "Somebody did {something} that no release has written"
+
+def test_turns_come_along_as_they_are_and_the_release_before_may_read_them(way: Way) -> None:
+    assert way.turns_now == way.turns
+    assert way.transitions == ["played-turns-as-rows"]
+
+
+def test_where_no_turn_is_there_is_nothing_for_the_release_before() -> None:
+    note = import_module("games.migrations.0059_transitions").note_rows
+    Turn.objects.all().delete()
+    Transition.objects.all().delete()
+    note(apps, None)
+    assert not Transition.objects.exists()
+    Table(LANE.saved()).game(cast.erin())
+    for _ in range(2):
+        note(apps, None)
+    assert Transition.objects.get().name == keeping.ROWS
+
+
+def test_turns_are_moved_where_they_can_be_read_and_cannot_go_back_then(way: Way) -> None:
+    said, left = way.unmoved
+    assert said.startswith(f"These stay as they are: turn 0 of game {way.bad.pk}: ")
+    assert left == [(way.bad.pk, 0)]
+    assert way.moved == sum(turn[2] == "resolved" for turn in way.turns) - 1
+    assert "contains null values" in way.refused
 
 
 def test_sentences_of_histories_become_kinds_and_no_word_is_lost(way: Way) -> None:

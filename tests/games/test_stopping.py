@@ -20,7 +20,7 @@ from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Turn
 from games.tokens.services import make_token
 from tests.games.support import Table, open_turn, orders_for
-from tests.games.together import hold, meanwhile, wait_for_waiter, wait_until
+from tests.games.together import hold, hold_up_resolution, meanwhile, wait_for_waiter, wait_until
 from tests.support.mailbox import Mailbox
 from tests.support.worker import PROJECT, Worker
 
@@ -41,8 +41,7 @@ def test_a_worker_resolves_what_it_has_begun_and_leaves_the_rest_to_the_next(
 ) -> None:
     first, turn = start_worker(), open_turn(duel)
     with hold() as holding:
-        columns, values = "game_id, turn_id, seq, version, event", "%s, %s, %s, 1, '{}'"
-        holding.execute(hold_up("games_logentry", columns, values), duel.pk, turn.pk, duel.last_seq + 1)
+        hold_up_resolution(holding, duel)
         table.move(duel, alice, bob)
         wait_for_waiter(holding.backend)
         first.terminate()

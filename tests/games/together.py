@@ -9,6 +9,8 @@ from typing import Any
 
 from django.db import connection
 
+from games.play.models import Game
+
 Call = Callable[[], Any]
 
 
@@ -75,6 +77,21 @@ def hold() -> Iterator[Hold]:
         yield holding
     finally:
         holding.release()
+
+
+def hold_up_resolution(hold: Hold, game: Game) -> None:
+    """Make whoever resolves the turn under way wait in the middle of it.
+
+    Both open the next turn, and whoever resolves comes to it after all missing orders are made up.
+    """
+    columns = "game_id, number, status, snapshot, outcome, opened_at, resolved_at, attempts, error"
+    state = """'{"format": "state/1"}'"""
+    hold.execute(
+        f"INSERT INTO games_turn ({columns})"
+        f" VALUES (%s, %s, 'resolved', {state}, {state}, now(), now(), 0, '')",
+        game.pk,
+        (game.turn or 0) + 1,
+    )
 
 
 def wait_for_waiter(backend: int, seconds: float = 20.0) -> int:

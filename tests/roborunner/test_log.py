@@ -264,9 +264,11 @@ def test_no_secret_of_requests_gets_into_the_log(
 
 
 def spoil(game: Game) -> Turn:
-    """Leave a complete turn that cannot be stored once it has been played: its log is there already."""
+    """Leave a complete turn that cannot be stored once it has been played: the next is there already."""
     turn = open_turn(game)
-    game.log.create(turn=turn, seq=game.last_seq + 1, event={"note": "in the way"})
+    state = {"format": "state/1", "note": "in the way"}
+    times = {"opened_at": timezone.now(), "resolved_at": timezone.now()}
+    game.turns.create(number=turn.number + 1, status="resolved", snapshot=state, outcome=state, **times)
     return turn
 
 

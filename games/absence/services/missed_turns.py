@@ -13,6 +13,7 @@ from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
 from games.play.news import CANCELLED
+from games.play.played import each_played
 from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.play.selectors.gathering import program_of
 from games.play.services.clocks import stop_clock
@@ -90,10 +91,15 @@ def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
 
 def _attended(game: Game, turn: Turn) -> bool:
     """Return whether a player gave orders in the last turns, or no turn of these had a player."""
-    lately = Program.objects.filter(
-        hand__turn__game=game, hand__turn__number__gt=turn.number - UNATTENDED, hand__seat__user__isnull=False
-    )
-    return not lately.exists() or lately.filter(by=Program.Author.PLAYER).exists()
+    people = {seat.number for seat in game.players.exclude(user=None)}
+    lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - UNATTENDED)
+    given = [
+        hand.program.by
+        for _, played in each_played(lately)
+        for hand in played.hands
+        if hand.robot in people and hand.program
+    ]
+    return not given or Program.Author.PLAYER in given
 
 
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:

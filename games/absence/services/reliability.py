@@ -6,13 +6,15 @@ is about days. Neither do orders that a computer gave, but for the turn whose mi
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db.models import F, QuerySet
 
-from games.play.models import Game, Program, Replacement, Turn
+from games.play.models import Game, Hand, Program, Replacement, Turn
+from games.play.played import each_played
+from games.play.selectors.gathering import program_of
 from games.reliability.figures import with_turn
 from games.reliability.models import Reliability
 
@@ -20,7 +22,7 @@ BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
 """Authors who are no people; all others gave orders for someone, who gave them or has missed the turn."""
 
 AT_ONCE: Final = 2000
-"""Turns whose programs are read in one query."""
+"""Turns that are asked for in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,17 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
     )
 
 
-def note_attendance(*, game: Game, turn: Turn) -> None:
+def note_attendance(*, game: Game, turn: Turn, hands: Collection[Hand]) -> None:
     """Count a turn for those who had orders to give for it, whose rows are held; all programs are there."""
-    if counts(game):
-        _add(_rolls([turn.pk])[turn.pk].marks())
+    if not counts(game):
+        return
+    roll = Roll()
+    for hand in hands:
+        if hand.seat is not None and (program := program_of(hand)):
+            roll.by[hand.robot], roll.players[hand.robot] = program.by, hand.seat.user_id
+    if any(hand.seat and hand.seat.shared for hand in hands):  # no one else was replaced
+        roll.dropped.update(dropped_in([turn.pk]).values_list("seat__number", "was"))
+    _add(roll.marks())
 
 
 def _add(marks: Mapping[int, bool]) -> None:
@@ -128,13 +137,12 @@ def _values(row: Reliability) -> tuple[int, int, str]:
 
 
 def _rolls(turns: Sequence[int]) -> dict[int, Roll]:
-    """Return who gave the orders of each turn, and who plays its robots now."""
+    """Return who gave the orders of each turn that was played."""
     found: defaultdict[int, Roll] = defaultdict(Roll)
     for start in range(0, len(turns), AT_ONCE):
         some = turns[start : start + AT_ONCE]
-        rows = Program.objects.filter(hand__turn__in=some, hand__seat__isnull=False)
-        for turn, robot, user, by in rows.values_list("hand__turn", "hand__robot", "hand__seat__user", "by"):
-            found[turn].by[robot], found[turn].players[robot] = by, user
-        for turn, robot, was in dropped_in(some).values_list("seat__game__turns", "seat__number", "was"):
-            found[turn].dropped[robot] = was
+        for turn, played in each_played(Turn.objects.filter(pk__in=some)):
+            found[turn.pk].by.update((hand.robot, hand.program.by) for hand in played.hands if hand.program)
+        for turn_id, robot, was in dropped_in(some).values_list("seat__game__turns", "seat__number", "was"):
+            found[turn_id].dropped[robot] = was
     return found

@@ -27,7 +27,7 @@ from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
-from games.play.selectors.steering import hands_dealt_to, orders_given_by
+from games.play.selectors.steering import hands_dealt_to, orders_given_by, played_by
 from games.play.terms import SETTINGS
 from games.reliability.models import Reliability
 from games.tokens.models import ApiToken
@@ -153,7 +153,7 @@ HOLDINGS = (
         _columns(
             "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
             " excused"
-            " clean_turns standing out place joined_at seen_turn read_chat manner visited_at"
+            " clean_turns standing out place joined_at seen_turn read_chat manner visited_at ordered_at"
         ),
     ),
     Holding(
@@ -262,4 +262,25 @@ def held_about(*, user: User, now: datetime) -> Document:
             "groups": [group.name for group in user.groups.order_by("name")],
         },
         **{holding.key: list(holding.rows(user)) for holding in HOLDINGS},
+        "played": list(_played(user)),
     }
+
+
+def _played(user: User) -> Iterator[Document]:
+    """Yield the hands that a person was dealt in turns that were played, and what was ordered with them.
+
+    Of those that lay face down they saw no chips.
+    """
+    for seat, turn, hand in played_by(user):
+        given = hand.program
+        yield {
+            "seat_id": seat.pk,
+            "turn_id": turn.pk,
+            "chips": None if hand.face_down else hand.chips,
+            "aside": hand.aside,
+            "redealt": hand.redealt,
+            "orders": given and given.orders,
+            "by": given and given.by,
+            "remark": given and given.remark,
+            "submitted_at": given and given.submitted_at,
+        }

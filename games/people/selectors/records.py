@@ -229,9 +229,7 @@ def _robot(game: Game, seat: int) -> rules.RobotView | None:
     if game.turn is None or seat < 1:
         return None
     turn = Turn.objects.get(game=game, number=game.turn)
-    ship = stored.ship_of(game)
-    state = stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
-    robots = rules.view(state).robots
+    robots = rules.view(stored.state_of(turn, stored.ship_of(game))).robots
     return robots[seat - 1] if seat <= len(robots) else None
 
 

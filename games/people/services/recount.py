@@ -14,7 +14,7 @@ from operator import or_
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, F, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 import rules
@@ -25,6 +25,7 @@ from games.people.selectors.tenure import terms_of
 from games.people.services.records import add, counts_of, ends, keep, keep_shares
 from games.play import stored
 from games.play.models import Game, Replacement, Seat, Turn
+from games.play.played import kept_of
 from games.play.services.locks import hold_people, locked_game
 from games.reliability.models import Reliability
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
@@ -148,10 +149,9 @@ def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> in
 
 def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
     """Count what all robots did in a turn, by robot index; say whether the game was over with it."""
-    turn = Turn.objects.only("snapshot").get(pk=turn_id)
-    state = stored.start_of(turn, ship)
-    log = turn.log.order_by("seq").values_list("event", flat=True)
-    events = rules.events_from_json(stored.vocabulary_of(ship, state), log)
+    played = kept_of(Turn.objects.get(pk=turn_id))
+    state = stored.start_in(played, ship)
+    events = stored.events_in(played, ship, state)
     return count(state, events), ends(events)
 
 
@@ -194,7 +194,9 @@ def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[M
 def _told(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
     """Return what is told of turns, each for one robot, in the order in which they were recorded."""
     told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
-    told = told.annotate(first=Coalesce(Min("log"), NEVER)).order_by("first", "resolved_at", "pk")
+    told = told.annotate(
+        first=Coalesce("recorded", Min("log"), NEVER, output_field=BigIntegerField())
+    ).order_by("first", "resolved_at", "pk")
     return [dict(turn) for turn in told]
 
 

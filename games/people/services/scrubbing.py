@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.contrib.admin.models import LogEntry as StaffEntry
@@ -15,6 +17,8 @@ from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.play.history import rewritten
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
+from games.play.played import Played
+from games.play.services.keeping import rewrite
 
 TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "pk", ("name",)),
@@ -80,10 +84,22 @@ def scrub_game(*, game: Game, deletion: Deletion) -> None:
     for model, path, columns in TEXTS:
         rows = model._default_manager.filter(**{path: game.pk})
         _scrub(rows, columns, scrubber, scrubber.scrub)
+    rewrite(game=game, change=partial(_without_names, scrubber=scrubber))
     games = ContentType.objects.get_for_model(Game)
     deeds = StaffEntry.objects.filter(content_type=games, object_id=str(game.pk))
     _scrub(deeds, ("object_repr",), scrubber, scrubber.scrub)
     game.refresh_from_db(fields=["name"])
+
+
+def _without_names(played: Played, scrubber: Scrubber) -> Played:
+    """Return what is kept of a turn without the names in remarks about its programs."""
+    hands = []
+    for hand in played.hands:
+        if hand.program and hand.program.remark:
+            remark = scrubber.scrub(hand.program.remark)
+            hand = replace(hand, program=replace(hand.program, remark=remark))
+        hands.append(hand)
+    return replace(played, hands=tuple(hands))
 
 
 def scrub_elsewhere(*, deletion: Deletion) -> None:

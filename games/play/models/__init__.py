@@ -4,4 +4,5 @@ from games.play.models.games import Game, Seat
 from games.play.models.history import LobbyEntry
 from games.play.models.interventions import Intervention
 from games.play.models.replacements import Replacement
+from games.play.models.transitions import Transition
 from games.play.models.turns import Draft, Hand, LogEntry, Program, Turn

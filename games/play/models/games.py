@@ -266,6 +266,7 @@ class Seat(models.Model):
     visited_at = models.DateTimeField(
         null=True, help_text=_("When its player last looked at the game, to the minute.")
     )
+    ordered_at = models.DateTimeField(null=True, help_text=_("When its player last gave orders."))
 
     class Meta:
         ordering = ["game_id", "number"]
@@ -301,8 +302,9 @@ class Seat(models.Model):
     @property
     def last_active_at(self) -> datetime | None:
         """When its player last looked at the game, or gave orders."""
+        # The release before this one notes nothing on the seat: the next one need not look at programs.
         ordered = self.hands.filter(program__by="player").aggregate(last=Max("program__submitted_at"))["last"]
-        return max(filter(None, (self.visited_at, ordered)), default=None)
+        return max(filter(None, (self.visited_at, self.ordered_at, ordered)), default=None)
 
     @property
     def steered_by(self) -> str:

@@ -1,7 +1,7 @@
 """Turns: the state at their start, what was dealt, what was ordered, and what happened."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
@@ -14,16 +14,26 @@ CALENDAR_FORMAT = "calendar/1"
 EVENTS_VERSION = 1
 
 
+def _has_state(field: str) -> Q:
+    return Q(**{f"{field}__isnull": False}) & has_format(field, STATE_FORMAT)
+
+
 class Turn(models.Model):
     """One turn of a game: open until it is resolved, once.
 
-    ``snapshot`` is the state at its start, ``outcome`` the one that its events led to; both hold
-    secrets. ``head_before`` binds all that was played before it, and ``head`` this turn as well
-    (`rules.heads`); both are empty in games that were over before there were heads. ``deadline`` is that of
-    the player who has time the longest of those who are missing. ``ready_at`` says since when no orders are
-    missing. The remaining fields are the work list: ``attempts`` to resolve it that failed by the turn's own
-    fault, ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last,
-    and when the sweeper last offered it.
+    ``snapshot`` is the state at its start, which holds secrets. Once it is played, its ``record`` has that
+    and all else of it, as `play.played` tells it: the turn has no snapshot then, and no hands. ``first_seq``
+    and ``last_seq`` are the numbers of its events in the game's log; where nothing happened the last is one
+    less than the first. ``recorded`` counts all turns of all games in the order in which they were played.
+    Turns that the release before this one has played have no record: their ``outcome``, ``hands`` and ``log``
+    tell of them, until `manage.py move_turns` has written one.
+
+    ``head_before`` binds all that was played before it, and ``head`` this turn as well (`rules.heads`); both
+    are empty in games that were over before there were heads. ``deadline`` is that of the player who has time
+    the longest of those who are missing. ``ready_at`` says since when no orders are missing. The remaining
+    fields are the work list: ``attempts`` to resolve it that failed by the turn's own fault,
+    ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last, and when
+    the sweeper last offered it.
     As long as it ``asks_computers``, the sweeper looks whether computers owe orders for it.
     """
 
@@ -36,8 +46,12 @@ class Turn(models.Model):
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(help_text=_("Turn 0 is the choice of heading."))
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
-    snapshot = models.JSONField()
+    snapshot = models.JSONField(null=True)
     outcome = models.JSONField(null=True)
+    record = models.BinaryField(null=True)
+    first_seq = models.PositiveIntegerField(null=True)
+    last_seq = models.PositiveIntegerField(null=True)
+    recorded = models.BigIntegerField(null=True)
     head_before = models.CharField(max_length=64, blank=True, default="", db_default="")
     head = models.CharField(max_length=64, blank=True, default="", db_default="")
     opened_at = models.DateTimeField()
@@ -74,12 +88,16 @@ class Turn(models.Model):
                 fields=["game"], condition=Q(status="open"), name="turn_open_one_at_a_time"
             ),
             models.CheckConstraint(
-                name="turn_snapshot_has_its_format", condition=has_format("snapshot", STATE_FORMAT)
-            ),
-            models.CheckConstraint(
-                name="turn_resolved_with_its_outcome",
-                condition=Q(status="open", resolved_at=None, outcome=None)
-                | Q(status="resolved", resolved_at__isnull=False) & has_format("outcome", STATE_FORMAT),
+                name="turn_tells_what_was_played",
+                condition=Q(status="open", resolved_at=None, outcome__isnull=True, record=None)
+                & _has_state("snapshot")
+                | Q(status="resolved", resolved_at__isnull=False, record=None)
+                & _has_state("snapshot")
+                & _has_state("outcome")
+                | Q(status="resolved", resolved_at__isnull=False, record__isnull=False)
+                & Q(snapshot__isnull=True, outcome__isnull=True)
+                & Q(first_seq__isnull=False, last_seq__isnull=False)
+                & Q(first_seq__gte=1, last_seq__gte=F("first_seq") - 1),
             ),
         ]
 
@@ -89,6 +107,8 @@ class Turn(models.Model):
 
 class Hand(models.Model):
     """What a robot has to program a turn from; empty in turn 0, and where all registers are locked.
+
+    There are hands of turns under way alone, and their programs with them.
 
     A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
@@ -204,7 +224,10 @@ class Draft(models.Model):
 
 
 class LogEntry(models.Model):
-    """One event of a game; ``seq`` counts them from 1 without a gap, ``version`` is the vocabulary's."""
+    """One event of a turn without record; ``seq`` counts them from 1, ``version`` is the vocabulary's.
+
+    The release before this one reads and writes them: the next one can drop them.
+    """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="log")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="log")

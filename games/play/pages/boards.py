@@ -32,7 +32,7 @@ def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> Http
 
 def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
     ship = stored.drawn_board(stored.setup_of(game))
-    seen = rules.view(stored.end_of(turn, ship))
+    seen = rules.view(stored.state_of(turn, ship))
     return board_picture(
         ship,
         robots=[each for each in seen.robots if not each.crystal],

@@ -12,7 +12,8 @@ from games.documents import Shape
 from games.errors import Conflict
 from games.fleet.selectors.starships import StarshipDocument
 from games.play import stored
-from games.play.models import Game, Hand, Turn
+from games.play.models import Game, Turn
+from games.play.played import Dealt, Played, each_played
 from games.play.selectors.board import CELL, Events, OrdersDocument
 from games.play.selectors.facts import HouseRuleValues, OptionValues
 from games.play.selectors.games import LaidBoard, boards_of
@@ -20,7 +21,6 @@ from games.play.selectors.heads import (
     UNREADABLE,
     beginning_of,
     board_document,
-    gathered,
     heads_after,
     instant,
     orders_in,
@@ -148,12 +148,13 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
     if not game.was_played:
         raise Conflict("not-over", _("A game’s file is available once the game is over."))
     ship = stored.ship_of(game)
-    turns = list(gathered(game.turns.filter(status=Turn.Status.RESOLVED)).order_by("number"))
+    turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")))
     if not turns:
         raise Conflict(
             "not-played", _("This game ended before its first turn was played, so it has no file.")
         )
-    names = [robot["name"] for robot in turns[0].snapshot["robots"]]
+    first, last = turns[0], turns[-1]
+    names = first[1].names
     start = beginning_of(game, game.players.order_by("number"))
     heads = _heads(game, turns)
     ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
@@ -173,44 +174,44 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
             **start,
             "seats": [{"name": name, **seat} for name, seat in zip(names, start["seats"], strict=False)],
             "seed": game.seed,
-            **({"first_head": turns[0].head_before} if heads else {}),
-            "turns": [_turn(turn, names) | heads.get(turn.number, {}) for turn in turns],
-            "end": rules.state_to_json(ship, stored.end_of(turns[-1], ship)),
+            **({"first_head": first[0].head_before} if heads else {}),
+            "turns": [_turn(turn, played) | heads.get(turn.number, {}) for turn, played in turns],
+            "end": rules.state_to_json(ship, stored.end_in(last[1], ship)),
             "winner": game.winner or None,
             **ending,
         }
     )
 
 
-def _heads(game: Game, turns: Sequence[Turn]) -> dict[int, Document]:
+def _heads(game: Game, turns: Sequence[tuple[Turn, Played]]) -> dict[int, Document]:
     """Return salt and head of each turn, by its number; none of games that were over before there were heads.
 
     What a release before them has played last has its heads calculated now (`services.heads`).
     """
-    if not turns[0].head_before:
+    first = turns[0][0]
+    if not first.head_before:
         return {}
-    kept = [turn.head for turn in turns if turn.head]
-    before = kept[-1] if kept else turns[0].head_before
+    kept = [turn.head for turn, _ in turns if turn.head]
+    before = kept[-1] if kept else first.head_before
     try:
         heads = [*kept, *(head for _, head in heads_after(before, game=game, turns=turns[len(kept) :]))]
     except UNREADABLE:
         return {}
     return {
         turn.number: {"salt": salt_of(game.seed, turn.number), "head": head}
-        for turn, head in zip(turns, heads, strict=True)
+        for (turn, _), head in zip(turns, heads, strict=True)
     }
 
 
-def _hand(hand: Hand, names: list[str]) -> Document:
+def _hand(hand: Dealt, names: list[str]) -> Document:
     document = {"robot": names[hand.robot - 1], "chips": hand.chips["chips"], "redealt": hand.redealt}
     return document | ({"aside": hand.aside["hands"]} if hand.aside else {})
 
 
-def _turn(turn: Turn, names: list[str]) -> Document:
-    hands = list(turn.hands.all())
+def _turn(turn: Turn, played: Played) -> Document:
     return {
         "turn": turn.number,
-        "hands": [_hand(hand, names) for hand in hands],
-        "orders": orders_in(hands, names),
-        "events": [entry.event for entry in turn.log.all()],
+        "hands": [_hand(hand, played.names) for hand in played.hands],
+        "orders": orders_in(played),
+        "events": list(played.events),
     }

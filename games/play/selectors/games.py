@@ -1,6 +1,6 @@
 """A game as its viewer may see it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
@@ -16,6 +16,7 @@ from games.fleet.models import StarshipRevision
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.models.turns import MISSED
+from games.play.played import Dealt, kept_of
 from games.play.selectors.board import Cell, ChipView, Hull, Links, OrdersDocument, RobotDocument
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.facts import GameFacts, facts_of
@@ -137,7 +138,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     """
     seats = gather_seats(game=game)
     turn = turn or _current_turn(game)
-    hands = gather_hands(turn=turn) if turn else []
+    hands = _hands_in(turn) if turn else ()
     running = game.status == Game.Status.RUNNING
     missing = missing_hands(turn) if turn and running and turn.status == Turn.Status.OPEN else []
     stops = {hand.robot: stored.stops_of(hand) for hand in missing}
@@ -145,16 +146,17 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     deadline = turn.deadline if turn and running else None
     seat = seat_of(viewer=viewer, game=game)
     link = link_of(viewer=viewer, game=game)
-    mine = next((hand for hand in hands if seat and hand.seat_id == seat.pk), None)
-    if turn and mine and mine in missing and deadline:
-        deadline = deadline_of(turn=turn, hand=mine)
-    state = _state_of(turn, setup.starship) if turn else None
+    mine = next((hand for hand in hands if seat and hand.robot == seat.number), None)
+    awaited = next((hand for hand in missing if hand is mine), None)
+    if turn and awaited and deadline:
+        deadline = deadline_of(turn=turn, hand=awaited)
+    state = stored.state_of(turn, setup.starship) if turn else None
     board = rules.view_to_json(setup.starship, rules.view(state)) if state else BARE
     robots = _robots(board["robots"], setup, turn, seats, hands, missing, stops) if turn else []
     facts = facts_of(game, seats)
     redeal = False
-    if state and mine and mine in missing and not mine.face_down:
-        redeal = stored.may_redeal(setup, state, mine)
+    if state and awaited and not awaited.face_down:
+        redeal = stored.may_redeal(setup, state, awaited)
     return GameView(
         **facts,
         starship=board_document(game),
@@ -171,7 +173,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
         me=_me(
             seat,
             mine,
-            decides=running and turn is not None and turn.outcome is None,
+            decides=running and turn is not None and turn.status == Turn.Status.OPEN,
             has_limit=facts["absence"].excused is not None,
             standing=getattr(viewer, "standing", ""),
         )
@@ -191,6 +193,11 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
         interventions=interventions_of(game) if game.intervened else [],
         rematch=rematch_of(viewer=viewer, game=game) if game.status == Game.Status.OVER else None,
     )
+
+
+def _hands_in(turn: Turn) -> Sequence[Hand | Dealt]:
+    """Return what was dealt in the turn under way, or in the last one."""
+    return gather_hands(turn=turn) if turn.status == Turn.Status.OPEN else kept_of(turn).hands
 
 
 def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
@@ -228,17 +235,12 @@ def _current_turn(game: Game) -> Turn | None:
     return None if game.turn is None else game.turns.get(number=game.turn)
 
 
-def _state_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the state in which a game is: that at the start of the turn under way, or after the last."""
-    return stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
-
-
 def _robots(
     robots: Iterable[Document],
     setup: rules.Setup,
     turn: Turn,
     seats: Iterable[Seat],
-    hands: Iterable[Hand],
+    hands: Iterable[Hand | Dealt],
     missing: Iterable[Hand],
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
@@ -263,8 +265,8 @@ def _robots(
     return told
 
 
-def _me(seat: Seat, hand: Hand | None, *, decides: bool, has_limit: bool, standing: str) -> MySeat:
-    program = program_of(hand) if hand else None
+def _me(seat: Seat, hand: Hand | Dealt | None, *, decides: bool, has_limit: bool, standing: str) -> MySeat:
+    program = hand.program if isinstance(hand, Dealt) else program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
     mine = program is not None and program.by == Program.Author.PLAYER
     return MySeat(
@@ -286,11 +288,11 @@ def _chips(chips: rules.Hand) -> list[ChipView]:
     return [{"number": chip.number, "kind": chip.kind} for chip in chips]
 
 
-def put_aside(hand: Hand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
+def put_aside(hand: Hand | Dealt, ruleset: rules.Ruleset) -> list[list[ChipView]]:
     """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
     return [_chips(aside.chips) for aside in stored.aside_of(hand)] if ruleset.sets_aside else []
 
 
-def _draft_of(hand: Hand) -> DraftView | None:
+def _draft_of(hand: Hand | Dealt) -> DraftView | None:
     draft: Draft | None = getattr(hand, "draft", None)
     return DraftView(orders=stored.plain_orders(draft), saved_at=draft.saved_at) if draft else None

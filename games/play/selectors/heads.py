@@ -1,22 +1,16 @@
 """The heads of a game, which bind its course while it is played: what they bind, from its rows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from django.db.models import Prefetch, QuerySet
-
 import rules
-from games.play import stored
-from games.play.models import Game, Hand, LogEntry, Seat, Turn
-from games.play.selectors.gathering import program_of
+from games.play.models import Game, Seat, Turn
+from games.play.played import Played, each_played
 from rules.heads import first_head, next_head, salt_of, seat_names_in
 
 Document = dict[str, Any]
-
-AT_ONCE = 20
-"""Turns that are read at once: a long game does not have to fit into memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,13 +80,13 @@ def instant(at: datetime | None) -> str | None:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
 
 
-def orders_in(hands: Iterable[Hand], names: Sequence[str]) -> list[Document]:
+def orders_in(played: Played) -> list[Document]:
     """Return what was ordered in a turn, as the file of the game has it."""
-    given = [(hand, program_of(hand)) for hand in hands]
+    names = played.names
     return [
-        {"robot": names[hand.robot - 1], "by": program.by, "orders": stored.plain_orders(program)}
-        for hand, program in given
-        if program
+        {"robot": names[hand.robot - 1], "by": hand.program.by, "orders": hand.program.orders}
+        for hand in played.hands
+        if hand.program
     ]
 
 
@@ -101,36 +95,25 @@ def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
     return first_head(beginning_of(game, seats))
 
 
-def head_after(
-    before: str, *, game: Game, turn: Turn, hands: Iterable[Hand], events: Iterable[Document]
-) -> str:
+def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
     """Return the head after a turn; raises NotationError, LookupError and the like where it is unreadable."""
-    names = [robot["name"] for robot in turn.snapshot["robots"]]
     return next_head(
         before,
-        turn=turn.number,
-        salt=salt_of(game.seed, turn.number),
-        orders=orders_in(hands, names),
-        events=events,
-        seats=seat_names_in(turn.snapshot),
+        turn=turn,
+        salt=salt_of(game.seed, turn),
+        orders=orders_in(played),
+        events=played.events,
+        seats=seat_names_in(played.start),
     )
 
 
-def heads_after(before: str, *, game: Game, turns: Iterable[Turn]) -> Iterator[tuple[Turn, str]]:
-    """Yield turns that were played, as `gathered` reads them, with the head after each, calculated now.
-
-    Raises as `head_after` does.
-    """
-    for turn in turns:
-        events = [entry.event for entry in turn.log.all()]
-        before = head_after(before, game=game, turn=turn, hands=turn.hands.all(), events=events)
+def heads_after(
+    before: str, *, game: Game, turns: Iterable[tuple[Turn, Played]]
+) -> Iterator[tuple[Turn, str]]:
+    """Yield turns that were played with the head after each, calculated now; raises as `head_after` does."""
+    for turn, played in turns:
+        before = head_after(before, game=game, turn=turn.number, played=played)
         yield turn, before
-
-
-def gathered(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    """Return turns with their hands, orders and log, in few queries however many they are."""
-    hands = Prefetch("hands", Hand.objects.select_related("program").order_by("robot"))
-    return turns.prefetch_related(hands, Prefetch("log", LogEntry.objects.order_by("seq")))
 
 
 def faults_in_heads(game: Game) -> Iterator[str]:
@@ -143,7 +126,7 @@ def faults_in_heads(game: Game) -> Iterator[str]:
         if first.head_before != before:
             yield "its first head does not fit how it started"
             return
-        for turn, head in heads_after(before, game=game, turns=gathered(bound).iterator(AT_ONCE)):
+        for turn, head in heads_after(before, game=game, turns=each_played(bound)):
             if turn.head != head:
                 yield f"turn {turn.number}: its head does not fit what was played"
                 return

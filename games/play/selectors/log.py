@@ -1,16 +1,18 @@
 """What happened: the log, and past turns."""
 
 from datetime import datetime
+from itertools import islice
 from typing import Annotated, Any, TypedDict
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from games.errors import NotFound
 from games.play import stored
 from games.play.models import Game, LogEntry, Program, Turn
+from games.play.played import Played, each_played, kept_of
 from games.play.selectors.board import BoardDocument, ChipView, Log, OrdersDocument, board_document
 from games.play.selectors.games import put_aside
-from games.play.selectors.gathering import program_of
 from games.play.selectors.viewers import Viewer
 
 Document = dict[str, Any]
@@ -61,8 +63,16 @@ def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) ->
 
     ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
     """
-    entries = game.log.filter(seq__gt=seq).select_related("turn").only("seq", "event", "game", "turn__number")
-    events = [_written(entry) for entry in entries.order_by("seq")[:limit]]
+    resolved = game.turns.filter(status=Turn.Status.RESOLVED)
+    rows = Q(Exists(LogEntry.objects.filter(turn=OuterRef("pk"), seq__gt=seq)), record=None)
+    unread = resolved.filter(Q(last_seq__gt=seq) | rows)
+    written = (
+        event
+        for turn, played in each_played(unread.order_by("number"))
+        for event in _written(turn, played)
+        if event["seq"] > seq
+    )
+    events = list(islice(written, limit))
     return {"events": events, "next": events[-1]["seq"] if events else seq}
 
 
@@ -82,9 +92,8 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> PastTurnView:
     turn = played_turn(game, number)
     setup = stored.setup_of(game)
     ship = setup.starship
-    start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
-    hands = turn.hands.filter(seat__isnull=False).select_related("program")
-    programs = [(hand, program_of(hand)) for hand in hands]
+    played = kept_of(turn)
+    start, end = stored.start_in(played, ship), stored.end_in(played, ship)
     assert turn.resolved_at is not None
     return {
         "turn": number,
@@ -94,19 +103,22 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> PastTurnView:
             {
                 "robot": start.robots[hand.robot - 1].name,
                 "seat": hand.robot,
-                "by": program.by,
+                "by": hand.program.by,
                 "redealt": hand.redealt,
                 "aside": put_aside(hand, setup.ruleset),
-                "orders": stored.plain_orders(program),
+                "orders": hand.program.orders,
             }
-            for hand, program in programs
-            if program
+            for hand in played.hands
+            if hand.program
         ],
         "view": board_document(ship, start),
         "after": board_document(ship, end),
-        "events": [_written(entry) for entry in turn.log.select_related("turn").order_by("seq")],
+        "events": _written(turn, played),
     }
 
 
-def _written(entry: LogEntry) -> Document:
-    return {"seq": entry.seq, "turn": entry.turn.number, **entry.event}
+def _written(turn: Turn, played: Played) -> list[Document]:
+    return [
+        {"seq": seq, "turn": turn.number, **event}
+        for seq, event in enumerate(played.events, played.first_seq)
+    ]

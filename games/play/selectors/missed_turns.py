@@ -4,8 +4,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.play import stored
-from games.play.models import Program, Seat
+from games.play.models import Program, Seat, Turn
 from games.play.models.turns import MISSED
+from games.play.played import kept_of
 from games.play.policy import GIVE_UP
 
 IN_YOUR_PLACE = {
@@ -18,9 +19,19 @@ IN_YOUR_PLACE = {
 
 def missed_in_words(*, seat: Seat, turn: int) -> str:
     """Say what was played for a player who has missed a turn, and what that costs; nothing for others."""
-    programs = Program.objects.filter(hand__seat=seat, hand__turn__number=turn, by__in=MISSED)
-    by = programs.values_list("by", flat=True).first()
-    return "" if by is None else lost_in_words(seat=seat, turn=turn, by=by)
+    by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
+    return lost_in_words(seat=seat, turn=turn, by=by) if by in MISSED else ""
+
+
+def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
+    """Return who gave orders for a seat in a turn, be it under way or played; None where no one did."""
+    if turn is None:
+        return None
+    if turn.status == Turn.Status.OPEN:
+        programs = Program.objects.filter(hand__seat=seat, hand__turn=turn)
+        return programs.values_list("by", flat=True).first()
+    given = (hand.program for hand in kept_of(turn).hands if hand.robot == seat.number)
+    return next((program.by for program in given if program), None)
 
 
 def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.language import joined
 from games.play import stored
-from games.play.models import Game, Hand, Program, Turn
+from games.play.models import Game, Program, Turn
 from games.play.models.turns import MISSED
+from games.play.played import Dealt, kept_of
 from games.play.selectors.games import put_aside
-from games.play.selectors.gathering import hands_of, program_of
 from games.play.selectors.log import played_turn
 
 IN_THEIR_PLACE = {
@@ -57,23 +57,23 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)
     ship = stored.drawn_board(setup)
-    start = stored.start_of(turn, ship)
-    names = [robot.name for robot in start.robots]
-    entries = list(turn.log.order_by("seq"))
-    hands = sorted(hands_of(turn), key=lambda hand: hand.robot)
-    programs = [(hand.robot - 1, program_of(hand)) for hand in hands]  # once it was played, all may know
-    missed = {robot: program.by for robot, program in programs if program and program.by in MISSED}
-    orders = {robot: stored.orders_of(program) for robot, program in programs if program}
+    kept = kept_of(turn)
+    start = stored.start_in(kept, ship)
+    events = stored.events_in(kept, ship, start)
+    names = kept.names
+    programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]  # all may know them
+    missed = {robot: program.by for robot, program in programs if program.by in MISSED}
+    orders = {robot: stored.orders_of(program) for robot, program in programs}
     return Replay(
         turn=number,
         ship=ship,
         start=rules.view(start),
-        end=rules.view(stored.end_of(turn, ship)),
-        events=tuple(stored.events_of(ship, start, entries)),
-        documents=tuple(entry.event for entry in entries),
+        end=rules.view(rules.fold(start, events)),
+        events=tuple(events),
+        documents=kept.events,
         late=(
             *_late(names, missed),
-            *_aside(names, hands, setup.ruleset),
+            *_aside(names, kept.hands, setup.ruleset),
         ),
         missed=missed,
         looks=stored.looks_of(game),
@@ -93,7 +93,7 @@ def _announced(
     return {robot: said.format(name=names[robot]) for robot, ordered in orders.items() if ordered.power_down}
 
 
-def _aside(names: Sequence[str], hands: Iterable[Hand], ruleset: rules.Ruleset) -> Iterator[str]:
+def _aside(names: Sequence[str], hands: Iterable[Dealt], ruleset: rules.Ruleset) -> Iterator[str]:
     """Yield who put a hand of turning chips aside in a turn, and which (AM-1.4)."""
     for hand in hands if ruleset.sets_aside else ():
         for chips in put_aside(hand, ruleset):

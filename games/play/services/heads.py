@@ -5,13 +5,13 @@ its place, or where an earlier turn cannot be read. The next turn fills it, or t
 """
 
 import logging
-from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from games.jobs import each
-from games.play.models import Game, Hand, Turn
-from games.play.selectors.heads import AT_ONCE, UNREADABLE, first_head_of, gathered, head_after, heads_after
+from games.play.models import Game, Turn
+from games.play.played import Played, each_played
+from games.play.selectors.heads import UNREADABLE, first_head_of, head_after, heads_after
 from games.play.selectors.underway import turns_under_way
 from games.play.services.locks import locked_game
 
@@ -21,7 +21,7 @@ MOST: Final = 200
 """How many games a pass of the sweeper gives heads; the next pass goes on."""
 
 
-def bind_turn(*, game: Game, turn: Turn, hands: Iterable[Hand], events: Iterable[dict[str, Any]]) -> None:
+def bind_turn(*, game: Game, turn: Turn, played: Played) -> None:
     """Set the head of a turn that is being resolved, with the game's row held; its caller saves both rows.
 
     Where what was played before cannot be read, the game goes on without heads, and the log says so.
@@ -29,7 +29,7 @@ def bind_turn(*, game: Game, turn: Turn, hands: Iterable[Hand], events: Iterable
     try:
         if not turn.head_before:
             _fill_gap(game, turn, shown_from=turn.number + 1)
-        turn.head = head_after(turn.head_before, game=game, turn=turn, hands=hands, events=events)
+        turn.head = head_after(turn.head_before, game=game, turn=turn.number, played=played)
     except UNREADABLE:
         logger.exception("Game %d has no heads: an earlier turn of it cannot be read", game.pk)
         turn.head = turn.head_before = ""
@@ -64,7 +64,7 @@ def _fill_gap(game: Game, turn: Turn, *, shown_from: int) -> None:
         game.heads_from = shown_from
     else:
         before, earlier = last.head, earlier.filter(number__gt=last.number)
-    for missing, head in heads_after(before, game=game, turns=gathered(earlier).iterator(AT_ONCE)):
+    for missing, head in heads_after(before, game=game, turns=each_played(earlier)):
         missing.head_before, missing.head, before = before, head, head
         missing.save(update_fields=["head_before", "head"])
     turn.head_before = before

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -16,20 +17,27 @@ from games.errors import NotFound
 from games.play.models import Game
 from games.statements import Statement
 
-_LOCKED: Final = Statement(
-    lambda game_id: (
-        Game.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("revision__starship", "course")
-        .filter(pk=game_id)
-        .order_by()
-    ),
-    int,
-)
+
+def _held(**which: int) -> QuerySet[Game]:
+    held = Game.objects.select_for_update(no_key=True, of=("self",))
+    return held.select_related("revision__starship", "course").filter(**which).order_by()
+
+
+_LOCKED: Final = Statement(lambda game_id: _held(pk=game_id), int)
+_LOCKED_BY_TURN: Final = Statement(lambda turn_id: _held(turns=turn_id), int)
 
 
 def locked_game(game_id: int) -> Game:
     """Return the game as it is now, held until the transaction ends; raises NotFound."""
-    game = _LOCKED.first(game_id)
+    return _found(_LOCKED.first(game_id))
+
+
+def locked_game_of(turn_id: int) -> Game:
+    """Return the game of a turn as it is now, held until the transaction ends; raises NotFound."""
+    return _found(_LOCKED_BY_TURN.first(turn_id))
+
+
+def _found(game: Game | None) -> Game:
     if game is None:
         raise NotFound("no-game", _("There is no such game."))
     return game

@@ -19,9 +19,11 @@ _WRITE: Final = """
         UPDATE games_hand SET deadline = NULL, calendar = NULL
         WHERE id = %(hand)s AND deadline IS NOT NULL
     ), seated AS (
-        UPDATE games_seat SET bank = %(bank)s, seen_turn = greatest(seen_turn, %(seen)s)
+        UPDATE games_seat SET bank = %(bank)s, seen_turn = greatest(seen_turn, %(seen)s),
+            ordered_at = coalesce(%(ordered)s, ordered_at)
         WHERE id = %(seat)s
-            AND (bank, seen_turn) IS DISTINCT FROM (%(bank)s::interval, greatest(seen_turn, %(seen)s))
+            AND (bank, seen_turn, ordered_at) IS DISTINCT FROM
+                (%(bank)s::interval, greatest(seen_turn, %(seen)s), coalesce(%(ordered)s, ordered_at))
     ), ready AS (
         UPDATE games_turn SET deadline = %(deadline)s, ready_at = %(ready)s,
             offered_at = CASE WHEN %(ready)s::timestamptz IS NULL THEN offered_at END
@@ -37,9 +39,9 @@ def write_program(
 ) -> None:
     """Write a program, and what has changed with it, by one statement; the game's row is held.
 
-    That is the hand, whose clock has stopped, the player's bank and the turn that they have ``seen``, the
-    turn, which may be complete, and when something was last done in the game. What is the same as before is
-    not written.
+    That is the hand, whose clock has stopped, the player's bank, the turn that they have ``seen`` and when
+    they gave orders, the turn, which may be complete, and when something was last done in the game. What is
+    the same as before is not written.
     """
     values: dict[str, Any] = {
         "game": game.pk,
@@ -50,6 +52,7 @@ def write_program(
         "seat": seat.pk,
         "bank": seat.bank,
         "seen": seen,
+        "ordered": now if program.by == Program.Author.PLAYER else None,
         "orders": json.dumps(program.orders),
         "by": program.by,
         "remark": program.remark,

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Least
 
 import rules
@@ -15,14 +15,16 @@ from games import announce, faults, meters
 from games.errors import reason_of
 from games.news.services.notifications import outdate, people_in, tell
 from games.play import moments, stored
-from games.play.models import Draft, Game, Hand, LogEntry, Seat, Turn
+from games.play.models import Game, Hand, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.news import OVER, REMINDER, TURN
-from games.play.selectors.gathering import missing_hands, program_of
+from games.play.played import Played, dealt
+from games.play.selectors.gathering import gather_players, missing_hands, program_of
 from games.play.services import isolation
 from games.play.services.heads import bind_turn
+from games.play.services.keeping import keep_played
 from games.play.services.lateness import catch_up
-from games.play.services.locks import locked_game
+from games.play.services.locks import locked_game, locked_game_of
 from games.play.services.opening import open_turn
 from games.reasons import keep
 
@@ -50,11 +52,11 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
     A turn that was interrupted several times may end its workers, or an operator ended them. A process of
     its own tells which: see `watching`.
     """
-    turn = _due(turn_id, now).only("interruptions", "game_id").first()
+    if _begin(_due(turn_id, now).filter(interruptions__lt=SUSPECT)):
+        return _attempt(turn_id, now)
+    turn = _due(turn_id, now).only("game_id").first()
     if turn is None:
         return False
-    if turn.interruptions < SUSPECT:
-        return play_turn(turn_id=turn_id, now=now)
     with transaction.atomic():
         locked_game(turn.game_id)  # workers that are at it hold it: they were not interrupted
     return _due(turn_id, now).exists() and _resolve_watched(turn_id)
@@ -62,10 +64,22 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
-    # Counted where it survives whatever comes of it.
+    return _begin(_due(turn_id, now)) and _attempt(turn_id, now)
+
+
+def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
+    due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
+    running = Exists(Game.objects.filter(pk=OuterRef("game"), status=Game.Status.RUNNING))
+    return Turn.objects.filter(due, running, status=Turn.Status.OPEN, pk=turn_id, attempts__lt=ATTEMPTS)
+
+
+def _begin(due: QuerySet[Turn]) -> bool:
+    """Count an attempt where it survives whatever comes of it; return whether there is any to make."""
     counted = Least(F("interruptions"), COUNTED) + 1  # whatever stands there, one more has room
-    if _due(turn_id, now).update(interruptions=counted, error=keep("unfinished")) != 1:
-        return False
+    return due.update(interruptions=counted, error=keep("unfinished")) == 1
+
+
+def _attempt(turn_id: int, now: datetime) -> bool:
     begun = perf_counter()
     try:
         with transaction.atomic(durable=True):
@@ -76,12 +90,6 @@ def play_turn(*, turn_id: int, now: datetime) -> bool:
     if done:
         meters.TURN_RESOLUTION.observe(perf_counter() - begun)
     return done
-
-
-def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
-    due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
-    running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
-    return Turn.objects.filter(due, running, pk=turn_id, attempts__lt=ATTEMPTS)
 
 
 def _note_failure(turn_id: int, error: Exception) -> None:
@@ -107,53 +115,69 @@ def _resolve_watched(turn_id: int) -> bool:
 
 
 def _resolve(turn_id: int, now: datetime) -> bool:
-    game = locked_game(Turn.objects.values_list("game_id", flat=True).get(pk=turn_id))
-    turn = Turn.objects.get(pk=turn_id)
+    game = locked_game_of(turn_id)
+    seats = {seat.number: seat for seat in gather_players(game=game)}
+    found = _hands_of(turn_id)
+    turn = found[0].turn if found else Turn.objects.get(pk=turn_id)
     if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
         return False
-    if turn.ready_at is None and not _is_due(turn, now):
-        return False
+    if turn.ready_at is None:
+        if not _is_due(turn, now):
+            return False
+        found = _hands_of(turn_id)  # as their clocks are now
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
-    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "draft", "seat")}
+    hands = {hand.robot - 1: hand for hand in found}
+    for hand in found:
+        hand.turn, hand.seat = turn, seats[hand.robot] if hand.seat_id else None
     orders = _orders(game, turn, setup, hands, now)
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     moments.follow.turn_played(
         game=game, turn=turn, hands=hands, before=state, events=outcome.events, now=now
     )
-    events = _write_log(game, turn, setup, outcome)
-    bind_turn(game=game, turn=turn, hands=hands.values(), events=events)
+    assert turn.snapshot is not None
+    played = Played(
+        first_seq=game.last_seq + 1,
+        start=turn.snapshot,
+        hands=dealt(hands.values()),
+        events=tuple(rules.events_to_json(stored.vocabulary_of(setup.starship, state), outcome.events)),
+    )
+    bind_turn(game=game, turn=turn, played=played)
+    game.last_seq, game.moved_at = played.last_seq, now
     _note_ends(game, outcome.state)
-    if drafts := [hand.draft.pk for hand in hands.values() if hasattr(hand, "draft")]:
-        Draft.objects.filter(pk__in=drafts).delete()
-    turn.status = Turn.Status.RESOLVED
-    turn.outcome = rules.state_to_json(setup.starship, outcome.state)
-    turn.resolved_at = game.moved_at = now
-    turn.error = ""
-    turn.save(update_fields=["status", "outcome", "head_before", "head", "resolved_at", "error"])
+    turn.resolved_at, turn.error = now, ""
+    keep_played(turn=turn, played=played, outcome=lambda: rules.state_to_json(setup.starship, outcome.state))
     outdate(game_id=game.pk, turn=turn.number, kinds=(TURN, REMINDER))
-    turn.hands.exclude(remind_at=None).update(remind_at=None)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:
-        dealt = rules.deal(setup, outcome.state, game.seed)
+        deal = rules.deal(setup, outcome.state, game.seed)
         given = [program_of(hand) for hand in hands.values()]
         missed = any(program.by in MISSED for program in given if program)
         open_turn(
             game=game,
             setup=setup,
-            dealt=dealt,
+            dealt=deal,
             head=turn.head,
             missed=missed,
             now=now,
         )
-    game.save()
+    game.save(
+        update_fields=[
+            *("turn", "last_seq", "heads_from", "moved_at", "status", "winner", "ending", "ended_at"),
+        ]
+    )
     moments.follow.turn_resolved(game=game, turn=turn, now=now)
     announce.change(game)
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
     meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
     return True
+
+
+def _hands_of(turn_id: int) -> list[Hand]:
+    """Return the hands of a turn, which they bring along, with what was ordered and drafted."""
+    return list(Hand.objects.filter(turn=turn_id).select_related("turn", "program", "draft"))
 
 
 def _is_due(turn: Turn, now: datetime) -> bool:
@@ -178,17 +202,6 @@ def _orders(
             game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now
         )
     return {index: stored.orders_of(program) for index, program in programs.items() if program}
-
-
-def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> list[dict[str, Any]]:
-    """Write what happened in a turn; return it as it stands in the log."""
-    events = rules.events_to_json(stored.vocabulary_of(setup.starship, outcome.state), outcome.events)
-    LogEntry.objects.bulk_create(
-        LogEntry(game=game, turn=turn, seq=seq, event=event)
-        for seq, event in enumerate(events, game.last_seq + 1)
-    )
-    game.last_seq += len(events)
-    return events
 
 
 def _note_ends(game: Game, state: rules.State) -> None:

@@ -40,7 +40,7 @@ def news_feed(*, user: User, url: str) -> str:
     for notice in notices:
         happened = events.get(_played(notice) or (0, 0), ())
         robot = robots.get(notice.game_id, user.robo_name)
-        lines = alone(partial(digest, happened, robot=robot), notice.game)
+        lines = None if happened is None else alone(partial(digest, happened, robot=robot), notice.game)
         feed.add_item(
             title=_title(notice),
             link=settings.BASE_URL + notice.game.get_absolute_url(),

@@ -1,20 +1,22 @@
 """What someone's feeds tell: what they were told last, and by when games wait for them."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from games.alone import alone
 from games.news.models import Notice
-from games.play.models import Game, Hand, LogEntry, Seat, Turn
+from games.play.models import Game, Hand, Seat, Turn
+from games.play.played import kept_of
 
 NEWEST: Final = 30
 """How many notifications a feed holds."""
 
-Events = Mapping[tuple[int, int], Sequence[dict[str, Any]]]
+Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
 
 
 def newest_notifications(*, user: User) -> list[Notice]:
@@ -33,13 +35,16 @@ def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
 
 
 def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
-    """Return the events of some types in turns, which are named by the numbers of game and turn."""
-    found: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
+    """Return the events of some types in turns, which are named by the numbers of game and turn.
+
+    Of turns that cannot be read there are None.
+    """
+    found: dict[tuple[int, int], list[dict[str, Any]] | None] = {}
     rows = Turn.objects.filter(game__in={game for game, _ in turns}, number__in={turn for _, turn in turns})
     keys = {pk: (game, turn) for pk, game, turn in rows.values_list("pk", "game", "number")}
     wanted = [pk for pk, key in keys.items() if key in turns]
-    for entry in LogEntry.objects.filter(turn__in=wanted, event__type__in=sorted(types)).order_by("seq"):
-        found[keys[entry.turn_id]].append(entry.event)
+    for turn in Turn.objects.filter(pk__in=wanted, status=Turn.Status.RESOLVED):
+        found[keys[turn.pk]] = alone(partial(_events_in, turn, types), turn.game_id)
     return found
 
 
@@ -52,6 +57,10 @@ def turns_with_pictures(*, turns: set[tuple[int, int]]) -> set[tuple[int, int]]:
         game__private=False,
     )
     return turns & set(played.values_list("game", "number"))
+
+
+def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
+    return [event for event in kept_of(turn).events if event["type"] in types]
 
 
 def hands_with_deadlines(*, user: User) -> QuerySet[Hand]:

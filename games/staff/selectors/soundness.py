@@ -1,14 +1,13 @@
 """Whether what is kept of a game still is one story: after a restore, a move or a failure."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
-
-from django.db.models import Count, Max, Q
 
 import rules
 from games.errors import reason_of
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from games.play.played import Dealt, Played, kept_of
 from games.play.selectors.heads import faults_in_heads
 
 
@@ -21,13 +20,10 @@ def faults_of(game: Game) -> Iterator[str]:
     deal the start of the next one. Of hands that were redrawn the first is looked at, where it was kept.
     Heads have to fit what was played.
     """
-    seqs = game.log.aggregate(count=Count("pk"), last=Max("seq"))
-    if seqs["count"] != game.last_seq or (seqs["last"] or 0) != game.last_seq:
-        yield f"its log has {seqs['count']} entries, and should have {game.last_seq}"
     yield from unreadable("its pace", lambda: stored.pace_of(game))
     yield from unreadable("its terms for missed turns", lambda: stored.absence_of(game))
     for hand in Hand.objects.filter(turn__game=game).select_related("turn", "program", "draft").iterator(500):
-        yield from _faults_of_hand(hand)
+        yield from (f"turn {hand.turn.number}: {fault}" for fault in _faults_of_hand(hand))
     try:
         setup = stored.setup_of(game)
     except Exception as error:
@@ -48,19 +44,42 @@ def faults_of(game: Game) -> Iterator[str]:
     in_heads: list[str] = []
     yield from unreadable("its heads", lambda: in_heads.extend(faults_in_heads(game)))
     yield from in_heads
+    seq = 0
     for turn, after in zip_longest(turns, turns[1:]):  # a game that has not started has none
-        yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_turn(game, setup, turn, after))
+        try:
+            played = None if _open(turn) else kept_of(turn)
+        except Exception as error:
+            yield f"turn {turn.number}: it cannot be read ({reason_of(error)})"
+            seq = turn.last_seq or seq
+            continue
+        if played is not None:
+            if (first := played.first_seq) != seq + 1:
+                yield f"turn {turn.number}: its log begins with entry {first}, and should with {seq + 1}"
+            seq = played.last_seq
+            if turn.record is None and [row.seq for row in turn.log.all()] != list(range(first, seq + 1)):
+                yield f"turn {turn.number}: its log has gaps"
+            if turn.last_seq not in (None, seq):
+                yield f"turn {turn.number}: its log ends with entry {seq}, and should with {turn.last_seq}"
+        found = _faults_of_turn(game, setup, turn, played, after)
+        yield from (f"turn {turn.number}: {fault}" for fault in found)
+    if seq != game.last_seq:
+        yield f"its log has {seq} entries, and should have {game.last_seq}"
 
 
-def _faults_of_turn(game: Game, setup: rules.Setup, turn: Turn, after: Turn | None) -> Iterator[str]:
-    if _open(turn):
+def _faults_of_turn(
+    game: Game, setup: rules.Setup, turn: Turn, played: Played | None, after: Turn | None
+) -> Iterator[str]:
+    if played is None:
         if turn.log.exists():
             yield "it was not played, and has a log"
         yield from unreadable("its start", lambda: stored.start_of(turn, setup.starship))
         return
+    if turn.record is not None:
+        for hand in played.hands:
+            yield from _faults_of_hand(hand)
     try:
-        start, end = stored.start_of(turn, setup.starship), stored.end_of(turn, setup.starship)
-        if rules.fold(start, stored.events_of(setup.starship, start, turn.log.order_by("seq"))) != end:
+        end = stored.end_in(played, setup.starship)
+        if turn.outcome and end != rules.state_from_json(setup.starship, turn.outcome):
             yield "its log does not lead to its end"
     except Exception as error:
         yield f"it cannot be read ({reason_of(error)})"
@@ -78,12 +97,25 @@ def _faults_of_turn(game: Game, setup: rules.Setup, turn: Turn, after: Turn | No
         return
     if not leads_on:
         yield "its end does not lead to the next turn"
-    for hand in after.hands.filter(Q(redealt=None) | Q(aside__isnull=False)):
-        if [chip.number for chip in dealt.hands.get(hand.robot - 1, ())] != _first_chips(hand):
-            yield f"the hand of robot {hand.robot} in the next turn does not follow from the seed"
+    for following in _hands(after):
+        if following.redealt is not None and not following.aside:
+            continue
+        first = [chip.number for chip in dealt.hands.get(following.robot - 1, ())]
+        if first != _first_chips(following):
+            yield f"the hand of robot {following.robot} in the next turn does not follow from the seed"
 
 
-def _first_chips(hand: Hand) -> object:
+def _hands(turn: Turn) -> Iterable[Hand | Dealt]:
+    """Return the hands of a turn, under way or played; of one that cannot be read it is told elsewhere."""
+    if _open(turn):
+        return turn.hands.all()
+    try:
+        return kept_of(turn).hands
+    except Exception:
+        return ()
+
+
+def _first_chips(hand: Hand | Dealt) -> object:
     """Return the chips that were dealt first; `_faults_of_hand` tells what of a hand cannot be read."""
     try:
         aside = stored.aside_of(hand)
@@ -100,17 +132,18 @@ def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
         yield f"{what} cannot be read ({reason_of(error)})"
 
 
-def _faults_of_hand(hand: Hand) -> Iterator[str]:
-    name = f"turn {hand.turn.number}: the"
+def _faults_of_hand(hand: Hand | Dealt) -> Iterator[str]:
     of_robot = f"of robot {hand.robot}"
-    yield from unreadable(f"{name} hand {of_robot}", lambda: stored.chips_of(hand))
-    yield from unreadable(f"{name} hands put aside {of_robot}", lambda: stored.aside_of(hand))
-    yield from unreadable(f"{name} calendar {of_robot}", lambda: stored.calendar_of(hand))
-    yield from unreadable(f"{name} clock {of_robot}", lambda: stored.stops_of(hand))
-    if hasattr(hand, "program"):
-        yield from unreadable(f"{name} program {of_robot}", lambda: stored.orders_of(hand.program))
-    if hasattr(hand, "draft"):
-        yield from unreadable(f"{name} draft {of_robot}", lambda: stored.plain_orders(hand.draft))
+    yield from unreadable(f"the hand {of_robot}", lambda: stored.chips_of(hand))
+    yield from unreadable(f"the hands put aside {of_robot}", lambda: stored.aside_of(hand))
+    if isinstance(hand, Hand):
+        yield from unreadable(f"the calendar {of_robot}", lambda: stored.calendar_of(hand))
+        yield from unreadable(f"the clock {of_robot}", lambda: stored.stops_of(hand))
+        if hasattr(hand, "draft"):
+            yield from unreadable(f"the draft {of_robot}", lambda: stored.plain_orders(hand.draft))
+    program = getattr(hand, "program", None)
+    if program is not None:
+        yield from unreadable(f"the program {of_robot}", lambda: stored.orders_of(program))
 
 
 def _open(turn: Turn) -> bool:

@@ -9,7 +9,7 @@ from django.test import Client
 import rules
 from accounts.models import User
 from games.clocks.models import Outage
-from games.fleet.models import Starship
+from games.fleet.models import Starship, StarshipRevision
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
 from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
@@ -241,3 +241,20 @@ class TestWhoGetsIn:
         assert "<svg" in page and '<pre class="document">' in page
         assert "<textarea" not in page and 'name="_preview"' not in page and 'type="file"' not in page
         assert client.post(address(starship), {"document": "{}"}).status_code == 403
+
+
+def test_a_turn_that_was_played_tells_who_gave_orders(staff: Client, played: Game) -> None:
+    page = staff.get(address(played.turns.get(number=0))).content.decode()
+    for robot in ("Alice", "Bob"):
+        assert f"<p>{robot}: Player, Nov. 21, 2026" in page
+
+
+def test_the_page_of_a_turn_says_what_cannot_be_read(staff: Client, played: Game, solo_loss: Game) -> None:
+    for game in (played, solo_loss):
+        page = address(game.turns.get(number=0))
+        assert "This cannot be read" not in staff.get(page).content.decode()
+        game.turns.filter(number=0).update(record=b"torn")
+        assert "This cannot be read" in staff.get(page).content.decode()
+    damaged = solo_loss.turns.get(number=1)
+    StarshipRevision.objects.filter(games=solo_loss).update(document={"format": "starship/1"})
+    assert "This cannot be read" in staff.get(address(damaged)).content.decode()

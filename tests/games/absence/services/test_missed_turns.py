@@ -12,6 +12,7 @@ from games.errors import Conflict, Malformed
 from games.lobby.services.changes import change_game
 from games.news.models import Notice
 from games.play.models import Draft, Game, Program, Replacement, Seat
+from games.play.played import Given
 from games.play.selectors.files import game_file
 from games.play.services.drafts import save_draft
 from games.play.services.resolution import resolve_turn
@@ -19,12 +20,14 @@ from tests.games.support import (
     NOW,
     WORKSHOP,
     Table,
+    authors_in,
     game_seen,
     hand_of,
     history_of,
     later,
     open_turn,
     orders_for,
+    programs_of,
 )
 
 Author = Program.Author
@@ -41,21 +44,21 @@ def made(
     return game
 
 
-def miss(game: Game, number: int = 2, *, hours: float = 25) -> Program:
+def miss(game: Game, number: int = 2, *, hours: float = 25) -> Given:
     """Let the time for the turn under way run out; return what was played for the seat of that number."""
     turn = open_turn(game)
     deadline = turn.deadline
     assert deadline
     assert resolve_turn(turn_id=turn.pk, now=deadline)
     game.refresh_from_db()
-    return Program.objects.get(hand__turn=turn, hand__seat__number=number)
+    return programs_of(game, turn.number)[number]
 
 
 def seat_of(game: Game, number: int = 2) -> Seat:
     return game.players.get(number=number)
 
 
-def registers(program: Program) -> list[int | None]:
+def registers(program: Given) -> list[int | None]:
     found: list[int | None] = program.orders["registers"]
     return found
 
@@ -167,7 +170,7 @@ def test_standing_orders_hold_from_the_first_turn_to_the_end(
         turn = open_turn(game)
         assert resolve_turn(turn_id=turn.pk, now=turn.deadline or turn.opened_at)
         game.refresh_from_db()
-    assert set(Program.objects.values_list("by", flat=True)) == {Author.STANDING}
+    assert authors_in(game) == {Author.STANDING}
     file = rules.read_game_file(game_file(viewer=alice, game=game))
     assert rules.verify(file) == []
 

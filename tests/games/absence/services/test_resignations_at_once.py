@@ -9,7 +9,7 @@ from games.absence.services.resignations import resign_game
 from games.errors import Conflict, ServiceError
 from games.play.models import Game, Replacement, Turn
 from games.play.services.resolution import resolve_turn
-from tests.games.support import NOW, Table, open_turn
+from tests.games.support import NOW, Table, open_turn, programs_of
 from tests.games.together import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +34,7 @@ def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_w
     assert not isinstance(resigned, Exception)
     turn.refresh_from_db()
     assert turn.status == Turn.Status.RESOLVED
-    assert set(turn.hands.values_list("program__by", flat=True)) == {"player"}
+    assert [given.by for given in programs_of(trio, 1).values()] == ["player"] * 3
     assert trio.players.get(number=2).computer == "rookie"
     assert open_turn(trio).asks_computers, "the Rookie is asked for the next turn"
 

@@ -16,7 +16,7 @@ from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally
 from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding, held_about
-from games.play.models import Draft, Game, Hand, Program, Replacement
+from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game
 from games.tokens.services import make_token
@@ -104,7 +104,9 @@ def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
     assert [row["name"] for row in held["games"]] == [game.name]
     assert [row["number"] for row in held["seats"]] == [1]
     assert hand_of(game, alice).chips in [row["chips"] for row in held["hands"]]
-    assert {"format": "orders/1", "heading": "N"}.keys() == held["orders"][0]["orders"].keys()
+    [played] = held["played"]
+    assert (played["orders"].keys(), played["by"], played["chips"]["chips"]) == ({"heading"}, "player", [])
+    assert held["orders"] == []
     assert len(held["drafts"]) == 1
     assert [row["text"] for row in held["chat"]] == ["Out of my way, Bob!"]
     assert "turn" in {row["kind"] for row in held["notices"]}
@@ -118,6 +120,7 @@ def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: 
     text = written(alice)
     held = json.loads(text)
     assert hand_of(game, bob).pk not in {row["id"] for row in held["hands"]}
+    assert [row["seat_id"] for row in held["played"]] == [game.players.get(user=alice).pk]
     assert "Never, says Bob." not in text
     assert bob.email not in text
     token = alice.api_tokens.get()
@@ -141,8 +144,12 @@ def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None
 def turns_of(user: User) -> tuple[list[int], list[int]]:
     """Return of which turns somebody's file has hands, and of which orders."""
     held = json.loads(written(user))
-    numbers = dict(Hand.objects.values_list("pk", "turn__number"))
-    return [numbers[row["id"]] for row in held["hands"]], [numbers[row["hand_id"]] for row in held["orders"]]
+    turns = dict(Turn.objects.values_list("pk", "number"))
+    under_way = dict(Hand.objects.values_list("pk", "turn__number"))
+    played = held["played"]
+    hands = [turns[row["turn_id"]] for row in played] + [under_way[row["id"]] for row in held["hands"]]
+    ordered = [turns[row["turn_id"]] for row in played if row["orders"]]
+    return sorted(hands), sorted(ordered + [under_way[row["hand_id"]] for row in held["orders"]])
 
 
 def test_of_a_robot_that_passed_on_each_has_what_was_theirs(
@@ -193,5 +200,5 @@ def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: U
 
 def test_the_documentation_tells_every_part_of_the_file() -> None:
     page = (settings.BASE_DIR / "docs" / "privacy.md").read_text()
-    for key in ("person", *(holding.key for holding in HOLDINGS)):
+    for key in ("person", "played", *(holding.key for holding in HOLDINGS)):
         assert f"`{key}`" in page

@@ -24,7 +24,7 @@ from games.sweeper import sweep
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
-from tests.games.support import NOW, Table, later, open_turn
+from tests.games.support import NOW, Table, kept, later, open_turn
 
 Messages = list[tuple[str, int]]
 
@@ -173,8 +173,7 @@ def test_a_pass_that_was_broken_off_is_taken_up_again(
     with pytest.raises(KeyboardInterrupt):
         erase(deletion_id=deletion.pk, now=SOON)
     over.refresh_from_db()
-    first = over.turns.order_by("number")[0]
-    assert [robot["name"] for robot in first.snapshot["robots"]] == ["Alice", "Bob"]
+    assert kept(over, 0).names == ["Alice", "Bob"]
     assert deletion.games.get(game=over).attempts == 1
     assert deletion.games.get(game=duel).done_at == SOON
     monkeypatch.setattr(erasure, "scrub_game", whole)

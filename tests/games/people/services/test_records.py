@@ -13,6 +13,7 @@ from games.people.models import Achievement, Tally
 from games.people.services.records import counts_of, mark_seen, record_turn
 from games.play import stored
 from games.play.models import Game, Seat, Turn
+from games.play.played import each_played
 from games.play.services import resolution
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
@@ -72,10 +73,10 @@ def test_a_turn_that_is_resolved_is_counted_for_every_seat(
         table.play(duel, alice, bob)
     for seat in duel.players.all():
         total = dict.fromkeys(counts_of(Tally()), 0)
-        for turn in duel.turns.filter(status=Turn.Status.RESOLVED):
+        for turn, played in each_played(duel.turns.filter(status=Turn.Status.RESOLVED)):
             ship = stored.ship_of(duel)
             state = stored.start_of(turn, ship)
-            events = stored.events_of(ship, state, turn.log.order_by("seq"))
+            events = stored.events_in(played, ship, state)
             for counter, number in count(state, events)[seat.number - 1].items():
                 total[counter] += number
         assert counts_of(seat.tally) == total

@@ -157,7 +157,7 @@ def test_a_long_game_is_read_in_as_many_queries_as_a_short_one(lane: Table, alic
         ) as queries:
             file_of(game)
         counts.add(len(queries))
-    assert counts == {4}
+    assert counts == {2}
 
 
 def test_the_command_proves_a_download_without_django(solo_loss: Game, tmp_path: Path) -> None:

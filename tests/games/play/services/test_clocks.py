@@ -15,7 +15,7 @@ from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for, sweep
+from tests.games.support import NOW, Table, game_seen, given, hand_of, later, open_turn, orders_for, sweep
 
 BANK = {"bank": 10, "increment": 2}
 
@@ -119,8 +119,8 @@ def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob
     sweeper.sweep(now=later(hours=24))
     assert sweep(later(hours=36)).turns == 1
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
-    assert not Hand.objects.filter(turn__number=0, deadline__isnull=False).exists()
-    assert set(Program.objects.values_list("by", flat=True)) == {Program.Author.DEADLINE}
+    assert not Hand.objects.filter(turn__number=0).exists()
+    assert {given(duel, player, 0).by for player in (alice, bob)} == {Program.Author.DEADLINE}
 
 
 def test_orders_come_too_late_for_one_and_in_time_for_the_other(duel: Game, alice: User, bob: User) -> None:

@@ -25,7 +25,7 @@ from games.staff.services.interventions import cancel_as_staff
 from games.sweeper import sweep
 from rules import computers
 from tests import cast
-from tests.games.support import NOW, WORKSHOP, Table, later, open_turn, orders_for
+from tests.games.support import NOW, WORKSHOP, Table, authors_in, later, open_turn, orders_for
 from tests.games.together import together
 from tests.support.worker import PROJECT
 
@@ -195,14 +195,16 @@ def test_a_computer_that_finds_no_program_plays_one_at_random(
         assert program.by == Program.Author.CHANCE
         assert program.remark.startswith(remark)
         assert set(program.orders["registers"]) <= set(program.hand.chips["chips"])
-    table.move(game, alice)
-    assert resolve_turn(turn_id=turn.pk, now=NOW)
     erin.is_superuser = True
     erin.save()
     client = Client()
     client.force_login(erin)
     page = client.get(reverse("admin:games_program_change", args=[programs(turn)[1].pk]))
     assert remark.encode() in page.content
+    table.move(game, alice)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
+    page = client.get(reverse("admin:games_turn_change", args=[turn.pk]))
+    assert page.content.decode().count(remark) == 2
 
 
 DEADLY = """
@@ -261,8 +263,9 @@ def test_after_some_of_them_chance_plays_and_staff_see_why(
 def test_who_is_slow_but_comes_to_an_end_is_asked_in_each_turn(game: Game, table: Table, alice: User) -> None:
     for _ in range(2):
         turn = open_turn(game)
-        go_on(game, table, alice)
+        assert think(turn) == 2
         assert set(turn.hands.filter(seat__user=None).values_list("thoughts", flat=True)) == {1}
+        go_on(game, table, alice)
 
 
 def test_a_computer_that_cannot_judge_its_hand_plays_it(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,7 +368,7 @@ def test_one_person_plays_against_rookies_to_the_end(lane: Table, alice: User, c
         assert resolve_turn(turn_id=turn.pk, now=NOW)
         game.refresh_from_db()
     assert game.status == Game.Status.OVER
-    assert not Program.objects.filter(hand__turn__game=game, by__in=["chance", "deadline"]).exists()
+    assert authors_in(game) == {"player", "computer"}
     assert not game.notices.filter(kind="turn", turn__gt=0).exists()
 
 

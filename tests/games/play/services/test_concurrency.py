@@ -16,12 +16,31 @@ from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.play.models import Game, Hand, Program, Turn
+from games.play.selectors.log import log_after
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.sweeper import sweep
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
-from tests.games.together import Hold, hold, meanwhile, together, wait_for_waiter, wait_until
+from tests.games.support import (
+    DUCTS,
+    NOW,
+    WORKSHOP,
+    Table,
+    given,
+    later,
+    open_turn,
+    orders_for,
+    programs_of,
+)
+from tests.games.together import (
+    Hold,
+    hold,
+    hold_up_resolution,
+    meanwhile,
+    together,
+    wait_for_waiter,
+    wait_until,
+)
 from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker
 
@@ -51,26 +70,15 @@ def check_whole(game: Game, *, turns: int) -> None:
     """Check that so many turns were played, each once, and that nothing is missing or double."""
     numbers = list(game.turns.order_by("number").values_list("number", "status"))
     assert numbers == [*((number, "resolved") for number in range(turns)), (turns, "open")]
-    seqs = list(game.log.order_by("seq").values_list("seq", flat=True))
+    log = [event["seq"] for event in log_after(viewer=game.host, game=game, limit=10_000)["events"]]
     game.refresh_from_db()
     assert game.turn == turns
-    assert seqs == list(range(1, game.last_seq + 1))
+    assert log == list(range(1, game.last_seq + 1))
     seats = game.players.count()
     for number in range(turns):
-        assert Program.objects.filter(hand__turn__game=game, hand__turn__number=number).count() == seats
+        assert len(programs_of(game, number)) == seats
     for number in range(turns + 1):
         assert game.notices.filter(turn=number).count() == seats
-
-
-def hold_up_resolution(hold: Hold, game: Game) -> None:
-    """Make whoever resolves the turn under way wait in the middle of it.
-
-    Both write the same log entry, and whoever resolves comes to it after all missing orders are made up.
-    """
-    turn = open_turn(game)
-    columns = "(game_id, turn_id, seq, version, event)"
-    values = (game.pk, turn.pk, game.last_seq + 1)
-    hold.execute(f"INSERT INTO games_logentry {columns} VALUES (%s, %s, %s, 1, '{{}}')", *values)
 
 
 def hold_up_submission(hold: Hold, hand: Hand) -> None:
@@ -179,7 +187,7 @@ def test_a_submission_while_its_turn_is_resolved_comes_too_late(
         with pytest.raises(Conflict) as refused:
             submitting.result(20)
     assert refused.value.code == "stale-turn"
-    assert Program.objects.get(hand__turn=turn, hand__seat__user=bob).by == Program.Author.DEADLINE
+    assert given(duel, bob, 0).by == Program.Author.DEADLINE
     check_whole(duel, turns=1)
 
 
@@ -198,7 +206,7 @@ def test_a_turn_waits_for_a_submission_that_came_first(
         holding.release()
         assert submitting.result(20) == turn
         assert resolving.result(20) is True
-    assert Program.objects.get(hand__turn=turn, hand__seat__user=bob).by == Program.Author.PLAYER
+    assert given(duel, bob, 0).by == Program.Author.PLAYER
     check_whole(duel, turns=1)
 
 
@@ -217,7 +225,7 @@ def test_a_worker_that_loses_its_database_in_the_middle_leaves_the_turn_as_it_wa
     turn.refresh_from_db()
     assert (turn.status, turn.attempts, turn.interruptions) == (Turn.Status.OPEN, 0, 0)
     assert "terminating connection" in turn.error
-    assert not duel.log.exists()
+    assert turn.record is None
     assert resolution(turn)() is True
     turn.refresh_from_db()
     assert turn.error == ""
@@ -238,7 +246,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
     turn.refresh_from_db()
     assert (turn.status, turn.attempts, turn.interruptions) == (Turn.Status.OPEN, 0, 1)
     assert turn.error == "unfinished"
-    assert not duel.log.exists()
+    assert turn.record is None
     start_worker(beat=True)
     wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED)
     check_whole(duel, turns=1)

@@ -15,7 +15,7 @@ from games.play.services.drafts import drop_draft, save_draft
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, WORKSHOP, Table, game_seen, given, hand_of, later, open_turn, orders_for
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, t
     turn = open_turn(dealt)
     Turn.objects.filter(pk=turn.pk).update(deadline=later(minutes=1))
     assert resolve_turn(turn_id=turn.pk, now=later(minutes=2))
-    played = Program.objects.get(hand__turn=turn, hand__seat__user=alice)
+    played = given(dealt, alice, turn.number)
     assert played.by == Program.Author.DEADLINE
     assert played.orders["registers"] != registers
     assert not Draft.objects.exists()

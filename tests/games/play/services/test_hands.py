@@ -15,6 +15,7 @@ from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand
+from games.play.played import Dealt
 from games.play.selectors.files import game_file
 from games.play.selectors.log import past_turn
 from games.play.selectors.replay import replay
@@ -24,7 +25,7 @@ from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
 from games.streams import progress
-from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, kept, later, open_turn, orders_for
 
 
 @pytest.fixture
@@ -268,7 +269,8 @@ def test_standing_orders_and_computers_always_put_such_a_hand_aside(
     game = turning(table, alice, bob, absence={"policy": policy, "excused": None})
     table.move(game, bob)
     missed(game)
-    hand = Hand.objects.get(turn__game=game, turn__number=2, robot=1)
+    hand = played_hand(game, robot=1)
+    assert hand.program
     assert stored.aside_of(hand)
     assert hand.chips["chips"][0] not in TURNING
     assert hand.program.orders["registers"][0] == hand.chips["chips"][0]
@@ -278,7 +280,13 @@ def test_chance_plays_the_hand_that_was_dealt(table: Table, alice: User, bob: Us
     game = turning(table, alice, bob, absence={"policy": "random", "excused": None})
     table.move(game, bob)
     missed(game)
-    assert not stored.aside_of(Hand.objects.get(turn__game=game, turn__number=2, robot=1))
+    assert not stored.aside_of(played_hand(game, robot=1))
+
+
+def played_hand(game: Game, *, robot: int) -> Dealt:
+    """Return what a robot had in turn 2, which was played."""
+    [hand] = [hand for hand in kept(game, 2).hands if hand.robot == robot]
+    return hand
 
 
 def missed(game: Game) -> None:
@@ -298,9 +306,9 @@ def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
             hand.save()
         assert play_computers(turn_id=turn.pk, now=NOW) == 1
         table.play(game, alice)
-    hand = Hand.objects.get(turn__game=game, turn__number=2, robot=2)
-    assert len(stored.aside_of(hand)) == 1
-    assert not set(hand.chips["chips"]) & {chip.number for chip in stored.aside_of(hand)[0].chips}
+    dealt = played_hand(game, robot=2)
+    assert len(stored.aside_of(dealt)) == 1
+    assert not set(dealt.chips["chips"]) & {chip.number for chip in stored.aside_of(dealt)[0].chips}
 
 
 # In turn 1 such a hand is put aside while dealing (AM-1.2)

@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from games.absence.services.replacements import replace_by_computer, replace_by_
 from games.alarms import Alarm
 from games.fleet.services.starships import save_starship
 from games.lobby.services.seats import join_game
-from games.play.models import Game, LogEntry, Program, Replacement, Turn
+from games.play.models import Game, Program, Replacement, Turn
+from games.play.played import Dealt, Document, Played
 from games.play.selectors.files import game_file
 from games.play.selectors.log import past_turn
 from games.play.services.computers import play_computers
@@ -25,7 +27,18 @@ from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
 from rules.verification import find_head, heads_of
 from tests.games.deletions import erased
-from tests.games.support import LANE, NOW, Table, game_seen, later, open_turn, sweep
+from tests.games.support import (
+    LANE,
+    NOW,
+    Table,
+    game_seen,
+    kept,
+    later,
+    open_turn,
+    programs_of,
+    rekeep,
+    sweep,
+)
 
 
 def file_of(game: Game) -> rules.GameFile:
@@ -57,6 +70,20 @@ def forget_heads(game: Game, *, since: int = 0) -> None:
     """Leave no heads from a turn on, as a release does that knows none."""
     turns = Turn.objects.filter(game=game)
     turns.filter(number__gte=since).update(head="", head_before="")
+
+
+def nonsense_in(game: Game) -> tuple[Document, ...]:
+    """Have what is kept of turn 0 begin with nonsense; return what it began with, and the rest."""
+    events = kept(game, 0).events
+    rekeep(game, 0, events=({"type": "nonsense"}, *events[1:]))
+    return events
+
+
+def by_computers(played: Played) -> tuple[Dealt, ...]:
+    """Return the hands of a turn as if computers had ordered."""
+    return tuple(
+        replace(hand, program=hand.program and replace(hand.program, by="computer")) for hand in played.hands
+    )
 
 
 @pytest.fixture
@@ -173,8 +200,8 @@ def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
     erased(alice)
     game.refresh_from_db()
     assert head_of(game) == shown
-    authors = list(Program.objects.filter(hand__robot=1).values_list("by", flat=True))
-    assert set(authors) == {"player"}, "orders stay those of a player"
+    ordered = Program.objects.get(hand__robot=1)
+    assert {programs_of(game, 0)[1].by, ordered.by} == {"player"}, "orders stay those of a player"
     lane.play(game, bob, carol, now=later(minutes=6))
     while game.status == Game.Status.RUNNING:
         play_computers(turn_id=open_turn(game).pk, now=later(minutes=7))
@@ -252,16 +279,12 @@ def test_a_game_whose_past_cannot_be_read_goes_on_without_heads_until_it_is_mend
     game = lane.game(alice, bob, options={"lives": 3})
     lane.play(game, alice, bob)
     forget_heads(game)
-    entry = LogEntry.objects.filter(game=game).first()
-    assert entry
-    event, entry.event = entry.event, {"type": "nonsense"}
-    entry.save()
+    events = nonsense_in(game)
     with caplog.at_level(logging.ERROR):
         lane.play(game, alice, bob)
     assert f"Game {game.pk} has no heads" in caplog.text
     assert head_of(game) is None
-    entry.event = event
-    entry.save()
+    rekeep(game, 0, events=events)
     lane.play(game, *players_left(game))
     assert head_of(game)["turn"] == 2
     assert list(faults_of(game)) == []
@@ -286,15 +309,13 @@ def test_the_sweeper_sets_a_game_aside_that_cannot_be_read_and_goes_on_with_the_
     for game in (bad, good):
         lane.play(game, alice, bob)
         forget_heads(game)
-    entries = LogEntry.objects.filter(game=bad, seq=1)
-    event = entries.get().event
-    entries.update(event={"type": "nonsense"})
+    events = nonsense_in(bad)
     sweep(NOW)
     assert (head_of(bad), head_of(good)["turn"]) == (None, 0)
     alarm = Alarm.objects.get(job="heads", closed_at=None)
     assert alarm.game == bad
     assert "the head of turn 0 cannot be calculated" in alarm.error
-    entries.update(event=event)
+    rekeep(bad, 0, events=events)
     sweep(later(minutes=2))
     assert head_of(bad)["turn"] == 0
     assert not Alarm.objects.filter(job="heads", closed_at=None).exists()
@@ -305,14 +326,14 @@ def test_the_sweeper_sets_a_game_aside_that_cannot_be_read_and_goes_on_with_the_
 
 SPOILT: list[tuple[Callable[[Game], object], str]] = [
     (
-        lambda game: Program.objects.filter(hand__turn__number=1).update(by="computer"),
+        lambda game: rekeep(game, 1, hands=by_computers(kept(game, 1))),
         "turn 1: its head does not fit",
     ),
     (lambda game: Turn.objects.filter(number=1).update(head="0" * 64), "turn 1: its head does not fit"),
     (lambda game: Turn.objects.filter(number=0).update(head_before="0" * 64), "its first head does not fit"),
     (lambda game: Game.objects.update(started_at=later(days=-1)), "its first head does not fit"),
     (
-        lambda game: LogEntry.objects.filter(turn__number=0).update(event={"type": "nonsense"}),
+        lambda game: nonsense_in(game),
         "its heads cannot be calculated (NotationError)",
     ),
 ]

@@ -19,6 +19,7 @@ from games.alarms import Alarm
 from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.news.services.delivery import LEASE, send_notification
+from games.people.models import Tally
 from games.people.services import erasure
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
@@ -26,8 +27,8 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.services import computers
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, SUSPECT, resolve_turn
-from tests.games.support import NOW, Table, later, open_turn, sweep
-from tests.games.together import hold, wait_for_waiter, wait_until
+from tests.games.support import NOW, Table, kept, later, open_turn, sweep
+from tests.games.together import hold, hold_up_resolution, wait_for_waiter, wait_until
 from tests.support.worker import PROJECT, Worker
 
 MANY = 12
@@ -105,7 +106,7 @@ def test_a_deletion_outlasts_a_full_disk(duel: Game, alice: User) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
-    """A disk of two megabytes, on which Postgres keeps the log of all games."""
+    """A disk of two megabytes, on which Postgres keeps what is counted with each turn."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
@@ -118,12 +119,12 @@ def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
     (disk / "space").chmod(0o700)
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TABLESPACE small LOCATION '{disk / 'space'}'")
-        cursor.execute("TRUNCATE games_logentry CASCADE")  # no room is left in it from earlier tests
-        cursor.execute("ALTER TABLE games_logentry SET TABLESPACE small")
+        cursor.execute("TRUNCATE games_tally CASCADE")  # no room is left in it from earlier tests
+        cursor.execute("ALTER TABLE games_tally SET TABLESPACE small")
     yield disk
     (disk / "ballast").unlink(missing_ok=True)
     with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE games_logentry SET TABLESPACE pg_default")
+        cursor.execute("ALTER TABLE games_tally SET TABLESPACE pg_default")
         cursor.execute("DROP TABLESPACE small")
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
@@ -143,7 +144,8 @@ def test_a_game_goes_on_by_itself_once_a_disk_that_was_full_has_room(
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
     ballast.unlink()
     assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
-    assert duel.log.exists()
+    assert kept(duel, 0).events
+    assert Tally.objects.count() == 2
 
 
 # --- Who ended the worker? ----------------------------------------------------------------------------------
@@ -184,10 +186,7 @@ def test_a_turn_whose_workers_were_killed_by_others_goes_on_however_often_that_w
     Turn.objects.filter(pk=turn.pk).update(interruptions=20 * ATTEMPTS)
     first = start_worker()
     with hold() as holding:
-        columns, values = "game_id, turn_id, seq, version, event", "%s, %s, %s, 1, '{}'"
-        holding.execute(
-            f"INSERT INTO games_logentry ({columns}) VALUES ({values})", duel.pk, turn.pk, duel.last_seq + 1
-        )
+        hold_up_resolution(holding, duel)
         table.move(duel, alice, bob)
         wait_for_waiter(holding.backend, seconds=60)
         first.kill()  # in the middle, with the process that it watches or without

@@ -26,7 +26,17 @@ from games.play.services.resolution import resolve_turn
 from games.reliability.models import Reliability
 from games.streams.progress import progress_of
 from rules import computers
-from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
+from tests.games.support import (
+    NOW,
+    Table,
+    game_seen,
+    hand_of,
+    kept,
+    later,
+    open_turn,
+    orders_for,
+    programs_of,
+)
 
 STAY = {"stay_down": True}
 
@@ -109,7 +119,7 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     resolved(game)
     seat = game.players.get(user=alice)
     assert seat.user == alice
-    assert not Program.objects.filter(hand__turn=turn, hand__seat=seat).exists()
+    assert list(programs_of(game, turn.number)) == [2]
     assert (Reliability.objects.get(user=alice).turns, Reliability.objects.get(user=alice).missed) == (1, 0)
 
 
@@ -177,8 +187,11 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
     powers = [(event["phase"], event["down"]) for event in log if event["type"] == "power"]
     assert powers == [(0, True), (6, False)]
     assert me(asleep, alice)["may_stay_down"]
-    hand.refresh_from_db()
-    assert hand.face_down
+    [played] = [each for each in kept(asleep, 3).hands if each.robot == hand.robot]
+    assert played.face_down
+    off, decided = held_about(user=alice, now=NOW)["played"]
+    assert (len(off["chips"]["chips"]), off["orders"]["power_down"]) == (9, True)
+    assert (decided["chips"], decided["orders"]) == (None, STAY), "what they ordered is theirs"
 
 
 def test_switching_on_shows_the_hand_that_was_dealt_and_cannot_be_taken_back(
@@ -265,8 +278,9 @@ def test_time_that_runs_out_switches_a_robot_on(table: Table, alice: User, bob: 
     submit(game, bob, orders_for(game, bob))
     assert turn.deadline
     assert resolve_turn(turn_id=turn.pk, now=turn.deadline + timedelta(minutes=1))
-    hand = Hand.objects.get(turn=turn, seat__user=alice)
+    [hand] = [each for each in kept(game, 3).hands if each.robot == 1]
     program = hand.program
+    assert program
     assert not hand.face_down
     assert "stay_down" not in program.orders
     assert None not in program.orders["registers"]

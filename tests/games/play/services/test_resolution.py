@@ -10,11 +10,12 @@ from accounts.models import User
 from games.errors import Conflict
 from games.play import stored
 from games.play.models import Game, Program, Turn
+from games.play.played import kept_of
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn
 from games.staff.services.interventions import resolve_again
 from games.sweeper import sweep
-from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, Table, given, hand_of, kept, later, open_turn, orders_for
 
 Messages = list[tuple[str, int]]
 
@@ -28,7 +29,7 @@ def broken_rules() -> AbstractContextManager[object]:
     return patch.object(rules, "resolve_turn", side_effect=Broken("the beam goes round and round"))
 
 
-def test_resolving_writes_log_and_outcome_and_opens_the_next_turn(
+def test_resolving_keeps_what_was_played_and_opens_the_next_turn(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -36,9 +37,16 @@ def test_resolving_writes_log_and_outcome_and_opens_the_next_turn(
     assert resolve_turn(turn_id=turn.pk, now=later(hours=5))
     turn.refresh_from_db()
     assert (turn.status, turn.resolved_at, turn.attempts) == (Turn.Status.RESOLVED, later(hours=5), 0)
-    assert turn.outcome and turn.outcome["format"] == "state/1"
-    log = list(duel.log.filter(turn=turn).values_list("seq", "event__type"))
-    assert log[:2] == [(1, "turn"), (2, "turn")]
+    assert (turn.first_seq, turn.snapshot, turn.outcome) == (1, None, None)
+    assert not (turn.hands.exists() or turn.log.exists())
+    played = kept_of(turn)
+    assert [event["type"] for event in played.events][:2] == ["turn", "turn"]
+    assert [(hand.robot, hand.program and hand.program.by) for hand in played.hands] == [
+        (1, Program.Author.PLAYER),
+        (2, Program.Author.PLAYER),
+    ]
+    duel.refresh_from_db()
+    assert duel.last_seq == turn.last_seq == len(played.events)
     following = open_turn(duel)
     assert (following.number, following.opened_at, following.deadline) == (1, later(hours=5), later(hours=29))
     assert [len(hand.chips["chips"]) for hand in following.hands.all()] == [9, 9]
@@ -82,24 +90,20 @@ def test_when_time_is_up_missing_orders_are_made_up_by_chance(
     table.play(duel, alice, bob)
     table.move(duel, alice)
     mine = orders_for(duel, alice)
-    turn = open_turn(duel)
+    turn, hand = open_turn(duel), hand_of(duel, bob)
     assert resolve_turn(turn_id=turn.pk, now=later(hours=24))
-    programs = {
-        program.hand.seat.user: program
-        for program in Program.objects.filter(hand__turn=turn).select_related("hand__seat__user")
-        if program.hand.seat
-    }
-    assert programs[alice].orders["registers"] == mine["registers"]
-    assert programs[alice].by == Program.Author.PLAYER
-    assert programs[bob].by == Program.Author.DEADLINE
-    assert set(programs[bob].orders["registers"]) < set(programs[bob].hand.chips["chips"])
+    ordered, made_up = given(duel, alice), given(duel, bob)
+    assert ordered.orders["registers"] == mine["registers"]
+    assert ordered.by == Program.Author.PLAYER
+    assert made_up.by == Program.Author.DEADLINE
+    assert set(made_up.orders["registers"]) < set(hand.chips["chips"])
 
 
-def test_a_heading_is_made_up_by_chance_too(duel: Game) -> None:
+def test_a_heading_is_made_up_by_chance_too(duel: Game, alice: User, bob: User) -> None:
     turn = open_turn(duel)
     assert resolve_turn(turn_id=turn.pk, now=later(hours=24))
-    headings = [program.orders["heading"] for program in Program.objects.filter(hand__turn=turn)]
-    assert len(headings) == 2 and set(headings) <= set("NESW")
+    headings = {given(duel, player, 0).orders["heading"] for player in (alice, bob)}
+    assert headings <= set("NESW")
 
 
 def test_a_turn_in_which_nobody_has_orders_to_give_is_complete_at_once(
@@ -130,8 +134,8 @@ def test_scanners_are_dealt_hands_that_nobody_owns(table: Table, alice: User) ->
         (3, True, 9),
     ]
     table.play(game, alice)
-    moved = game.log.filter(event__type="phase", turn__number=1).first()
-    assert moved and set(moved.event["chips"]) == {"Alice", "Scanner 1", "Scanner 2"}
+    moved = next(event for event in kept(game).events if event["type"] == "phase")
+    assert set(moved["chips"]) == {"Alice", "Scanner 1", "Scanner 2"}
 
 
 def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: User, bob: User) -> None:
@@ -147,8 +151,8 @@ def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: U
     assert resolve_turn(turn_id=open_turn(game).pk, now=later(hours=1))
     game.refresh_from_db()
     assert (game.status, game.winner, game.ended_at) == (Game.Status.OVER, "Bob", later(hours=1))
-    last = game.log.order_by("seq").last()
-    assert last and (last.event["type"], last.event["winner"]) == ("over", "Bob")
+    last = kept(game).events[-1]
+    assert (last["type"], last["winner"]) == ("over", "Bob")
     assert list(game.players.values_list("place", "out")) == [(None, True), (1, False)]
     assert not game.turns.filter(status=Turn.Status.OPEN).exists()
     assert game.notices.filter(kind="over", turn=1).count() == 2

@@ -72,6 +72,7 @@ def test_a_day_is_spent_when_a_deadline_would_be_missed(
     assert (day.user, day.began_at, day.planned) == (away, later(hours=24), True)
     assert hand_of(duel, away).deadline == open_turn(duel).deadline == later(hours=48)
     assert robot_of(away, duel)["away"] is True
+    assert open_turn(duel).number == 0
     assert not Program.objects.filter(hand__seat__user=away).exists()
 
 

@@ -17,9 +17,9 @@ from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.news.services.settings import change_news
 from games.people.selectors.holdings import held_about
-from games.play.models import Game, Hand, LogEntry, Turn
+from games.play.models import Game, Hand, Turn
 from games.play.services.computers import play_computers
-from tests.games.support import NOW, Table, later, sweep
+from tests.games.support import NOW, Table, kept, later, rekeep, sweep
 
 CANNOT = "This game cannot be shown right now."
 
@@ -85,11 +85,16 @@ def test_lists_of_the_api_name_it_apart(client: Client, bad: Game, duel: Game, a
 def test_feeds_tell_the_rest(client: Client, table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
-    LogEntry.objects.filter(game=duel).update(event={"type": "inspect"})
+    for number in (0, 1):
+        rekeep(duel, number, events=tuple({"type": "inspect"} for _ in kept(duel, number).events))
     urls = feed_urls(make_feed(user=alice, now=NOW))
     news = shown(client, urlsplit(urls["news"]).path)
     assert news.count("<entry>") == 3
-    assert "What happened cannot be shown right now." in news
+    said = "What happened cannot be shown right now."
+    assert news.count(said) == 2
+    rekeep(duel, 0, events=("nothing",))
+    duel.turns.filter(number=1).update(record=b"torn")
+    assert shown(client, urlsplit(urls["news"]).path).count(said) == 2
     assert "BEGIN:VEVENT" in shown(client, urlsplit(urls["deadlines"]).path)
 
 

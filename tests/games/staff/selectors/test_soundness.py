@@ -1,5 +1,6 @@
 """Whether what is kept of a game is one story: of games that have no turns, too."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from games.lobby.services.cancellation import cancel_game
 from games.play.models import Game, Hand, Turn
 from games.staff.selectors.soundness import faults_of
 from tests import cast
-from tests.games.support import HALL, LANE, NOW, Table
+from tests.games.support import HALL, LANE, NOW, Table, kept, rekeep
 
 
 @pytest.fixture
@@ -74,3 +75,30 @@ def test_what_cannot_be_read_is_a_sentence_and_no_traceback(
     told = capsys.readouterr().err
     assert said in told
     assert "Traceback" not in told
+
+
+def test_what_cannot_be_read_of_a_turn_that_was_played_is_a_sentence(db: None) -> None:
+    table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    first, second = kept(game, 0).hands
+    assert second.program
+    chips = {**first.chips, "chips": ["none"]}
+    orders = replace(second.program, orders={"heading": "up"})
+    rekeep(game, 0, hands=(replace(first, chips=chips), replace(second, program=orders)))
+    told = "\n".join(faults_of(game))
+    assert "turn 0: the hand of robot 1 cannot be read" in told
+    assert "turn 0: the program of robot 2 cannot be read" in told
+    game.turns.filter(number=0).update(record=b"torn")
+    assert "turn 0: it cannot be read (ValueError: The record of a turn cannot be read" in "\n".join(
+        faults_of(game)
+    )
+
+
+def test_a_log_that_is_not_as_long_as_its_turn_says_is_found(db: None) -> None:
+    table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    last = kept(game, 0).last_seq
+    game.turns.filter(number=0).update(last_seq=last + 1)
+    assert list(faults_of(game)) == [f"turn 0: its log ends with entry {last}, and should with {last + 1}"]

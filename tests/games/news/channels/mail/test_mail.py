@@ -12,10 +12,10 @@ from games.lobby.services.invitations import invite
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
-from games.play.models import Game, Hand
+from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.staff.services.interventions import cancel_as_staff, replace_as_staff
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, kept, later, open_turn, orders_for, rekeep
 from tests.support.mailbox import Mailbox
 
 
@@ -52,15 +52,19 @@ def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) 
         assert f"https://robo.example/games/{duel.pk}/" in text
 
 
+def have_inspected(game: Game, number: int, *, checkpoint: int) -> None:
+    """Have Bob's robot inspect a checkpoint first of all that happened in a turn."""
+    first, *others = kept(game, number).events
+    first = {**first, "type": "inspect", "robot": "Bob", "checkpoint": checkpoint}
+    rekeep(game, number, events=(first, *others))
+
+
 def test_a_turn_that_waits_is_told_with_what_happened(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     table.play(duel, alice, bob)
-    turn = table.play(duel, alice, bob, now=later(hours=1))
-    entry = turn.log.order_by("seq").first()
-    assert entry
-    entry.event = {**entry.event, "type": "inspect", "robot": "Bob", "checkpoint": 3}
-    entry.save()
+    table.play(duel, alice, bob, now=later(hours=1))
+    have_inspected(duel, 1, checkpoint=3)
     mail = mail_to(alice, duel, mailbox, turn=2)
     assert mail["Subject"] == "First flight, turn 2: your move"
     for kind in ("plain", "html"):
@@ -73,13 +77,12 @@ def test_a_turn_that_waits_is_told_with_what_happened(
 def test_a_turn_without_orders_to_give_is_told_with_the_next(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    turns = [table.play(duel, alice, bob, now=later(hours=hour)) for hour in range(3)]
-    for turn, checkpoint in zip(turns[1:], (1, 2), strict=True):
-        entry = turn.log.order_by("seq").first()
-        assert entry
-        entry.event = {**entry.event, "type": "inspect", "robot": "Bob", "checkpoint": checkpoint}
-        entry.save()
-    Hand.objects.get(turn=turns[2], seat__user=alice).delete()  # as of a robot that is switched off
+    for hour in range(3):
+        table.play(duel, alice, bob, now=later(hours=hour))
+    have_inspected(duel, 1, checkpoint=1)
+    have_inspected(duel, 2, checkpoint=2)
+    hands = tuple(hand for hand in kept(duel, 2).hands if hand.robot == 2)
+    rekeep(duel, 2, hands=hands)  # as of a robot that is switched off
     text = text_of(mail_to(alice, duel, mailbox, turn=3))
     assert "What happened in turns 1 and 2:" in text
     assert "Bob inspects checkpoint 1." in text

@@ -1,0 +1,25 @@
+"""``manage.py move_turns``: keep turns as documents, also those that an earlier release has played."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.play.services.moving import end_transition, move_turns
+
+
+class Command(BaseCommand):
+    """Move played turns from rows into documents; games may go on meanwhile, and it may be repeated."""
+
+    help = "Once no process of the release before runs: keep all played turns as documents, a tenth as large."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Move all there are, and say how many; names those that cannot be moved, and fails then."""
+        end_transition()
+        turns, faults = 0, []
+        for moved in move_turns():
+            turns += moved.turns
+            faults += moved.faults
+        if options["verbosity"]:
+            self.stdout.write(f"Moved: turns {turns}.")
+        if faults:
+            raise CommandError("These stay as they are: " + "; ".join(faults) + ".")
