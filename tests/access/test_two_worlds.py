@@ -28,7 +28,8 @@ from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
-from games.play.selectors.heads import first_head_of, gathered, heads_after
+from games.play.played import each_played
+from games.play.selectors.heads import first_head_of, heads_after
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
@@ -120,7 +121,7 @@ def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
 def bind_again(game: Game) -> None:
     """Give a game the heads that it would have if it had been played by the seed that it has now."""
     head = first_head_of(game, game.players.order_by("number"))
-    played = gathered(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number"))
+    played = each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number"))
     for turn, after in heads_after(head, game=game, turns=played):
         Turn.objects.filter(pk=turn.pk).update(head_before=head, head=after)
         head = after

@@ -91,6 +91,7 @@ def make_world(mails: Path) -> World:
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     games["Albot, running"] = _albots(people)
     games["asleep, running"] = asleep(Table(hall), *(people[name] for name in ("Alice", "Bob", "Carol")))
+    _half_ordered(Table(hall), people)
     games["mission"] = start_mission(user=people["guest"], slug="lane", now=NOW)
     race = quick_game(user=people["guest"], strength="ace", admits_guests=True, now=NOW)
     games["race of a guest"] = race
@@ -182,6 +183,12 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
     say(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
     call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=timezone.now())
     return game
+
+
+def _half_ordered(table: Table, people: dict[str, User]) -> None:
+    """A private game that no one asks for, so that there are orders of a turn under way."""
+    game = table.game(people["Carol"], people["Bob"], private=True)
+    table.move(game, people["Carol"])
 
 
 def _albots(people: dict[str, User]) -> Game:

@@ -13,14 +13,15 @@ from games.fleet.models import Starship
 from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions
 from games.fleet.services.starships import save_starship
-from games.play.models import Game, Program, Seat, Turn
+from games.play.models import Game, Seat, Turn
 from tests.browser.test_missions import PHONE
 from tests.browser.test_whole_film import quick
 from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
 from tests.games.fleet.services.test_missions import FIXTURES
-from tests.games.support import HALL
+from tests.games.support import HALL, kept
+from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox
 from tests.support.site import Site
 from tests.support.worker import Worker
@@ -150,8 +151,11 @@ def test_without_a_script_two_chips_are_added_to_the_instructors_three(
     page.get_by_role("button", name="Run").click()
     if page.get_by_text("Nothing is submitted yet").count():  # these chips destroy the robot: it was told
         page.get_by_role("button", name="Run").click()
-    given = Program.objects.get(hand__turn__number=1).orders["registers"]
-    assert [str(number) for number in given[:FILLED]] == filled[:FILLED]
+    game = Game.objects.get()
+    wait_until(lambda: game.turns.filter(number=1, status=Turn.Status.RESOLVED).exists())
+    [hand] = [hand for hand in kept(game).hands if hand.program]
+    assert hand.program
+    assert [str(number) for number in hand.program.orders["registers"][:FILLED]] == filled[:FILLED]
 
 
 def test_the_ways_in_are_in_view_on_a_phone(
