@@ -1,0 +1,32 @@
+"""What a turn takes on disk: the report of a short run."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from pytest_django import DjangoDbBlocker
+
+from bench import storage
+from tests.support import schema
+
+
+@pytest.fixture
+def fleet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A database of its own with starships, in which tables can be vacuumed."""
+    with django_db_blocker.unblock(), schema.fresh():
+        call_command("load_starships", verbosity=0)
+        yield
+
+
+@pytest.mark.usefixtures("fleet")
+def test_it_tells_what_turns_have_added_to_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "GAMES", 2)
+    report = storage.report(24)
+    assert report["turns"] == 24
+    assert report["events a turn"] > 3
+    tables = report["bytes a turn by table"]
+    assert tables["games_turn"] > 0
+    assert "games_logentry" not in tables
+    assert sum(tables.values()) == report["bytes a turn, all tables"]
+    of_turns = sum(tables.get(table, 0) for table in storage.TURN)
+    assert of_turns == report["bytes a turn, log, hands and programs"] >= tables["games_turn"]
