@@ -1,6 +1,6 @@
 """Open pages of a game, without a browser: what their script asks the site for, and when.
 
-`OpenPage` declares it, in one place: whoever changes what the script fetches (`static/play/parts.js`,
+`OpenPage` declares it, in one place: anyone who changes what the script fetches (`static/play/parts.js`,
 `game.js`, `submit.js`, `player.js`) changes it here too.
 """
 

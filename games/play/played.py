@@ -1,7 +1,7 @@
 """Turns that were played, as they are kept: a compressed ``turn/1`` document for each.
 
 It holds the state at the turn's start, the hands, the orders and the events; the state at its end follows
-from these. Whoever wants to know of a turn that was played reads it here. Turns that an earlier release has
+from these. All that reads of a turn that was played reads it here. Turns that an earlier release has
 played are gathered from rows, until `manage.py move_turns` has written their documents.
 """
 

@@ -80,9 +80,9 @@ def hold() -> Iterator[Hold]:
 
 
 def hold_up_resolution(hold: Hold, game: Game) -> None:
-    """Make whoever resolves the turn under way wait in the middle of it.
+    """Make a worker that resolves the turn under way wait in the middle of it.
 
-    Both open the next turn, and whoever resolves comes to it after all missing orders are made up.
+    Both open the next turn, and the worker comes to it after all missing orders are made up.
     """
     columns = "game_id, number, status, snapshot, outcome, opened_at, resolved_at, attempts, error"
     state = """'{"format": "state/1"}'"""

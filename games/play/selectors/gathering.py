@@ -73,7 +73,7 @@ def forget_players(*, game: Game) -> None:
 
 
 def gather_hands(*, turn: Turn) -> list[Hand]:
-    """Return the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
+    """Return the hands of a turn with what was ordered and drafted: ``turn.hands`` has them from then on."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         return list(turn.hands.all())
     return _gathered(turn, turn.hands, "hands", _HANDS(turn.pk))
@@ -94,13 +94,6 @@ def seats_of(game: Game) -> list[Seat]:
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return list(game.players.select_related("user__reliability").order_by("number"))
-
-
-def hands_of(turn: Turn) -> list[Hand]:
-    """Return the hands of a turn with what was ordered and drafted; where they were gathered, it is these."""
-    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
-        return list(turn.hands.all())
-    return list(turn.hands.select_related("program", "draft"))
 
 
 def missing_hands(turn: Turn) -> list[Hand]:
