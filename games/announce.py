@@ -11,11 +11,10 @@ import time
 from functools import cache
 
 import redis
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Model
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+from games.impatient import redis_client
 
 logger = logging.getLogger(__name__)
 
@@ -61,9 +60,4 @@ def publish_test() -> int:
 
 @cache
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(
-        settings.REDIS_URL,
-        socket_connect_timeout=PATIENCE,
-        socket_timeout=PATIENCE,
-        retry=Retry(NoBackoff(), 0),
-    )
+    return redis_client(PATIENCE)

@@ -11,9 +11,8 @@ from functools import cache
 from typing import Final
 
 import redis
-from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+from games.impatient import redis_client
 
 logger = logging.getLogger(__name__)
 
@@ -67,9 +66,4 @@ def _key(game_id: int, user_id: int) -> str:
 
 @cache
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(
-        settings.REDIS_URL,
-        socket_connect_timeout=PATIENCE,
-        socket_timeout=PATIENCE,
-        retry=Retry(NoBackoff(), 0),
-    )
+    return redis_client(PATIENCE)

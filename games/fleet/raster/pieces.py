@@ -16,11 +16,9 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 import redis
-from django.conf import settings
 from PIL import Image
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from games.impatient import redis_client
 from rules import drawing
 
 logger = logging.getLogger(__name__)
@@ -152,9 +150,4 @@ def _key(name: str) -> str:
 
 @cache
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(
-        settings.REDIS_URL,
-        socket_connect_timeout=PATIENCE,
-        socket_timeout=PATIENCE,
-        retry=Retry(NoBackoff(), 0),
-    )
+    return redis_client(PATIENCE)
