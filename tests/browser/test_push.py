@@ -12,7 +12,6 @@ from games.news.channels.browser.models import Device
 from tests import cast
 from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in
-from tests.browser.waiting import comes_true
 from tests.games.together import wait_until
 from tests.support.site import Site
 
@@ -109,11 +108,16 @@ def test_what_comes_is_shown(news: Page, site: Site) -> None:
         "url": site.url,
     }
     sent = {"origin": site.url, "registrationId": ready[-1], "data": json.dumps(message)}
-    session.send("ServiceWorker.deliverPushMessage", sent)
     shown = """async () => {
       const worker = await navigator.serviceWorker.ready;
       const notifications = await worker.getNotifications();
       return notifications.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }));
     }"""
-    comes_true(news, f"async () => (await ({shown})()).length > 0")
+
+    def comes() -> bool:
+        """Whether it is shown. Sent until it is: the browser drops what comes before it is ready."""
+        session.send("ServiceWorker.deliverPushMessage", sent)
+        return bool(news.evaluate(shown))
+
+    wait_until(comes)
     assert news.evaluate(shown) == [message]
