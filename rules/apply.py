@@ -34,8 +34,8 @@ def apply(state: StateLike, event: ev.Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def reveal(state: StateLike, phase: int, chips: Mapping[int, Chip]) -> None:
-    robots, register = state.robots, phase - 1
+def reveal(robots: Sequence[VisibleRobot], phase: int, chips: dict[int, Chip]) -> None:
+    register = phase - 1
     for index, chip in chips.items():
         robots[index].registers[register] = chip
     if register == 0:
@@ -44,7 +44,7 @@ def reveal(state: StateLike, phase: int, chips: Mapping[int, Chip]) -> None:
 
 
 def _phase(state: StateLike, event: ev.Phase) -> None:
-    reveal(state, event.phase, event.chips)
+    reveal(state.robots, event.phase, event.chips)
 
 
 def relocate(robot: VisibleRobot, to: int) -> None:

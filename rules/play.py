@@ -1,7 +1,5 @@
 """A turn, played: short loops over the steps that the ruleset lists (G-2)."""
 
-from collections.abc import Iterable
-
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution
 from rules.setup import EVERYWHERE, PlacedStep
@@ -33,7 +31,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
             turn.run(ruleset.verdict)
 
 
-def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
+def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
     """Run steps in order, but for those that concern cells in which no one stands."""
     state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
     concerned = turn.concerned

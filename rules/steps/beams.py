@@ -1,7 +1,5 @@
 """Tractor beams (conveyor belts) pull robots (G-5)."""
 
-from collections.abc import Sequence
-
 from rules.grid import OFF, turned
 from rules.physics import arrive, fall
 from rules.resolution import Resolution, step
@@ -49,7 +47,7 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     return pull_with_beams
 
 
-def _wanted(turn: Resolution, beams: Sequence[Pull | None]) -> Pulls:
+def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
     """Find the robots on active beams, less those whose pull is refused (G-5.2, G-5.3)."""
     pulls: Pulls = []
     contended = False  # whether any might not get the cell for itself, so that G-5.3 has to be looked at

@@ -69,7 +69,8 @@ def hold(turn: Resolution, robot: Robot, chip: Chip) -> None:
 
 def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     """Execute one chip (G-3.1); nitro makes a move longer (RR-10.5)."""
-    kind, heading = chip.kind, robot.heading or 0
+    # By its place: compiled code finds what is in a tuple faster than by a name.
+    kind, heading = chip[1], robot.heading or 0
     if kind in QUARTERS:
         turn.turn(robot, heading + QUARTERS[kind] & 3, "chip")
     elif kind in MOVES:
