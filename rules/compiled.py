@@ -28,7 +28,8 @@ LIBRARY: Final = f"{GROUP}__mypyc"
 
 MODULES: Final = (
     *("apply", "chance", "chips", "events", "grid", "models", "orders", "physics", "placement", "play"),
-    *("resolution", "sequence", "starship", "state", "view", "weights", "steps/[a-z]*"),
+    *("resolution", "sequence", "starship", "state", "view", "weights"),
+    *("steps/[a-z]*", "computers/[a-z]*"),
 )
 """The modules that are compiled: those in which a turn spends its time.
 
