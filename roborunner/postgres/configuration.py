@@ -39,6 +39,8 @@ def configuration(
     return parsed | {
         "ENGINE": "roborunner.postgres",  # Django's, which waits no longer than `limits` say
         "CONNECTION": kind,
+        # A pooler has another connection for each transaction: what one has opened, the next does not find.
+        "DISABLE_SERVER_SIDE_CURSORS": True,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
         "TEST": {"NAME": "test_roborunner"},
