@@ -51,18 +51,11 @@ def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:
-    """Begin a phase: the chips in its register are revealed, and settle who acts when (G-4.5)."""
+    """Begin a phase: rails, light and bays are as they are in it, and the chips of its register revealed."""
     turn.phase = phase
     turn.step = "chips revealed"
     turn.ways = turn.ship.ways[phase]
     turn.sights = turn.ship.sights[phase]
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
-    register = phase - 1
-    turn.chips = chips = {}
-    for index, program in turn.acting:
-        chip = program[register]
-        if chip is not None:
-            chips[index] = chip
-    turn.sequence = turn.setup.ruleset.sequence(turn)
-    turn.reveal(chips)
+    turn.reveal()

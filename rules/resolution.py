@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import Final
 
 from rules import events as ev
-from rules.apply import APPLY, learn, redirect, relocate, reveal, wound, wreck
+from rules.apply import APPLY, appear, lay, learn, settle, wound, wreck
 from rules.chance import Chance
 from rules.chips import Chip, locks
 from rules.grid import BEFORE, OFF
@@ -24,6 +24,8 @@ SHOT: Final = ev.Shot
 BLOCKED: Final = ev.Blocked
 DAMAGE: Final = ev.Damage
 DESTROYED: Final = ev.Destroyed
+ENTER: Final = ev.Enter
+ARCHIVE: Final = ev.Archive
 
 
 class Resolution:
@@ -207,18 +209,26 @@ class Resolution:
     # These events are most of what happens: they are logged as plain tuples (`ev.read_log`), and applied
     # without being looked up.
 
-    def reveal(self, chips: dict[int, Chip]) -> None:
-        """Begin a phase: reveal the chips of its register."""
+    def reveal(self) -> None:
+        """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5)."""
+        robots, register = self.robots, self.phase - 1
+        self.chips = chips = {}
+        for index, program in self.acting:
+            chip = program[register]
+            if chip is not None:
+                chips[index] = robots[index].registers[register] = chip
+        self.sequence = self.setup.ruleset.sequence(self)
         if self.notes:
             self.log.append((PHASE, self.phase, self.step, chips))
-        reveal(self.robots, self.phase, chips)
+        if not register:
+            settle(robots)
 
     def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
         origin = robot.cell
         if self.notes:
             self.log.append((MOVE, self.phase, self.step, robot.index, origin, to, by, pusher))
-        relocate(robot, to)
+        robot.cell = to
         self.moved = True
         if not robot.virtual:
             occupied = self.occupied
@@ -237,7 +247,7 @@ class Resolution:
         if not robot.crystal:
             if self.tells:
                 self.log.append((TURN, self.phase, self.step, robot.index, robot.heading, heading, by))
-            redirect(robot, heading)
+            robot.heading = heading
 
     def shot(
         self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
@@ -258,7 +268,7 @@ class Resolution:
 
         The crystal takes none (RC-3), nor does a robot with shields up (RR-10.3).
         """
-        if not (robot.crystal or self.shields(robot, by)):
+        if not (robot.crystal or (self.equipped and self.shields(robot, by))):
             if self.notes:
                 cause = source.index if source else None
                 self.log.append((DAMAGE, self.phase, self.step, robot.index, amount, by, cause))
@@ -302,7 +312,9 @@ class Resolution:
             return False
         if robot.on_board:
             self._vacate(robot)
-        self.emit(ev.Enter(self.phase, self.step, robot.index, cell, robot.heading, virtual))
+        if self.notes:
+            self.log.append((ENTER, self.phase, self.step, robot.index, cell, robot.heading, virtual))
+        appear(self.state, robot, cell, virtual)
         self.moved = True
         if virtual:
             self.ghostly = True
@@ -364,7 +376,9 @@ class Resolution:
         self.emit(ev.Power(self.phase, self.step, robot.index, down, may_stay_down))
 
     def archive(self, robot: Robot, cell: int) -> None:
-        self.emit(ev.Archive(self.phase, self.step, robot.index, cell))
+        if self.notes:
+            self.log.append((ARCHIVE, self.phase, self.step, robot.index, cell))
+        lay(self.robots, robot, cell)
 
     def inspect(self, robot: Robot, checkpoint: int) -> None:
         self.emit(ev.Inspect(self.phase, self.step, robot.index, checkpoint))

@@ -28,19 +28,14 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
         pulls = _wanted(turn, turn.ship.pulls(active))
-        curves: Pulls = []
-        falls: list[Robot] = []
         for robot, way in pulls:
             turn.move(robot, way.target, "beam")
-            if way.quarters:
-                curves.append((robot, way))
-            if turn.falls[way.target] is not None:
-                falls.append(robot)
-        for robot, way in curves:
-            if not (way.handed_over and keeps_heading_between_speeds):
+        for robot, way in pulls:
+            if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
                 turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
-        for robot in falls:
-            fall(turn, robot)
+        for robot, way in pulls:
+            if turn.falls[way.target] is not None:
+                fall(turn, robot)
         if turn.entering:
             arrive(turn, [robot for robot, _ in pulls])
 

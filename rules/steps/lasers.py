@@ -97,11 +97,15 @@ def fire_from_board(turn: Resolution, taken: int, hits: Hits, piercing: bool = F
     """
     ship, occupied, phase = turn.ship, turn.occupied, turn.phase
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
+    idle = idle_shots(ship, phase, turn.step) if turn.tells else []
     if not (ghosts or ship.lit[phase] & taken):
-        if turn.tells:
-            turn.log.extend(idle_shots(ship, phase, turn.step))
+        turn.log.extend(idle)
         return
-    for beam in ship.laser_beams[phase]:
+    for number, beam in enumerate(ship.laser_beams[phase]):
+        if not (ghosts or beam.crossed & taken):
+            if idle:
+                turn.log.append(idle[number])
+            continue
         cells = beam.cells
         struck = [robot for cell in cells if (robot := occupied[cell])]
         end, hit = cells[-1], struck[0].index if struck else None
