@@ -68,6 +68,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/new/board/", creation.board, name="board"),
     path("games/quick/", quick.quick, name="quick"),
     path("games/<int:game_id>/", playing.game, name="game"),
+    path("games/<int:game_id>/parts/", playing.parts, name="parts"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
     path("games/<int:game_id>/", include(lobby)),
     path("games/<int:game_id>/seats/<int:number>/take/", open_seats.take, name="take"),

@@ -14,15 +14,12 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
     robots, chips = turn.robots, turn.chips
     if not chips:
         return robots
-    order: list[Robot] = []
-    numbers: list[int] = []
+    acting, order = [], []
     for index, chip in chips.items():
-        # So few are inserted faster than sorted; and by its place, compiled code finds the number faster.
-        number, place = chip[0], len(order)
-        while place and numbers[place - 1] < number:
-            place -= 1
-        numbers.insert(place, number)
-        order.insert(place, robots[index])
+        acting.append((-chip.number, index))
+    acting.sort()
+    for _, index in acting:
+        order.append(robots[index])
     if len(order) < len(robots):
         order += [robot for robot in robots if robot.index not in chips]
     return order

@@ -36,6 +36,9 @@ interface DOMStringMap {
   part: string; // the name of a part that is drawn again by itself
   parts: string; // its children are parts that may come and go
   version: string; // of a part: it is replaced when its version is another
+  fresh: string; // where a page asks which of its parts have changed
+  mark: string; // of a part without a version: another one when it says something else
+  same: string; // of a part that an answer leaves out
   scrolls: string; // stays where it was scrolled to
   inUse: string; // is not drawn again now
   stream: string; // where a page hears what is new, and how far it is

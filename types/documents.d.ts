@@ -123,6 +123,9 @@ interface Sound {
   attack?: number;
 }
 
+/** What is asked of a page that is fetched again: static/play/parts.js. */
+interface Asked { keep?: string[]; only?: string[]; note?: { address: string; body: FormData } | null; unseen?: boolean }
+
 /** What the server answers to a form: static/play/post.js. */
 interface Answer { ok: boolean; status: number; body: any }
 

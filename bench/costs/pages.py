@@ -25,6 +25,9 @@ PATIENCE: Final = 30.0
 
 Fields = Mapping[str, Any]
 
+_PART: Final = re.compile(r'<[^<>]* data-part="[^<>]*>')
+_DATA: Final = re.compile(r'data-(part|mark|version)="([^"]*)"')
+
 
 class Browser:
     """A browser in which a person is logged in. It keeps its connection, and asks again by ETag."""
@@ -48,10 +51,10 @@ class Browser:
             self._kept[path] = new, body
         return body
 
-    def post(self, path: str, fields: Fields) -> bytes:
+    def post(self, path: str, fields: Fields, accept: str = "application/json") -> bytes:
         """Send a form as a script does."""
         body = urlencode({"csrfmiddlewaretoken": SECRET, **fields}, doseq=True)
-        headers = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
+        headers = {"Accept": accept, "Content-Type": "application/x-www-form-urlencoded"}
         return self._ask("POST", path, headers, body)[1]
 
     def stream(self, path: str) -> "Stream":
@@ -119,6 +122,7 @@ class OpenPage:
     def __init__(self, browser: Browser, game: int) -> None:
         self.browser = browser
         self.address = f"/games/{game}/"
+        self._marks: dict[str, str] = {}
         page = self.load().decode()
         stream, cursor = (_attribute(page, name) for name in ("stream", "cursor"))
         self.news = browser.stream(f"{stream}?after={cursor}")
@@ -126,7 +130,15 @@ class OpenPage:
 
     def load(self) -> bytes:
         """Fetch the page whole, as anyone who comes to it does."""
-        return self.browser.get(self.address, "text/html")
+        return self._marked(self.browser.get(self.address, "text/html"))
+
+    def _marked(self, page: bytes) -> bytes:
+        """Note which parts the page has from now on."""
+        for found in _PART.finditer(page.decode()):
+            part = dict(_DATA.findall(found[0]))
+            if mark := part.get("version") or part.get("mark"):
+                self._marks[part["part"]] = mark
+        return page
 
     def close(self) -> None:
         """Close it."""
@@ -135,35 +147,32 @@ class OpenPage:
 
     # --- What the script fetches --------------------------------------------------------------------------
 
-    def refresh(self) -> bytes:
-        """Fetch what may have changed: the page whole."""
-        return self.load()
+    def refresh(self, **asked: str) -> bytes:
+        """Fetch what has changed of the page."""
+        return self._marked(self.browser.get(self._asking("parts/", asked), "text/html"))
+
+    def _asking(self, path: str, asked: Fields) -> str:
+        has = ",".join(f"{name}:{mark}" for name, mark in self._marks.items())
+        return f"{self.address}{path}?{urlencode({'has': has, **asked})}"
 
     def submit(self, turn: int, fields: Fields) -> None:
         """Send the orders that were laid."""
         self.browser.post(f"{self.address}turns/{turn}/orders/", {"instead_of": "", **fields})
 
     def after_own_orders(self) -> None:
-        """Show that the orders are in; and once more, as the stream tells of them."""
-        self.refresh()
-        self.refresh()
+        """Show that the orders are in."""
+        self.refresh(only="panel,crew")
 
     def after_others_orders(self) -> None:
         """Light a lamp: nothing is fetched for it."""
 
     def after_last_orders(self) -> None:
-        """Show that the turn is about to be played."""
-        self.refresh()
+        """Wait a moment for the turn, which is mostly played within it: nothing is fetched."""
 
     def after_turn(self, turn: int) -> None:
-        """Play the film, note that it was seen, show the new hand and where its robot stands."""
+        """Play the film, and note that it was seen; the answer has the new hand, and what else is new."""
         self.browser.get(f"{self.address}turns/{turn}/film/", "application/json")
-        self.browser.post(f"{self.address}seen/", {"turn": turn})
-        page = self.refresh()
-        registers = re.findall(rb'name="(register-[1-5])"', page)
-        if registers:  # a robot that is lost has none, and sees nothing coming
-            empty = {register.decode(): "" for register in registers}
-            self.browser.post(f"{self.address}turns/{turn + 1}/preview/", {"instead_of": "", **empty})
+        self._marked(self.browser.post(self._asking("seen/", {}), {"turn": turn}, "text/html"))
 
 
 def _attribute(page: str, name: str) -> str:

@@ -12,7 +12,6 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Value,
-    prefetch_related_objects,
 )
 from django.db.models.functions import Coalesce
 
@@ -20,7 +19,7 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.documents import written
 from games.play.models import Game, Seat
-from games.play.selectors.gathering import SEATS, seats_of
+from games.play.selectors.gathering import gather_seats, seats_of
 from games.play.selectors.viewers import Viewer, seat_of
 
 MOST_LINES = 500
@@ -99,7 +98,7 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_
 
     ``viewer`` may see the game: anyone who may, may read what is said there.
     """
-    prefetch_related_objects([game], SEATS)
+    gather_seats(game=game)
     lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
     seat = seat_of(viewer=viewer, game=game)
     return {

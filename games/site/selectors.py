@@ -1,13 +1,15 @@
 """What the menu of every page counts, with one query."""
 
 from dataclasses import dataclass
+from typing import Any, Final
 
-from django.db.models import Exists, IntegerField, Subquery
+from django.db.models import Exists, IntegerField, QuerySet, Subquery
 
 from accounts.models import User
 from games.fleet.selectors.missions import offered
 from games.lobby.selectors.missions import won_by
 from games.lobby.selectors.rooms import waiting_for
+from games.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +29,21 @@ class _CountOf(Subquery):
 
 
 def menu_counts(*, user: User) -> MenuCounts:
-    missions = offered().order_by().select_related(None)
-    counted = User.objects.filter(pk=user.pk).values_list(
-        _CountOf(waiting_for(user).values("pk")),
-        _CountOf(missions.filter(Exists(won_by(user))).values("pk")),
-        _CountOf(missions.values("pk")),
+    counted: Any = _COUNTED.first(user.pk)
+    return MenuCounts(counted.waiting, counted.done, counted.missions) if counted else MenuCounts(0, 0, 0)
+
+
+def _counted(person: int) -> QuerySet[User]:
+    user, missions = User(pk=person), offered().order_by().select_related(None)
+    return (
+        User.objects.filter(pk=person)
+        .only("pk")
+        .annotate(
+            waiting=_CountOf(waiting_for(user).values("pk")),
+            done=_CountOf(missions.filter(Exists(won_by(user))).values("pk")),
+            missions=_CountOf(missions.values("pk")),
+        )
     )
-    return MenuCounts(*(counted.first() or (0, 0, 0)))
+
+
+_COUNTED: Final = Statement(_counted, int)

@@ -126,13 +126,13 @@ export async function settled() {
   await draft?.sending;
 }
 
-// Have the panel drawn again, whatever its version says.
-/** @param {Part} form */
-export async function redraw(form) {
+// Have the panel drawn again, whatever its version says; with it all of the page, unless it is `only` some parts.
+/** @param {Part} form @param {string[]} [only] */
+export async function redraw(form, only) {
   const part = form.closest("[data-part]");
   if (!part) return location.reload();
   part.dataset.version = "old";
-  return (await refresh()) || location.reload();
+  return (await refresh({ only, unseen: true })) || location.reload();
 }
 
 // The same person may have another window or another device: who comes back sees what counts.

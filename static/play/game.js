@@ -17,6 +17,11 @@ import { showTabs } from "./tabs.js";
 import { giveTips } from "./tips.js";
 import { showMine } from "./view.js";
 
+const SOON = 1500; // milliseconds in which a turn is mostly played whose orders are all in
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let soon;
+
 /** @type {[string, (element: Part) => void][]} */
 const BINDINGS = [
   ["form[data-orders]", takeOrders],
@@ -40,21 +45,31 @@ hear("parts:fresh", ({ names }) => {
 });
 
 hear("stream:ready", ({ turn, waiting_for: waiting }) => {
-  const mine = light(waiting);
+  clearTimeout(soon);
+  const mine = light(waiting) && !isSending();
   const { seen } = need(document, "[data-stream]").dataset;
-  // Lamps are all that changes, unless the turn is complete, or what was done was done by me elsewhere, or this page is behind.
-  if (mine || !waiting.length || seen !== `running-${turn}`) refresh();
+  // Lamps are all that changes, unless what was done was done by me elsewhere, or this page is behind, or the turn is complete and yet
+  // is not played at once. What is being sent from here is shown with its answer.
+  if (mine || seen !== `running-${turn}`) refresh();
+  else if (!waiting.length) soon = setTimeout(refresh, SOON + Math.random() * SOON);
 });
+hear("stream:turn", () => clearTimeout(soon));
 hear("stream:state", ({ state }) => {
   for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = state;
   for (const note of document.querySelectorAll("[data-lost]")) note.hidden = state !== "lost";
 });
 for (const name of /** @type {const} */ (["turn", "chat", "over", "lobby", "noted"])) {
-  // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over.
-  hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh()));
+  // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over. After a turn the page calls its
+  // player, seen or not (calls.js).
+  const unseen = name === "turn" || name === "over";
+  hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh({ unseen })));
 }
 
 tell("page:ready", {}); // what was pressed before (early.js) is done now
+
+function isSending() {
+  return document.querySelector("form[data-orders][aria-busy=true]") !== null;
+}
 
 /** @param {ParentNode[]} roots */
 function bind(roots) {

@@ -46,6 +46,10 @@ export function showGhost(form) {
   });
   look();
 
+  function isLaid() {
+    return [...new URLSearchParams(contents(form))].some(([name, chip]) => name.startsWith("register-") && chip);
+  }
+
   function question() {
     return `${address}?${contents(form)}`;
   }
@@ -53,7 +57,7 @@ export function showGhost(form) {
   async function look() {
     if (current !== form || !form.isConnected) return;
     asked?.abort();
-    if (!settings.aid) return show(null);
+    if (!settings.aid || !isLaid()) return show(null); // without chips there is nothing to show
     const wanted = question();
     let answer = answers.get(wanted);
     if (!answer) {

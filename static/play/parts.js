@@ -1,6 +1,9 @@
-// The page's own address fetched again, and what has changed in it put in place of what stood there. A part ([data-part]) of which the
-// server says the same as before is not touched, and neither is one in use: that stays until the next time. A part with data-version
-// is replaced exactly when its version is another. Children of [data-parts] are parts that may come and go.
+// What has changed in the page is fetched, and put in place of what stood there. A part ([data-part]) of which the server says the same
+// as before is not touched, and neither is one in use: that stays until the next time. A part with data-version is replaced exactly when
+// its version is another. Children of [data-parts] are parts that may come and go.
+//
+// A game's page asks at the address in data-fresh, and says by their marks which parts it has: the server leaves those out, and answers
+// 304 where all is as it was. Other pages are fetched whole.
 
 import { tell } from "../site/events.js";
 import { need } from "../site/need.js";
@@ -11,6 +14,8 @@ const source = new Map();
 /** @type {Promise<boolean> | null} */
 let fetching = null;
 let pressed = 0; // when the pointer that is down was pressed
+let tag = ""; // of the server's last answer, where all of the page is as it said
+let owed = false; // something has changed while nobody looked
 
 // A press becomes a click only on the element on which it began: nothing is replaced in between.
 addEventListener("pointerdown", () => { pressed = Date.now(); }, true);
@@ -21,12 +26,18 @@ export function remember(root = document) {
   for (const part of root.querySelectorAll("[data-part]")) source.set(part.dataset.part, said(part));
 }
 
-// `keep` are the names of parts that are left alone. Says false where the page could not be had.
+// `keep` are the names of parts that are left alone, `only` those that are asked for, of those with a mark; `note` is a form to be sent,
+// which is answered with the parts as they are then. Says false where they could not be had.
 // Asked for while it is under way, it goes on once more afterwards: what was fetched may be older than what is asked for.
-/** @param {{ keep?: string[] }} [options] */
-export async function refresh({ keep = [] } = {}) {
+// A page that is hidden asks when it is looked at, unless it is to be `unseen`.
+/** @param {Asked} [asked] */
+export async function refresh(asked = {}) {
+  if (document.hidden && !asked.unseen && !asked.note) {
+    owed = true;
+    return true;
+  }
   while (fetching) await fetching;
-  fetching = renew(new Set(keep));
+  fetching = renew(asked);
   try {
     return await fetching;
   } finally {
@@ -34,10 +45,21 @@ export async function refresh({ keep = [] } = {}) {
   }
 }
 
-/** @param {Set<string>} keep */
-async function renew(keep) {
-  const page = await load();
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden || !owed) return;
+  owed = false;
+  refresh();
+});
+
+/** @param {Asked} asked */
+async function renew(asked) {
+  const whole = !asked.only && !asked.keep;
+  const answer = await load(asked, whole);
+  if (answer?.status === 304) return true;
+  const page = answer?.ok && parsed(await answer.text());
   if (!page) return false;
+  tag = (whole && answer.headers.get("ETag")) || "";
+  const keep = new Set(asked.keep);
   while (Date.now() - pressed < PRESS) await new Promise((resolve) => { setTimeout(resolve, 50); });
   const scroll = [...document.querySelectorAll("[data-part] [data-scrolls]")].map((box) => ({ name: box.dataset.scrolls, top: box.scrollTop }));
   const focus = whereFocusIs();
@@ -48,18 +70,31 @@ async function renew(keep) {
     const fresh = find(page, part.dataset.part);
     if (fresh && part.isConnected && mayChange(part, fresh, keep)) put(part, fresh, names);
   }
-  showHead(page);
+  showHead(page, asked);
   for (const { name, top } of scroll) for (const box of document.querySelectorAll(`[data-scrolls="${name}"]`)) box.scrollTop = top;
   if (focus && !document.activeElement?.closest("[data-part]")) document.querySelector(focus)?.focus({ preventScroll: true });
   if (names.length) tell("parts:fresh", { names });
   return true;
 }
 
-async function load() {
-  const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (!answer?.ok) return null;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+/** @param {Asked} asked @param {boolean} whole */
+async function load({ only, note }, whole) {
+  const { fresh } = need(document, "[data-console]").dataset;
+  const address = new URL(note?.address ?? fresh ?? location.pathname + location.search, location.href);
+  if (fresh) address.searchParams.set("has", marks().join());
+  if (only) address.searchParams.set("only", only.join());
+  const headers = { Accept: "text/html", ...(whole && tag && !note && { "If-None-Match": tag }) };
+  return fetch(address, { headers, ...(note && { method: "POST", body: note.body }) }).catch(() => null);
+}
+
+/** @param {string} text */
+function parsed(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
   return page.querySelector("[data-console]") && page;
+}
+
+function marks() {
+  return [...document.querySelectorAll("[data-part][data-mark], [data-part][data-version]")].map(({ dataset }) => `${dataset.part}:${dataset.version ?? dataset.mark}`);
 }
 
 // The children of a box become those that the fresh page has, in its order; those that need not change are the old ones.
@@ -76,6 +111,7 @@ function arrange(box, page, keep, names) {
   for (const child of children(fresh).reverse()) {
     const name = child.dataset.part;
     const old = there.get(name);
+    if (!old && isSame(child)) continue;
     if (!old) {
       source.set(name, said(child));
       names.push(name);
@@ -88,10 +124,19 @@ function arrange(box, page, keep, names) {
 
 /** @param {Part} part @param {Part} fresh @param {Set<string>} keep */
 function mayChange(part, fresh, keep) {
-  if (keep.has(part.dataset.part)) return false;
+  if (keep.has(part.dataset.part) || isSame(fresh)) return false;
   const versions = [part.dataset.version, fresh.dataset.version];
   if (versions.some(Boolean)) return versions[0] !== versions[1];
-  return source.get(part.dataset.part) !== said(fresh) && !isInUse(part);
+  if (source.get(part.dataset.part) === said(fresh)) return false;
+  if (!isInUse(part)) return true;
+  tag = ""; // the page is not as the server says
+  return false;
+}
+
+// The server leaves out what the page has, and what was not asked for.
+/** @param {Part} fresh */
+function isSame(fresh) {
+  return "same" in fresh.dataset;
 }
 
 /** @param {Part} part @param {Part} fresh @param {string[]} names */
@@ -126,10 +171,12 @@ function whereFocusIs() {
   return mark ? `[data-part="${part.dataset.part}"] ${focus.localName}[${mark}="${CSS.escape(focus.getAttribute(mark) ?? "")}"]` : null;
 }
 
-/** @param {Document} page */
-function showHead(page) {
+// Where some parts alone were asked for, the others are not as far as the answer says.
+/** @param {Document} page @param {Asked} asked */
+function showHead(page, { only }) {
   document.title = page.title;
   document.body.className = page.body.className;
+  if (only) return;
   const [stream, fresh] = [document, page].map((each) => each.querySelector("[data-stream]"));
   if (stream && fresh) for (const { name, value } of fresh.attributes) stream.setAttribute(name, value);
   const [heading, newHeading] = [document, page].map((each) => need(each, "h1"));

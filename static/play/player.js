@@ -82,7 +82,7 @@ function stop() {
 
 /** @param {{ turn: number }} detail @param {Event} event */
 function watched({ turn }, event) {
-  noteSeen(turn);
+  if (queue?.whole || turn !== queue?.last) noteSeen(turn); // the last one is noted as the page is drawn again (leave)
   if (!queue || turn !== queue.next - 1) return;
   event.preventDefault();
   queueMicrotask(advance); // once all have heard of it
@@ -107,23 +107,30 @@ function isBusy() {
 
 // The board is the page's own again: what has come meanwhile is shown now.
 async function leave() {
-  if (queue && !queue.whole) noteSeen(queue.last);
+  const note = queue && !queue.whole ? noteOf(queue.last) : null;
   stop();
   if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
   await noting; // else the page would offer what was just watched
-  refresh();
+  refresh({ note });
 }
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.
 /** @param {number} turn */
 function noteSeen(turn) {
+  const note = noteOf(turn);
+  if (note) noting = ask(note.address, { method: "POST", body: note.body, keepalive: true });
+}
+
+// The note to be sent; null where there is nothing to note.
+/** @param {number} turn */
+function noteOf(turn) {
   const form = document.querySelector("[data-seen-turn]");
   const before = Number(form?.dataset.seenTurn);
-  if (!form || turn <= before || ((!queue || queue.whole) && turn !== before + 1)) return;
+  if (!form || turn <= before || ((!queue || queue.whole) && turn !== before + 1)) return null;
   form.dataset.seenTurn = String(turn);
   const body = new FormData(/** @type {any} */ (form));
   body.set("turn", String(turn));
-  noting = ask(form.action, { method: "POST", body, keepalive: true });
+  return { address: form.action, body };
 }
 
 /** @param {Heard<SubmitEvent>} event */

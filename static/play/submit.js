@@ -45,11 +45,12 @@ export function sendOrders(form, registers) {
     pressed?.classList.add("is-busy");
     await settled();
     const answer = await post(form, form.action, { more });
+    again = null;
+    if (answer?.ok) await taken(); // until then it is being sent: what the stream tells of it need not be asked for
     form.ariaBusy = "false";
     pressed?.classList.remove("is-busy");
-    again = null;
-    if (answer?.ok) await taken();
-    else if (!answer) {
+    if (answer?.ok) return;
+    if (!answer) {
       again = { sent, more, pressed };
       notice(form, "heading" in more ? UNSENT_HEADING : UNSENT, [gettext("Try again"), () => send(more, pressed)]);
     } else await refused(answer, more);
@@ -59,7 +60,7 @@ export function sendOrders(form, registers) {
     unstash(form);
     form.classList.remove("is-changed");
     const focused = form.contains(document.activeElement) || document.activeElement === document.body;
-    await redraw(form);
+    await redraw(form, ["panel", "crew"]);
     if (focused) document.getElementById("panel-title")?.focus({ preventScroll: true });
   }
 

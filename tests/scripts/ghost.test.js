@@ -29,7 +29,7 @@ beforeEach(async () => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
   pages += 1;
-  form = ordersForm({ data: { previewUrl: `/games/1/turns/${pages}/preview/` } });
+  form = ordersForm({ registers: ["3", "", "", "", ""], data: { previewUrl: `/games/1/turns/${pages}/preview/` } });
   form.append(new Element("label", { data: { aid: "" }, children: [new Element("input", { type: "checkbox" })] }), new Element("p", { data: { foreseen: "" } }));
   registers = new Registers(form);
   showGhost(form);
@@ -77,14 +77,14 @@ test("an answer that comes after the next change is not shown", async () => {
 });
 
 test("the same orders are not asked for twice, and shown without a pause", async () => {
-  await say({ drawing: "", said: "empty" });
+  await say({ drawing: "", said: "one chip" });
   lay("1");
   await rest(200);
-  await say({ drawing: "", said: "one chip", warning: "Your robot falls." });
+  await say({ drawing: "", said: "two chips", warning: "Your robot falls." });
   assert.equal(form.dataset.warning, "Your robot falls.");
-  registers.clear();
+  registers.take(registers.all[1]);
   await rest(1);
-  assert.equal(said(), "empty");
+  assert.equal(said(), "one chip");
   assert.equal(form.dataset.warning, "");
   assert.equal(asked.length, 2);
 });
@@ -96,12 +96,21 @@ test("what the rules refuse is said and remembered; what could not be had is ask
   await rest(200);
   await say(null, 503);
   assert.equal(said(), "");
-  registers.clear();
+  registers.take(registers.all[1]);
   await rest(1);
   assert.equal(asked.length, 2);
   lay("1");
   await rest(200);
   assert.equal(asked.length, 3);
+});
+
+test("without chips there is nothing to ask, and nothing is shown", async () => {
+  await say({ drawing: "", said: "one chip" });
+  registers.clear();
+  await rest(200);
+  assert.equal(asked.length, 1);
+  assert.equal(said(), "");
+  assert.equal(form.dataset.warning, "");
 });
 
 test("without the aid nothing is asked, and what was shown is gone; with it again it comes back", async () => {

@@ -36,15 +36,19 @@ def lets_vacation(pace: Pace) -> bool:
     return isinstance(pace, PerTurn | Bank) and pace.hours >= SHORTEST
 
 
-def announced() -> dict[str, Subquery]:
-    """Return annotations of seats: from when to when their person is, or will soon be, on vacation."""
-    now = timezone.now()
-    today, soon = timezone.localdate(now), timezone.localdate(now + SOON)
+def announced(today: date, soon: date) -> dict[str, Subquery]:
+    """Return annotations of seats: from when to when their person is, or will be ``soon``, on vacation."""
     planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
     return {
         "away_from": Subquery(planned.order_by("first").values("first")[:1]),
         "away_until": Subquery(planned.order_by("first").values("last")[:1]),
     }
+
+
+def foreseeable() -> tuple[date, date]:
+    """Return what day it is, and the last one on which a vacation begins that is `announced`."""
+    now = timezone.now()
+    return timezone.localdate(now), timezone.localdate(now + SOON)
 
 
 def vacation_of(seat: Model) -> tuple[date, date] | None:

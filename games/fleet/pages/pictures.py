@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 import rules
 from games.language import WORDS
@@ -12,6 +13,7 @@ from rules.drawing import Drawable, Figure, draw, portrait
 from rules.drawing.bodies import LETTERS
 
 Document = Mapping[str, Any]
+Pairs = tuple[tuple[int, int], ...]
 Looks = Mapping[int, int]
 """Which of the eight robots one looks like, from 1, by robot index."""
 
@@ -41,7 +43,30 @@ def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | No
     links = {ship.cell(*origin): ship.cell(*to) for origin, to in seen.links}
     hull = {int(number): left for number, left in seen.hull.items()}
     stone = None if seen.crystal is None else ship.cell(*seen.crystal)
-    return _drawn(ship, figures(ship, seen.robots), looks, hull, following, links, stone)
+    shown = tuple(figures(ship, seen.robots))
+    return _remembered(
+        ship, shown, *map(_pairs, (looks, hull, links)), following, stone, language=get_language()
+    )
+
+
+def _pairs(of: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+    return tuple(of.items())
+
+
+@lru_cache(maxsize=128)
+def _remembered(
+    ship: rules.Starship,
+    robots: tuple[Drawable, ...],
+    looks: Pairs,
+    hull: Pairs,
+    links: Pairs,
+    following: int | None,
+    crystal: int | None,
+    *,
+    language: str | None,
+) -> SafeString:
+    """Draw a board once for all who look at it."""
+    return _drawn(ship, robots, dict(looks), dict(hull), following, dict(links), crystal)
 
 
 def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:

@@ -29,10 +29,11 @@ from games.play.pages.lessons import teaching_of, with_pins
 from games.play.pages.missed_turns import missed_by
 from games.play.pages.orders import WAYS, Panel, is_late, panel_of
 from games.play.pages.outlook import outlook_of, with_outlook
-from games.play.pages.playback import Film
+from games.play.pages.parts import Asked, answer_parts
 from games.play.pages.power import power_of
 from games.play.pages.ranks import reasons_for_ranks
 from games.play.pages.requests import link_in
+from games.play.pages.told import told_turn
 from games.play.pages.virtual import said_of_state
 from games.play.selectors import replay as play_replay
 from games.play.selectors.games import GameView, game_view
@@ -58,10 +59,12 @@ def game_page(
     refusal: ServiceError | None = None,
     entered: Context | None = None,
     foreseen: ForeseenTurn | None = None,
+    asked: Asked | None = None,
 ) -> HttpResponse:
     """Show a game as it is now, with orders that were ``entered`` but not kept.
 
-    After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead.
+    After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead. What is
+    ``asked`` for by a script are parts of the page.
     """
     last = last_turn(game)
     rows = gather(game=game, played=last)
@@ -111,9 +114,8 @@ def game_page(
     if last is not None:
         replay = play_replay.replay(game=game, number=last, turn=rows.played, setup=setup)
         context |= {
-            "film": Film(replay),
+            "film": told_turn(game, replay),
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
-            "late": replay.late,
             "missed": missed_by(context["seat"], last, replay.missed),
             "ending": _ending(replay),
         }
@@ -122,6 +124,8 @@ def game_page(
         context["ending"] = how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
+    if asked is not None:
+        return answer_parts(request, asked, context)
     return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
 
 
@@ -131,8 +135,7 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     replay = play_replay.replay(game=game, number=number, setup=setup)
     robots = rules.view_to_json(replay.ship, replay.end)["robots"]
     context = _frame(request, viewer_of(request), game, setup, last_turn(game), robots) | {
-        "film": Film(replay),
-        "late": replay.late,
+        "film": told_turn(game, replay),
         "number": number,
     }
     context |= {
@@ -184,6 +187,7 @@ def _frame(
     ruleset, ship = setup.ruleset, stored.drawn_board(setup)
     link = link_in(request)
     return {
+        "layout": "base.html",
         "game": game,
         "setup": setup,
         "ruleset": ruleset,

@@ -16,9 +16,9 @@ from games.play.pages.grid import Grid
 from games.play.pages.playback import Film
 from games.play.pages.requests import game_in
 from games.play.pages.scenery import Scenery
+from games.play.pages.told import told_turn
 from games.play.selectors import replay as play_replay
 from games.play.selectors.viewers import seat_of
-from games.replicas import may_be_old
 
 Document = dict[str, Any]
 
@@ -27,7 +27,6 @@ KEPT = 24 * 60 * 60
 
 
 @require_safe
-@may_be_old()
 @hides_what_is_not_there
 def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Answer a played turn as JSON: what happens in it, instant by instant, and its text.
@@ -52,12 +51,12 @@ def film_of(request: HttpRequest, game: Game, number: int) -> Document:
     scenery = Scenery(replay, request.user.get_username() if seat and races(ruleset) else None)
     grid = Grid(replay, limit=ruleset.damage_limit, mine=seat.number - 1 if seat else None)
     shown = Film(replay, scenery, grid)
-    context = {"film": shown, "late": replay.late, "grid": grid, "start": replay.start}
+    context = {"grid": grid, "start": replay.start}
     return {
         "turn": number,
         "film": shown.document,
         "board": scenery.board(shown.entering),
         "words": scenery.words,
-        "log": render_to_string("play/log.html", context),
+        "log": told_turn(game, replay).log,
         "grid": render_to_string("play/grid.html", context),
     }

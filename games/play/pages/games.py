@@ -1,11 +1,13 @@
 """Looking at a game."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from games.errors import Malformed
 from games.pages import hides_what_is_not_there
 from games.play.pages.console import game_page, turn_page
+from games.play.pages.parts import asked_in
 from games.play.pages.requests import game_in
 
 
@@ -14,6 +16,18 @@ from games.play.pages.requests import game_in
 @hides_what_is_not_there
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     return game_page(request, game_in(request, game_id))
+
+
+@require_safe
+@never_cache
+@hides_what_is_not_there
+def parts(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Tell an open page what has changed in it: `only` these parts of it, and not those that it `has`."""
+    try:
+        asked = asked_in(request)
+    except Malformed as error:
+        return JsonResponse(error.document, status=error.status)
+    return game_page(request, game_in(request, game_id), asked=asked)
 
 
 @require_safe

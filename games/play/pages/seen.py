@@ -8,16 +8,23 @@ from games.errors import Malformed
 from games.pages import user_of
 from games.play.models import Game
 from games.play.pages.actions import action
+from games.play.pages.console import game_page
+from games.play.pages.parts import asked_in
 from games.play.services.seen import see_turn
 
 
 @action
 def seen(request: HttpRequest, game: Game) -> HttpResponse:
-    """Note that the player has seen a turn, or does not want to."""
+    """Note that the player has seen a turn, or does not want to.
+
+    A script that says which parts of the page it ``has`` is answered with the others, as they are now.
+    """
     number = request.POST.get("turn", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise Malformed("turn", _("Give the number of the turn that you have seen."))
-    seat = see_turn(user=user_of(request), game_id=game.pk, turn_number=int(number))
+    seat = see_turn(user=user_of(request), game=game, turn_number=int(number))
+    if "has" in request.GET:
+        return game_page(request, game, asked=asked_in(request))
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"seen": seat.seen_turn})
     return redirect("games:game", game.pk)

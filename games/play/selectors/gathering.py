@@ -1,25 +1,34 @@
 """What a game's page shows, read in as many queries however long the game is and however many play."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final, TypeVar
 
 from django.db.models import Model, Prefetch, prefetch_related_objects
 
-from games.clocks.selectors.vacations import announced
+from games.clocks.selectors.vacations import announced, foreseeable
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.statements import Statement
 
 Row = TypeVar("Row", bound=Model)
 
-SEATS = Prefetch(
-    "players", Seat.objects.select_related("user__reliability").annotate(**announced()).order_by("number")
-)
 PLAYERS = Prefetch("players", Seat.objects.select_related("tally", "user__rest").order_by("number"))
-HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
 
 _SEATS: Final = Statement(
     lambda game: Seat.objects.select_related("user__reliability").filter(game=game).order_by("number"), int
 )
+_SEATS_AWAY: Final = Statement(
+    lambda game, today, soon: (
+        Seat.objects.select_related("user__reliability")
+        .annotate(**announced(today, soon))
+        .filter(game=game)
+        .order_by("number")
+    ),
+    int,
+    date,
+    date,
+)
+_LAST_TURNS: Final = Statement(lambda game: Turn.objects.filter(game=game).order_by("-number")[:2], int)
 _HANDS: Final = Statement(
     lambda turn: Hand.objects.select_related("program", "draft").filter(turn=turn).order_by("robot"), int
 )
@@ -42,9 +51,11 @@ def gather(*, game: Game, played: int | None) -> Gathered:
     for ``game.players.all()`` has them, as they are now.
     """
     gather_seats(game=game)
-    numbers = {number for number in (game.turn, played) if number is not None}
-    turns = game.turns.filter(number__in=numbers).prefetch_related(HANDS) if numbers else ()
-    by_number = {turn.number: turn for turn in turns}
+    by_number = {turn.number: turn for turn in _LAST_TURNS(game.pk)} if game.turn is not None else {}
+    for turn in by_number.values():
+        turn.game = game
+        if turn.status == Turn.Status.OPEN:
+            gather_hands(turn=turn)
     current = None if game.turn is None else by_number[game.turn]
     return Gathered(current, None if played is None else by_number[played])
 
@@ -52,7 +63,7 @@ def gather(*, game: Game, played: int | None) -> Gathered:
 def gather_seats(*, game: Game) -> list[Seat]:
     """Return who has a seat, in order: whatever asks for ``game.players.all()`` has them from then on."""
     if "players" not in getattr(game, "_prefetched_objects_cache", {}):
-        prefetch_related_objects([game], SEATS)
+        _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *foreseeable()))
     return list(game.players.all())
 
 

@@ -1,5 +1,7 @@
 """Who may know of which game."""
 
+from typing import Any, Final
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -9,9 +11,12 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.errors import Forbidden, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
+from games.statements import Statement
 
 Viewer = User | AnonymousUser
 """Anyone who looks: a person, or someone who has not logged in."""
+
+_GAME: Final = Statement(lambda game_id: _games().annotate(**_noted_of_game()).filter(pk=game_id), int)
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:
@@ -40,11 +45,15 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
     ``votes_open``: whether there is an open vote in it, and ``noted``: how much was noted of changes to it.
     """
-    votes = Exists(Game.objects.filter(pk=OuterRef("pk"), votes__status="open"))
-    game = _games().annotate(votes_open=votes, noted=number_noted()).filter(pk=game_id).first()
+    game = _GAME.first(game_id)
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
         raise NotFound("no-game", _("There is no such game."))
     return game
+
+
+def _noted_of_game() -> dict[str, Any]:
+    votes = Exists(Game.objects.filter(pk=OuterRef("pk"), votes__status="open"))
+    return {"votes_open": votes, "noted": number_noted()}
 
 
 def _is_known(game: Game, viewer: Viewer) -> bool:

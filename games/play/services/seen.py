@@ -4,18 +4,17 @@ from django.db.models import F, Q
 from django.db.models.functions import Greatest
 
 from accounts.models import User
-from games.play.models import Seat
+from games.play.models import Game, Seat
 from games.play.selectors.log import played_turn
-from games.play.selectors.viewers import game_for, own_seat
+from games.play.selectors.viewers import own_seat
 
 
-def see_turn(*, user: User, game_id: int, turn_number: int) -> Seat:
+def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
     """Note that a player has seen what came of a turn, and return their seat.
 
-    It never goes back: turns before it count as seen as well. Raises NotFound where the person may not
-    know of the game and for a turn that was not played (yet), and Forbidden without a seat.
+    It never goes back: turns before it count as seen as well. Raises NotFound for a turn that was not
+    played (yet), and Forbidden without a seat.
     """
-    game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
     played_turn(game, turn_number)
     note_seen(seats=Q(game=game, user=user), turn_number=turn_number)

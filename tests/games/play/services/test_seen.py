@@ -19,21 +19,21 @@ def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
 
 
 def test_what_was_seen_never_goes_back(played: Game, alice: User, bob: User) -> None:
-    assert see_turn(user=alice, game_id=played.pk, turn_number=1).seen_turn == 1
-    assert see_turn(user=alice, game_id=played.pk, turn_number=2).seen_turn == 2
-    assert see_turn(user=alice, game_id=played.pk, turn_number=0).seen_turn == 2
+    assert see_turn(user=alice, game=played, turn_number=1).seen_turn == 1
+    assert see_turn(user=alice, game=played, turn_number=2).seen_turn == 2
+    assert see_turn(user=alice, game=played, turn_number=0).seen_turn == 2
     assert played.players.get(user=bob).seen_turn is None
 
 
 def test_a_turn_that_was_not_played_cannot_have_been_seen(played: Game, alice: User) -> None:
     with pytest.raises(NotFound):
-        see_turn(user=alice, game_id=played.pk, turn_number=3)
+        see_turn(user=alice, game=played, turn_number=3)
     assert played.players.get(user=alice).seen_turn is None
 
 
 def test_only_players_have_it_noted(played: Game, dave: User) -> None:
     with pytest.raises(Forbidden):
-        see_turn(user=dave, game_id=played.pk, turn_number=1)
+        see_turn(user=dave, game=played, turn_number=1)
 
 
 def test_who_gives_orders_has_seen_what_they_follow_from(

@@ -1,0 +1,34 @@
+"""The fields of a person's settings, which each page of a game has in its menu."""
+
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from accounts.settings.declarations import SETTINGS
+from accounts.settings.forms import PageSettingsForm
+from accounts.users.models import User
+
+register = template.Library()
+
+
+@register.simple_tag
+def settings_groups(form: PageSettingsForm) -> SafeString:
+    """Draw the fields of settings, group by group; once for all people who have the same."""
+    if form.is_bound:
+        return _drawn(form)
+    values = tuple(getattr(form.instance, name) for name in SETTINGS)
+    return _remembered(get_language(), str(form.auto_id), values)
+
+
+@lru_cache(maxsize=256)
+def _remembered(language: str | None, auto_id: str, values: tuple[Any, ...]) -> SafeString:
+    instance = User(**dict(zip(SETTINGS, values, strict=True)))
+    return _drawn(PageSettingsForm(instance=instance, auto_id=auto_id))
+
+
+def _drawn(form: PageSettingsForm) -> SafeString:
+    return render_to_string("site/settings_groups.html", {"form": form})

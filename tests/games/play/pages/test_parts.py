@@ -1,0 +1,328 @@
+"""What an open page asks for after an event: the parts of it that have changed, each for who asks."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from accounts import guests
+from accounts.models import User
+from games.chat.services import say
+from games.lobby.services.quick import quick_game
+from games.play import stored
+from games.play.models import Game
+from games.play.pages import told
+from games.play.selectors.replay import replay
+from games.play.services.drafts import save_draft
+from games.play.services.orders import submit_orders
+from games.staff.services.interventions import cancel_as_staff
+from tests.games.support import NOW, Table, hand_of, orders_for
+
+MARKED = {"board", "player", "panel", "crew", "log", "chat", "statistics"}
+
+
+class OpenPage:
+    """A page that is open in a browser: it knows by their marks which parts it has."""
+
+    def __init__(self, game: Game, person: User | None, query: str = "") -> None:
+        self.client = Client()
+        if person:
+            self.client.force_login(person)
+        self.address = game.get_absolute_url()
+        self.query = query
+        self.marks: dict[str, str] = {}
+        self.etag = ""
+        self.html = self._kept(self.client.get(f"{self.address}?{query}"))
+
+    def ask(self, **asked: str) -> Any:
+        """Ask for what has changed."""
+        has = ",".join(f"{name}:{mark}" for name, mark in self.marks.items())
+        headers = {"if-none-match": self.etag} if self.etag else {}
+        return self.client.get(f"{self.address}parts/?{self.query}", {"has": has, **asked}, headers=headers)
+
+    def refresh(self, **asked: str) -> str:
+        """Ask, keep what was answered, and return it."""
+        return self._kept(self.ask(**asked))
+
+    def changed(self) -> set[str]:
+        """Return which of the parts with a mark an answer has."""
+        return marks_in(self.refresh()).keys() & MARKED
+
+    def _kept(self, answer: Any) -> str:
+        assert answer.status_code == 200
+        html: str = answer.content.decode()
+        self.marks |= marks_in(html)
+        self.etag = answer.headers.get("ETag", "")
+        return html
+
+
+def marks_in(html: str) -> dict[str, str]:
+    found = {}
+    for opening in re.findall(r'<[^<>]* data-part="[^<>]*>', html):
+        data = dict(re.findall(r'data-(part|mark|version)="([^"]*)"', opening))
+        if mark := data.get("version") or data.get("mark"):
+            found[data["part"]] = mark
+    return found
+
+
+def part(html: str, name: str) -> str:
+    """Return the text of a page from a part on, up to the next part."""
+    found = re.search(rf'data-part="{name}".*?(?=data-part=|$)', html, re.DOTALL)
+    assert found, name
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", found[0])
+
+
+def chips_of(game: Game, player: User) -> list[int]:
+    return [chip.number for chip in stored.chips_of(hand_of(game, player))]
+
+
+@pytest.fixture
+def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 and 1."""
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    return duel
+
+
+# --- What has changed -----------------------------------------------------------------------------------
+
+
+def test_a_page_is_answered_that_nothing_has_changed_and_nothing_is_made_for_it(
+    played: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = OpenPage(played, alice)
+    assert page.changed() == set()
+    monkeypatch.setattr("games.play.pages.parts.render", None)  # calling it would fail
+    answer = page.ask()
+    assert (answer.status_code, answer.content) == (304, b"")
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_a_part_without_a_change_is_left_out_and_its_place_is_there(played: Game, alice: User) -> None:
+    html = OpenPage(played, alice).refresh()
+    assert '<div data-part="board" data-same></div>' in html
+    assert "<svg" not in part(html, "crew")
+    assert "Turn 2" in part(html, "status"), "a line is sent each time"
+
+
+def test_orders_change_the_panel_of_who_gave_them_and_the_lamp_for_all(
+    played: Game, table: Table, alice: User, bob: User
+) -> None:
+    mine, other, watching = (OpenPage(played, person) for person in (alice, bob, None))
+    for page in (mine, other, watching):
+        page.refresh()
+    table.move(played, alice)
+    assert mine.changed() == {"panel", "crew", "player"}, "it counts as seen what orders follow from"
+    assert other.changed() == {"crew"}
+    assert watching.changed() == {"crew"}
+
+
+def test_a_turn_changes_what_it_should(played: Game, table: Table, alice: User, bob: User) -> None:
+    page, other = OpenPage(played, alice), OpenPage(played, bob)
+    page.refresh()
+    table.play(played, alice, bob)
+    html = page.refresh()
+    assert marks_in(html).keys() & MARKED == {"board", "player", "panel", "crew", "log"}
+    assert "What happened in turn" in part(html, "log")
+    assert 'data-seen="running-3"' in html
+    assert page.html != html
+    # What all see alike is the same for all, to the letter.
+    assert part(html, "log") == part(other.refresh(), "log")
+
+
+def test_the_same_is_sent_as_stands_in_the_page(played: Game, table: Table, alice: User, bob: User) -> None:
+    page = OpenPage(played, alice)
+    table.play(played, alice, bob)
+    html = page.refresh()
+    sent, whole = marks_in(html), marks_in(OpenPage(played, alice).html)
+    assert {"board", "panel", "crew", "log"} <= sent.keys()
+    assert sent.items() <= whole.items()
+
+
+def test_a_draft_is_for_its_player_alone(played: Game, alice: User, bob: User) -> None:
+    mine, other = OpenPage(played, alice), OpenPage(played, bob)
+    other.refresh()
+    document = {"registers": [chips_of(played, alice)[0], None, None, None, None]}
+    save_draft(user=alice, game_id=played.pk, turn_number=2, document=document, now=NOW)
+    assert other.ask().status_code == 304
+    assert mine.ask().status_code == 200
+
+
+def test_changed_orders_of_another_player_are_not_told(
+    played: Game, table: Table, alice: User, bob: User, dave: User
+) -> None:
+    """Not by the tag of an answer either."""
+    pages = [OpenPage(played, person) for person in (bob, dave, None)]
+    table.move(played, alice)
+    for page in pages:
+        page.refresh()
+    again = orders_for(played, alice, seed=7)
+    assert again != orders_for(played, alice)
+    submit_orders(user=alice, game_id=played.pk, turn_number=2, document=again, now=NOW)
+    assert [page.ask().status_code for page in pages] == [304, 304, 304]
+
+
+def test_only_what_is_asked_for_is_made(played: Game, table: Table, alice: User, bob: User) -> None:
+    page = OpenPage(played, alice)
+    table.play(played, alice, bob)
+    html = page.refresh(only="panel,crew")
+    assert marks_in(html).keys() & MARKED == {"panel", "crew"}
+    assert '<div data-part="log" data-same></div>' in html
+
+
+def test_a_line_of_the_chat_is_news_though_no_part_of_the_page_is_another(
+    played: Game, alice: User, bob: User
+) -> None:
+    page = OpenPage(played, alice)
+    page.refresh()
+    say(user=bob, game_id=played.pk, text="Out of my way!", now=NOW)
+    assert page.changed() == set()
+
+
+@pytest.mark.parametrize("asked", [{"only": "panel,hand"}, {"has": "hand:1"}])
+def test_a_part_that_is_none_is_refused_with_a_list_of_those_that_are(
+    played: Game, alice: User, asked: dict[str, str]
+) -> None:
+    answer = OpenPage(played, alice).ask(**asked)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "part"
+    assert answer.json()["detail"].startswith("“hand” is no part of a game’s page. Its parts are: board,")
+
+
+# --- Who asks -------------------------------------------------------------------------------------------
+
+
+def test_watchers_and_players_see_the_same_board_and_nothing_of_each_others_hands(
+    played: Game, alice: User, bob: User, dave: User
+) -> None:
+    pages = {person: OpenPage(played, person) for person in (alice, bob, dave, None)}
+    html = {
+        person: pages[person].client.get(f"{played.get_absolute_url()}parts/").content.decode()
+        for person in pages
+    }
+    assert part(html[dave], "board") == part(html[None], "board")
+    assert part(html[dave], "crew") == part(html[None], "crew")
+    assert len({part(html[person], "log") for person in pages}) == 1
+    for person in (alice, bob):
+        assert html[person].count("<select") >= 5
+        chips = set(re.findall(r'data-chip="(\d+)"', html[person]))
+        assert chips == {str(number) for number in chips_of(played, person)}
+    for person in (dave, None):
+        assert "data-chip=" not in html[person]
+        assert "data-orders" not in html[person]
+
+
+def test_a_private_game_is_not_there_for_strangers(
+    table: Table, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    game = table.game(alice, bob, private=True)
+    address = f"{game.get_absolute_url()}parts/"
+    for person in (dave, None):
+        client = Client()
+        if person:
+            client.force_login(person)
+        assert client.get(address).status_code == 404
+        assert client.get(f"{address}?only=nothing").status_code in {400, 404}
+        linked = client.get(f"{address}?link={game.link_token}")
+        assert linked.status_code == 200
+        assert f"?link={game.link_token}" in linked.content.decode()
+    assert OpenPage(game, erin).ask().status_code == 200
+
+
+def test_someone_who_has_logged_out_sees_what_everybody_sees(played: Game, alice: User) -> None:
+    page = OpenPage(played, alice)
+    page.refresh()
+    page.client.logout()
+    html = page.refresh()
+    assert "You are watching." in part(html, "panel")
+    assert "data-chip=" not in html
+
+
+def test_a_guest_is_answered_as_well(starship: Any) -> None:
+    guest = guests.make_guest()
+    game = quick_game(user=guest, strength="rookie", computers=1, admits_guests=True, now=NOW)
+    page = OpenPage(game, guest)
+    assert "data-orders" in page.client.get(f"{game.get_absolute_url()}parts/").content.decode()
+    page.refresh()
+    assert page.ask().status_code == 304
+
+
+# --- Games that do not go on ----------------------------------------------------------------------------
+
+
+def test_a_game_that_was_cancelled_meanwhile_says_so(played: Game, alice: User, erin: User) -> None:
+    page = OpenPage(played, alice)
+    page.refresh()
+    cancel_as_staff(user=erin, game_id=played.pk, reason="It was a test.", now=NOW)
+    html = page.refresh()
+    assert 'data-status="cancelled"' in html
+    assert "Called off by staff" in part(html, "status")
+    assert "data-orders" not in html
+    assert page.ask().status_code == 304
+
+
+def test_a_game_that_is_over_shows_what_the_robots_did(solo_loss: Game, alice: User) -> None:
+    page = OpenPage(solo_loss, alice)
+    assert "data-chart" in page.html or "chart" in part(page.html, "statistics")
+    assert page.changed() == set()
+
+
+def test_a_lobby_is_always_made_again(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=3)
+    page = OpenPage(game, alice)
+    assert 'data-part="seats"' in page.refresh()
+    assert not page.etag
+
+
+# --- Having seen a turn ---------------------------------------------------------------------------------
+
+
+def test_the_note_that_a_turn_was_seen_is_answered_with_what_has_changed(
+    played: Game, table: Table, alice: User, bob: User
+) -> None:
+    page = OpenPage(played, alice)
+    table.play(played, alice, bob)
+    assert "was played while you were away" in part(page.refresh(), "notices")
+    answer = page.client.post(f"{played.get_absolute_url()}seen/?has=board:0", {"turn": 2})
+    html = answer.content.decode()
+    assert answer.status_code == 200
+    assert "was played while you were away" not in html
+    assert "data-chip=" in html
+    assert played.players.get(user=alice).seen_turn == 2
+
+
+def test_a_stranger_has_no_turn_noted(played: Game, dave: User) -> None:
+    page = OpenPage(played, dave)
+    answer = page.client.post(f"{played.get_absolute_url()}seen/?has=", {"turn": 1})
+    assert answer.status_code == 403
+
+
+# --- Made once ------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_told_once_for_all_and_again_when_a_name_in_it_is_another(
+    played: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = replay(game=played, number=1)
+    first = told.told_turn(played, seen)
+    monkeypatch.setattr(told, "tell", None)  # calling it would fail
+    assert told.told_turn(played, replay(game=played, number=1)) is first
+    monkeypatch.undo()
+    with translation.override("de"):
+        assert told.told_turn(played, seen) is not first
+    for document in seen.documents:
+        document.update({key: "Zoe" for key, value in document.items() if value == "Alice"})
+    again = told.told_turn(played, seen)
+    assert "Zoe" in again.log
+    assert "Zoe" not in first.log
+
+
+def test_no_more_turns_are_remembered_than_are_looked_at(
+    played: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told, "KEPT", 1)
+    for number in (0, 1):
+        told.told_turn(played, replay(game=played, number=number))
+    assert len(told._told) == 1
