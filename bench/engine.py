@@ -1,6 +1,7 @@
 """Measures the engine against a floor: the same turns in flat C arrays, without a log, in the same sitting.
 
-    python -m bench.engine              40 rounds, and the ratio of their medians
+    python -m bench.engine              40 rounds, and the ratios of their medians; after `make compiled` of
+                                        the engine interpreted, compiled, and compiled without a log
     python -m bench.engine --rounds 100
     python -m bench.engine --profile    where the engine's time goes, by function
     python -m bench.engine --verify     play every turn from random places, and compare where all end
@@ -11,13 +12,14 @@ virtual robots. Robots start on the cells a1 to a4 heading north, their next fla
 back each turn, their lives do not end, and one that is destroyed comes back with 2 damage. The event log is
 on. Dealing is outside the clock, and so is the change of what was dealt into chips.
 
-Each round runs the floor (`two_loops/floor.c`, compiled by ``cc -O2``) and then the engine for about as long,
-so that both meet the same weather. Needs Python and a C compiler.
+Each round runs the floor (`two_loops/floor.c`, compiled by ``cc -O2``) and then each engine about as long, so
+that all meet the same weather. Time is that of the processor. Needs Python and a C compiler.
 """
 
 import argparse
 import cProfile
 import json
+import os
 import pstats
 import re
 import shutil
@@ -37,6 +39,7 @@ import rules
 from rules import events as ev
 from rules.chance import Chance
 from rules.chips import Chip
+from rules.compiled import directory
 from rules.grid import N
 from rules.play import play
 from rules.resolution import Resolution
@@ -45,7 +48,7 @@ from rules.state import Robot, State
 
 WORK = Path(__file__).parent / "two_loops"
 TURNS = 400
-"""Turns of the engine in a round."""
+"""Turns of an engine in a round; a compiled one plays three times as many."""
 FLOOR_TURNS = 10_000
 """Turns of the floor in each of the five runs of which it takes the median."""
 COMPARED = 500
@@ -60,8 +63,7 @@ def read_programs() -> list[Programs]:
     for line in (WORK / "programs.txt").read_text().splitlines():
         chips: list[Chip | None] = []
         for word in line.split():
-            kind, _, number = word.partition(":")
-            chips.append(Chip(int(number), kind))
+            chips.append(rules.CHIPS[int(word.partition(":")[2])])
         turns.append({robot: chips[5 * robot : 5 * robot + 5] for robot in range(4)})
     return turns
 
@@ -86,23 +88,62 @@ class Workload:
         ]
         self.state = State(1, robots, {}, return_damage=2)
 
-    def logs(self, count: int, first: int = 0) -> Iterator[list[ev.Entry]]:
-        """Play a number of turns, yielding the log of each."""
+    def logs(self, count: int, first: int = 0, *, logs: bool = True) -> Iterator[list[ev.Entry]]:
+        """Play a number of turns, yielding the log of each: an empty one if nothing is to be logged."""
         robots = list(zip(self.state.robots, self.starts, strict=True))
         for number in range(first, first + count):
-            turn = Resolution(self.setup, self.state, {}, self.programs[number & 4095], self.chance)
+            turn = Resolution(
+                self.setup, self.state, {}, self.programs[number & 4095], self.chance, logs=logs
+            )
             play(turn)
             yield turn.log
             for robot, start in robots:
                 robot.next, robot.archive = 1, start
 
-    def speed(self, count: int, first: int) -> float:
+    def speed(self, count: int, first: int, *, logs: bool = True) -> float:
         """Return the turns per second of this many turns."""
         self.begin()
         begun = time.process_time()
-        for _ in self.logs(count, first):
+        for _ in self.logs(count, first, logs=logs):
             pass
         return count / (time.process_time() - begun)
+
+
+class Engine:
+    """The engine in a process of its own, whose rules are ``interpreted`` or ``compiled``."""
+
+    def __init__(self, mode: str, *, logs: bool = True) -> None:
+        self.name = mode if logs else f"{mode}, no log"
+        self.turns = TURNS if mode == "interpreted" else 3 * TURNS
+        self.logs = logs
+        command = [sys.executable, "-m", "bench.engine", "--answer"]
+        environment = {**os.environ, "RULES": mode}
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def speed(self, first: int) -> float:
+        """Return its turns per second."""
+        asked, answers = self.process.stdin, self.process.stdout
+        assert asked and answers
+        asked.write(f"{self.turns} {first} {int(self.logs)}\n")
+        asked.flush()
+        return float(answers.readline())
+
+
+def answer(work: Workload) -> None:
+    """Answer what an `Engine` asks."""
+    for line in sys.stdin:
+        count, first, logs = map(int, line.split())
+        print(work.speed(count, first, logs=bool(logs)), flush=True)
+
+
+def engines() -> list[Engine]:
+    """Return the engines that there are to be measured."""
+    found = [Engine("interpreted")]
+    if directory().is_dir():
+        found += [Engine("compiled"), Engine("compiled", logs=False)]
+    return found
 
 
 class Floor:
@@ -194,8 +235,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--profile", action="store_true", help="print where the engine's time goes")
     parser.add_argument("--verify", action="store_true", help="compare where robots end")
+    parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     work = Workload()
+    if chosen.answer:
+        answer(work)
+        return
     if chosen.profile:
         with cProfile.Profile() as profile:
             work.speed(4096, 0)
@@ -207,15 +252,21 @@ def main() -> None:
             different = disagreements(work, floor)
             print(f"{different} of {len(work.programs):,} turns end otherwise than on the floor")
             return
-        rounds = []
-        for number in range(chosen.rounds):
-            rounds.append((floor.speed(), work.speed(TURNS, 25 * number)))
-        floors, engines = zip(*rounds, strict=True)
-        ratios = [one / other for one, other in rounds]
-        print(f"floor   {median(floors):9,.0f} turns/s (best {max(floors):,.0f})")
-        print(f"engine  {median(engines):9,.0f} turns/s (best {max(engines):,.0f})")
-        best = max(floors) / max(engines)
-        print(f"ratio   1/{median(ratios):.1f} of the floor (best of both: 1/{best:.1f})")
+        measured = engines()
+        rounds = [
+            (floor.speed(), *[engine.speed(25 * number) for engine in measured])
+            for number in range(chosen.rounds)
+        ]
+        floors, *speeds = zip(*rounds, strict=True)
+        print(f"{'floor':16} {median(floors):9,.0f} turns/s (best {max(floors):,.0f})")
+        for engine, those in zip(measured, speeds, strict=True):
+            ratio = median(one / other for one, other in zip(floors, those, strict=True))
+            best = max(floors) / max(those)
+            print(
+                f"{engine.name:16} {median(those):9,.0f} turns/s (best {max(those):,.0f}), "
+                f"1/{ratio:.1f} of the floor (best of both: 1/{best:.1f})"
+            )
+            engine.process.kill()
         for name, (deaths, damage) in (("floor", floor.casualties()), ("engine", casualties(work))):
             print(f"{name:7} {deaths:.2f} deaths and {damage:.2f} damage for each turn")
     for name, amount in sizes(work).items():

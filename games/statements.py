@@ -37,17 +37,19 @@ class Statement(Generic[Row]):
         self._build = build
         self._stand_ins = [_STAND_INS[kind](place) for place, kind in enumerate(kinds)]
         self._compiler: SQLCompiler | None = None
-        self._database = self._text = ""
+        self._text = ""
+        self._rows: QuerySet[Row]
         self._places: list[tuple[int | None, Any]] = []
         self._lock = Lock()
 
     def __call__(self, *values: Any) -> list[Row]:
         """Return the rows for these values."""
         compiler = copy(self._compiler or self._written())
-        compiler.connection = connections[self._database]
+        database = self._rows.db
+        compiler.connection = connections[database]
         parameters = tuple(given if place is None else values[place] for place, given in self._places)
         compiler.as_sql = lambda *_, **__: (self._text, parameters)  # type: ignore[method-assign]
-        return list(ModelIterable(_Bound(self._database, compiler)))  # type: ignore[arg-type]
+        return list(ModelIterable(_Bound(database, compiler)))  # type: ignore[arg-type]
 
     def first(self, *values: Any) -> Row | None:
         """Return the first of the rows for these values, if there are any."""
@@ -57,9 +59,8 @@ class Statement(Generic[Row]):
         """Have Django write it, and find where its values are."""
         with self._lock:
             if self._compiler is None:
-                query = self._build(*self._stand_ins)
-                compiler = query.query.get_compiler(query.db)
-                self._database = query.db
+                self._rows = rows = self._build(*self._stand_ins)
+                compiler = rows.query.get_compiler(rows.db)
                 self._text, parameters = compiler.as_sql()
                 self._places = [self._place(parameter) for parameter in parameters]
                 missing = set(range(len(self._stand_ins))) - {place for place, _ in self._places}

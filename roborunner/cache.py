@@ -61,7 +61,7 @@ class _Client(RedisCacheClient):
 
 def _either(name: str) -> Callable[..., Any]:
     def ask(self: "SharedCache", *args: Any, **more: Any) -> Any:
-        if time.monotonic() >= self.asked_again_at:
+        if not self.away:
             try:
                 return getattr(super(SharedCache, self), name)(*args, **more)
             except redis.RedisError as error:
@@ -86,6 +86,11 @@ class SharedCache(RedisCache):
         self._class = _Client
         self.own = LocMemCache(server, {key: value for key, value in params.items() if key != "OPTIONS"})
         self.asked_again_at = 0.0
+
+    @property
+    def away(self) -> bool:
+        """Whether Redis was found to be away, so that processes do not know of each other."""
+        return time.monotonic() < self.asked_again_at
 
     add = _either("add")
     get = _either("get")

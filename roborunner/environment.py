@@ -43,6 +43,14 @@ def database(name: str, url: str) -> dict[str, Any]:
     return parsed
 
 
+def replica(name: str, url: str) -> dict[str, Any]:
+    """Django's description of one read replica: of several, some would be farther behind than others."""
+    parsed = database(name, url)
+    if "," in parsed["HOST"]:
+        _refuse(name, "a process reads from one replica, not from several hosts")
+    return parsed
+
+
 def redis(name: str, url: str) -> str:
     """`url` of a Redis server, when it is one."""
     parts = _split(name, url)

@@ -13,6 +13,7 @@ from roborunner.environment import Misconfigured
 from roborunner.login import *  # noqa: F403
 from roborunner.operations import log
 from roborunner.postgres.configuration import configuration
+from roborunner.postgres.limits import ReplicaConnection
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_DIRECTORY = BASE_DIR / ".local"
@@ -102,6 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "games.replicas.remember_writes",
 ]
 
 ROOT_URLCONF = "roborunner.urls"
@@ -131,11 +133,13 @@ FORM_RENDERER = "roborunner.forms.Renderer"
 # --- Database and Redis -------------------------------------------------------------------------------------
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
-DATABASES = {
-    "default": configuration(
-        environment.database("DATABASE_URL", DATABASE_URL), pool=environment.flag(os.environ, "DATABASE_POOL")
+_POOL = environment.flag(os.environ, "DATABASE_POOL")
+DATABASES = {"default": configuration(environment.database("DATABASE_URL", DATABASE_URL), pool=_POOL)}
+if _REPLICA := os.environ.get("DATABASE_REPLICA_URL"):
+    DATABASES["replica"] = configuration(
+        environment.replica("DATABASE_REPLICA_URL", _REPLICA), pool=_POOL, kind=ReplicaConnection
     )
-}
+    DATABASE_ROUTERS = ["games.replicas.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis(

@@ -19,7 +19,7 @@ on to the next:
 True
 """
 
-from rules import computers
+from rules import compiled, computers  # compiled comes first: by it the others are found
 from rules.chance import Seed, commitment, mood
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Vocabulary, events_from_json, events_to_json, state_from_json, state_to_json
@@ -34,7 +34,7 @@ from rules.courses import (
 from rules.dealing import Deal, Hand, can_redeal, deal, is_set_aside, redeal, redeal_while_turning
 from rules.document import canonical, parse
 from rules.drawing import draw
-from rules.engine import begin, fold, new_game, preview, resolve_turn
+from rules.engine import begin, fold, new_game, preview, resolve_turn, state_after
 from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset, UnknownVersion
 from rules.events import Event
 from rules.game_file import GAME_FORMAT, GameFile, digest_of, read_game_file, sealed

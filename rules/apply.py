@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any, Protocol
 
 from rules import events as ev
-from rules.chips import REGISTERS, Chip, locked_registers, locks
+from rules.chips import REGISTERS, locked_registers, locks
 from rules.grid import OFF
 from rules.state import VisibleRobot
 
@@ -34,21 +34,17 @@ def apply(state: StateLike, event: ev.Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def reveal(state: StateLike, phase: int, chips: Mapping[int, Chip]) -> None:
-    robots, register = state.robots, phase - 1
-    for index, chip in chips.items():
-        robots[index].registers[register] = chip
-    if register == 0:
-        for robot in robots:
-            robot.returned = robot.was_down = False
+def settle(robots: Sequence[VisibleRobot]) -> None:
+    """Apply the beginning of phase 1: from now on, no robot has just come back, or was off just before."""
+    for robot in robots:
+        robot.returned = robot.was_down = False
 
 
 def _phase(state: StateLike, event: ev.Phase) -> None:
-    reveal(state, event.phase, event.chips)
-
-
-def relocate(robot: VisibleRobot, to: int) -> None:
-    robot.cell = to
+    for index, chip in event.chips.items():
+        state.robots[index].registers[event.phase - 1] = chip
+    if event.phase == 1:
+        settle(state.robots)
 
 
 def learn(state: StateLike, origin: int, to: int) -> None:
@@ -56,18 +52,14 @@ def learn(state: StateLike, origin: int, to: int) -> None:
     state.learn_link(origin, to)
 
 
-def redirect(robot: VisibleRobot, to: int) -> None:
-    robot.heading = to
-
-
 def _move(state: StateLike, event: ev.Move) -> None:
-    relocate(state.robots[event.robot], event.to)
+    state.robots[event.robot].cell = event.to
     if event.by == "transporter":
         learn(state, event.origin, event.to)
 
 
 def _turn(state: StateLike, event: ev.Turn) -> None:
-    redirect(state.robots[event.robot], event.to)
+    state.robots[event.robot].heading = event.to
 
 
 def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
@@ -119,10 +111,14 @@ def _inspect(state: StateLike, event: ev.Inspect) -> None:
     state.robots[event.robot].next = event.checkpoint + 1
 
 
+def lay(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
+    """Apply that a robot lays its archive, on top of all that lie there (AM-6.2)."""
+    robot.archive = cell
+    robot.laid = 1 + max([other.laid for other in robots])
+
+
 def _archive(state: StateLike, event: ev.Archive) -> None:
-    robot = state.robots[event.robot]
-    robot.archive = event.at
-    robot.laid = 1 + max([other.laid for other in state.robots])
+    lay(state.robots, state.robots[event.robot], event.at)
 
 
 def _power(state: StateLike, event: ev.Power) -> None:
@@ -134,11 +130,10 @@ def _reload(state: StateLike, event: ev.Reload) -> None:
     state.robots[event.robot].ammo = event.ammo
 
 
-def _enter(state: StateLike, event: ev.Enter) -> None:
-    robot = state.robots[event.robot]
-    robot.cell = event.at
-    robot.heading = event.heading
-    robot.virtual = event.virtual
+def appear(state: StateLike, robot: VisibleRobot, cell: int, virtual: bool) -> None:
+    """Apply that a robot comes onto the board, or elsewhere on it; what was destroyed comes back (G-9)."""
+    robot.cell = cell
+    robot.virtual = virtual
     if not robot.alive:
         robot.alive = True
         robot.down = robot.was_down = False
@@ -147,6 +142,12 @@ def _enter(state: StateLike, event: ev.Enter) -> None:
         if robot.scanner and state.scanner_damage is not None:
             robot.damage = state.scanner_damage
         robot.locked = locked_registers(robot.damage)
+
+
+def _enter(state: StateLike, event: ev.Enter) -> None:
+    robot = state.robots[event.robot]
+    robot.heading = event.heading
+    appear(state, robot, event.at, event.virtual)
 
 
 def _real(state: StateLike, event: ev.Real) -> None:

@@ -43,6 +43,26 @@ def resolve_turn(
     ``orders`` are those of the players, allowed and complete; robots that need none have none.
     ``hands`` are what was dealt: the engine programs the scanners from theirs.
     """
+    turn = _played(setup, state, hands, orders, seed, logs=True)
+    return Outcome(turn.state, read_log(turn.log))
+
+
+def state_after(
+    setup: Setup, state: State, hands: Mapping[int, Hand], orders: Mapping[int, Orders], seed: Seed
+) -> State:
+    """Return the state after the turn under way, as `resolve_turn` does, without the cost of a log."""
+    return _played(setup, state, hands, orders, seed, logs=False).state
+
+
+def _played(
+    setup: Setup,
+    state: State,
+    hands: Mapping[int, Hand],
+    orders: Mapping[int, Orders],
+    seed: Seed,
+    *,
+    logs: bool,
+) -> Resolution:
     if state.over:
         raise ValueError("the game is over")
     given = dict(orders)
@@ -53,9 +73,10 @@ def resolve_turn(
         for robot in state.robots:
             if robot.scanner and robot.index in hands:
                 given[robot.index] = scanner_orders(setup, state, robot.index, hands[robot.index], seed)
-    turn = Resolution(setup, state, given, programs_of(state, given), Chance(seed, state.turn))
+    chance = Chance(seed, state.turn)
+    turn = Resolution(setup, state, given, programs_of(state, given), chance, logs=logs)
     play(turn)
-    return Outcome(state, read_log(turn.log))
+    return turn
 
 
 def _unordered(setup: Setup, state: State, index: int, orders: Mapping[int, Orders]) -> bool:

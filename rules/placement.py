@@ -1,5 +1,6 @@
 """Where a robot is put whose cell is taken (G-9.3, AM-6.3)."""
 
+from functools import lru_cache
 from math import atan2
 
 from rules.grid import Pos
@@ -13,11 +14,18 @@ def nearest_free(turn: Resolution, sought: int) -> int | None:
     Where all hull is taken it is the nearest other cell that destroys no one, and None on a full ship.
     """
     ship = turn.ship
-    safe = (number for number, _ in ship.numbered() if turn.falls[number] is None)
-    for cells in (ship.hull, safe):
-        if free := [cell for cell in cells if not (turn.occupied[cell] or cell in turn.damaged)]:
-            return min(free, key=lambda cell: nearness(ship, sought, cell))
-    return None
+    for cell in hull_by_nearness(ship, sought):
+        if not (turn.occupied[cell] or cell in turn.damaged):
+            return cell
+    safe = [number for number, _ in ship.numbered() if turn.falls[number] is None]
+    free = [cell for cell in safe if not (turn.occupied[cell] or cell in turn.damaged)]
+    return min(free, key=lambda cell: nearness(ship, sought, cell), default=None)
+
+
+@lru_cache(maxsize=1024)
+def hull_by_nearness(ship: Starship, sought: int) -> list[int]:
+    """Return the hull cells of a ship, those nearest to a cell first."""
+    return sorted(ship.hull, key=lambda cell: nearness(ship, sought, cell))
 
 
 def here_or_nearest(turn: Resolution, cell: int) -> int | None:

@@ -1,7 +1,5 @@
 """A turn, played: short loops over the steps that the ruleset lists (G-2)."""
 
-from collections.abc import Iterable
-
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution
 from rules.setup import EVERYWHERE, PlacedStep
@@ -33,7 +31,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
             turn.run(ruleset.verdict)
 
 
-def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
+def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
     """Run steps in order, but for those that concern cells in which no one stands."""
     state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
     concerned = turn.concerned
@@ -53,18 +51,11 @@ def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:
-    """Begin a phase: the chips in its register are revealed, and settle who acts when (G-4.5)."""
+    """Begin a phase: rails, light and bays are as they are in it, and the chips of its register revealed."""
     turn.phase = phase
     turn.step = "chips revealed"
     turn.ways = turn.ship.ways[phase]
     turn.sights = turn.ship.sights[phase]
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
-    register = phase - 1
-    turn.chips = chips = {}
-    for index, program in turn.acting:
-        chip = program[register]
-        if chip is not None:
-            chips[index] = chip
-    turn.sequence = turn.setup.ruleset.sequence(turn)
-    turn.reveal(chips)
+    turn.reveal()

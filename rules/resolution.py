@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import Final
 
 from rules import events as ev
-from rules.apply import APPLY, learn, redirect, relocate, reveal, wound, wreck
+from rules.apply import APPLY, appear, lay, learn, settle, wound, wreck
 from rules.chance import Chance
 from rules.chips import Chip, locks
 from rules.grid import BEFORE, OFF
@@ -13,7 +14,18 @@ from rules.setup import ALL, Cells, Setup, Step, always
 from rules.starship import Starship
 from rules.state import Robot, State
 
-NO_ORDERS = Orders()
+NO_ORDERS: Final = Orders()
+
+# The types of the events that are logged most often. Compiled code finds them at once where they are Final.
+PHASE: Final = ev.Phase
+MOVE: Final = ev.Move
+TURN: Final = ev.Turn
+SHOT: Final = ev.Shot
+BLOCKED: Final = ev.Blocked
+DAMAGE: Final = ev.Damage
+DESTROYED: Final = ev.Destroyed
+ENTER: Final = ev.Enter
+ARCHIVE: Final = ev.Archive
 
 
 class Resolution:
@@ -36,6 +48,9 @@ class Resolution:
 
     Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
     were only put aside (``alone``), no one is the last one standing.
+
+    A turn whose log no one will read costs less without (``logs``): then it ``tells`` no shots, turns and
+    blocked steps, and ``notes`` other events only where its own rules look back at them.
     """
 
     __slots__ = (
@@ -56,6 +71,7 @@ class Resolution:
         "ghostly",
         "log",
         "moved",
+        "notes",
         "occupied",
         "orders",
         "phase",
@@ -68,6 +84,7 @@ class Resolution:
         "sights",
         "state",
         "step",
+        "tells",
         "ways",
     )
 
@@ -80,8 +97,12 @@ class Resolution:
         chance: Chance,
         *,
         alone: bool = False,
+        logs: bool = True,
     ) -> None:
         self.alone = alone
+        # In which instant robots went out is read off a whole log.
+        self.tells = logs or not setup.ruleset.last_wins
+        self.notes = self.tells or setup.looks_back
         self.setup = setup
         self.ship = ship = setup.starship
         self.state = state
@@ -175,28 +196,39 @@ class Resolution:
     def moves(self) -> dict[int, tuple[int, int]]:
         """Return the robots that changed their cell in this phase, each with its last move: from and to."""
         entries = self.log[self.phase_begins :]
-        return {entry[3]: (entry[4], entry[5]) for entry in entries if entry[0] is ev.Move}
+        return {entry[3]: (entry[4], entry[5]) for entry in entries if entry[0] is MOVE}
 
     # What steps make happen: the only ways to change the state
 
     def emit(self, event: ev.Event) -> None:
         """Apply an event to the state, and log it."""
         APPLY[type(event)](self.state, event)
-        self.log.append(event)
+        if self.notes:
+            self.log.append(event)
 
     # These events are most of what happens: they are logged as plain tuples (`ev.read_log`), and applied
     # without being looked up.
 
-    def reveal(self, chips: dict[int, Chip]) -> None:
-        """Begin a phase: reveal the chips of its register."""
-        self.log.append((ev.Phase, self.phase, self.step, chips))
-        reveal(self.state, self.phase, chips)
+    def reveal(self) -> None:
+        """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5)."""
+        robots, register = self.robots, self.phase - 1
+        self.chips = chips = {}
+        for index, program in self.acting:
+            chip = program[register]
+            if chip is not None:
+                chips[index] = robots[index].registers[register] = chip
+        self.sequence = self.setup.ruleset.sequence(self)
+        if self.notes:
+            self.log.append((PHASE, self.phase, self.step, chips))
+        if not register:
+            settle(robots)
 
     def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
         origin = robot.cell
-        self.log.append((ev.Move, self.phase, self.step, robot.index, origin, to, by, pusher))
-        relocate(robot, to)
+        if self.notes:
+            self.log.append((MOVE, self.phase, self.step, robot.index, origin, to, by, pusher))
+        robot.cell = to
         self.moved = True
         if not robot.virtual:
             occupied = self.occupied
@@ -213,29 +245,33 @@ class Resolution:
     def turn(self, robot: Robot, heading: int, by: str) -> None:
         """Turn a robot; the crystal has no heading."""
         if not robot.crystal:
-            self.log.append((ev.Turn, self.phase, self.step, robot.index, robot.heading, heading, by))
-            redirect(robot, heading)
+            if self.tells:
+                self.log.append((TURN, self.phase, self.step, robot.index, robot.heading, heading, by))
+            robot.heading = heading
 
     def shot(
         self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
     ) -> None:
         """Log the shot of a robot, from where it stands to where it ends; it changes nothing by itself."""
-        cell = robot.cell
-        self.log.append(
-            (ev.Shot, self.phase, self.step, robot.index, None, cell, end, hit, damage, reflected)
-        )
+        if self.tells:
+            cell = robot.cell
+            self.log.append(
+                (SHOT, self.phase, self.step, robot.index, None, cell, end, hit, damage, reflected)
+            )
 
     def blocked(self, robot: Robot, heading: int, by: str) -> None:
-        self.log.append((ev.Blocked, self.phase, self.step, robot.index, robot.cell, heading, by))
+        if self.tells:
+            self.log.append((BLOCKED, self.phase, self.step, robot.index, robot.cell, heading, by))
 
     def hurt(self, robot: Robot, amount: int, by: str, source: Robot | None = None) -> None:
         """Deal damage; whether it destroys is for `destroy_wrecks` to say, once all has been dealt.
 
         The crystal takes none (RC-3), nor does a robot with shields up (RR-10.3).
         """
-        if not (robot.crystal or self.shields(robot, by)):
-            cause = source.index if source else None
-            self.log.append((ev.Damage, self.phase, self.step, robot.index, amount, by, cause))
+        if not (robot.crystal or (self.equipped and self.shields(robot, by))):
+            if self.notes:
+                cause = source.index if source else None
+                self.log.append((DAMAGE, self.phase, self.step, robot.index, amount, by, cause))
             wound(robot, amount)
 
     def destroy(self, robot: Robot, by: str, killers: Iterable[Robot] = (), how: str | None = None) -> None:
@@ -244,9 +280,10 @@ class Resolution:
         self._vacate(robot)
         self._retire(robot)
         out = self._instant_of_going_out(robot)
-        self.log.append(
-            (ev.Destroyed, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner, out)
-        )
+        if self.notes:
+            self.log.append(
+                (DESTROYED, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner, out)
+            )
         wreck(robot, out)
         self.destroyed.append(robot)
         if robot.out and not robot.crystal:
@@ -260,7 +297,7 @@ class Resolution:
         if self.setup.ruleset.last_wins or robot.scanner or robot.lives > 1:
             return None
         last = max(other.fell for other in self.robots)
-        together = takewhile(lambda entry: entry[0] is ev.Destroyed, reversed(self.log))
+        together = takewhile(lambda entry: entry[0] is DESTROYED, reversed(self.log))
         return last if last and any(entry[-1] == last for entry in together) else last + 1
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
@@ -275,7 +312,9 @@ class Resolution:
             return False
         if robot.on_board:
             self._vacate(robot)
-        self.emit(ev.Enter(self.phase, self.step, robot.index, cell, robot.heading, virtual))
+        if self.notes:
+            self.log.append((ENTER, self.phase, self.step, robot.index, cell, robot.heading, virtual))
+        appear(self.state, robot, cell, virtual)
         self.moved = True
         if virtual:
             self.ghostly = True
@@ -337,7 +376,9 @@ class Resolution:
         self.emit(ev.Power(self.phase, self.step, robot.index, down, may_stay_down))
 
     def archive(self, robot: Robot, cell: int) -> None:
-        self.emit(ev.Archive(self.phase, self.step, robot.index, cell))
+        if self.notes:
+            self.log.append((ARCHIVE, self.phase, self.step, robot.index, cell))
+        lay(self.robots, robot, cell)
 
     def inspect(self, robot: Robot, checkpoint: int) -> None:
         self.emit(ev.Inspect(self.phase, self.step, robot.index, checkpoint))
@@ -377,10 +418,13 @@ def step(
     needs: Callable[[Starship], object] = always,
     *,
     cells: Callable[[Starship], Cells] | None = None,
+    looks_back: bool = False,
+    text: str = "",
 ) -> Callable[[Callable[[Resolution], None]], Step]:
-    """Make a step of a function whose docstring states the rule."""
+    """Make a step of a function whose docstring states the rule: its ``text``, where it is compiled."""
 
     def make(rule: Callable[[Resolution], None]) -> Step:
-        return Step(name, clauses, rule, " ".join((rule.__doc__ or "").split()), cells or needs, cells)
+        stated = " ".join((text or rule.__doc__ or "").split())
+        return Step(name, clauses, rule, stated, cells or needs, cells, looks_back)
 
     return make

@@ -14,12 +14,15 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
     robots, chips = turn.robots, turn.chips
     if not chips:
         return robots
-    acting, order = [], []
+    order: list[Robot] = []
+    numbers: list[int] = []
     for index, chip in chips.items():
-        acting.append((-chip.number, index))
-    acting.sort()
-    for _, index in acting:
-        order.append(robots[index])
+        # So few are inserted faster than sorted; and by its place, compiled code finds the number faster.
+        number, place = chip[0], len(order)
+        while place and numbers[place - 1] < number:
+            place -= 1
+        numbers.insert(place, number)
+        order.insert(place, robots[index])
     if len(order) < len(robots):
         order += [robot for robot in robots if robot.index not in chips]
     return order

@@ -40,7 +40,8 @@ class Step:
     """One paragraph of a rulebook: its name, its clauses, and the rule itself.
 
     The step is skipped on a starship that lacks what it ``needs``, and, where it acts on robots in
-    certain ``cells`` alone, while no one stands in any of them.
+    certain ``cells`` alone, while no one stands in any of them. It ``looks_back`` where it reads what the log
+    says of this turn.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Step:
     text: str
     needs: Callable[[Starship], object] = always
     cells: Callable[[Starship], Cells] | None = None
+    looks_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +235,7 @@ class Setup:
 
     ``phase`` and ``end`` are the ruleset's steps, without those whose elements the starship lacks.
     ``concerns`` has the marks of those that concern a cell, by its number; there is none at OFF.
+    ``looks_back`` says that one of them reads the log.
     """
 
     ruleset: Ruleset
@@ -242,11 +245,12 @@ class Setup:
     phase: tuple[PlacedStep, ...] = field(init=False)
     end: tuple[PlacedStep, ...] = field(init=False)
     concerns: list[int] = field(init=False)
+    looks_back: bool = field(init=False)
 
     def __post_init__(self) -> None:
         ship = self.starship
         concerns = [0] * ship.size
-        last = EVERYWHERE
+        last, looks_back = EVERYWHERE, False
         for part in ("phase", "end"):
             steps: tuple[Step, ...] = getattr(self.ruleset, part)
             placed: list[PlacedStep] = []
@@ -257,8 +261,10 @@ class Setup:
                     for cell in step.cells(ship):
                         concerns[cell] |= mark
                 placed.append((step.name, step.rule, mark))
+                looks_back = looks_back or step.looks_back
             object.__setattr__(self, part, tuple(placed))
         object.__setattr__(self, "concerns", concerns)
+        object.__setattr__(self, "looks_back", looks_back)
 
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:

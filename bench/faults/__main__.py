@@ -38,13 +38,17 @@ def main() -> int:
     addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
 
     from bench.faults.machine import Machine
+    from bench.faults.pooler import Pooler
 
-    machine = Machine(directory, Random(arguments.seed), hurry=arguments.hurry)
+    poolers = [Pooler(directory)] if arguments.pooler else []
+    for pooler in poolers:
+        os.environ["DATABASE_URL"] = pooler.url
+    machine = Machine(directory, Random(arguments.seed), *poolers, hurry=arguments.hurry)
     try:
         for part in machine.servers:
             part.open()
         machine.wait(machine.servers)
-        _prepare(arguments.backup)
+        _prepare(arguments.backup, addresses.database_url(directory))
         django.setup()
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         for part in machine.processes:
@@ -77,12 +81,13 @@ def main() -> int:
     return 0
 
 
-def _prepare(file: Path | None) -> None:
+def _prepare(file: Path | None, url: str) -> None:
     """Make tables and starships, as a deployment does, or have them from a backup, which is quicker."""
     if file:
-        backup.fill(file, os.environ["DATABASE_URL"])
+        backup.fill(file, url)
         return
-    subprocess.run([sys.executable, "manage.py", "prepare", "--verbosity=0"], check=True)
+    command = [sys.executable, "manage.py", "prepare", "--verbosity=0"]
+    subprocess.run(command, check=True, env={**os.environ, "DATABASE_URL": url})
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -99,6 +104,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--batch", type=int, default=60, help="games poisoned at a time (60)")
     parser.add_argument("--most", type=int, help="the most kinds of poison (all)")
     parser.add_argument("--only", default="", help="kinds of poison with this in their names: turn.deadline")
+    parser.add_argument(
+        "--pooler", action="store_true", help="have PgBouncer in front of Postgres, and kill it, too"
+    )
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is killed and when")
     parser.add_argument("--hurry", action="store_true", help="shorter leases, more sweeps: for short runs")
     parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")

@@ -256,9 +256,9 @@ class Web(Process):
 
 
 class Machine:
-    """All parts of the site, in one directory."""
+    """All parts of the site, in one directory, with ``more`` servers where it is to have some."""
 
-    def __init__(self, directory: Path, chance: Random, *, hurry: bool) -> None:
+    def __init__(self, directory: Path, chance: Random, *more: Part, hurry: bool) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -269,7 +269,7 @@ class Machine:
         self.web = Web(self.port, commands["web"], directory, chance, DATABASE_POOL="1")
         self.worker = Process("worker", commands["worker"], directory, chance)
         self.beat = Process("beat", commands["beat"], directory, chance)
-        self.servers: tuple[Part, ...] = (self.database, self.broker)
+        self.servers: tuple[Part, ...] = (self.database, self.broker, *more)
         self.processes: tuple[Part, ...] = (self.worker, self.web, self.beat)
 
     @property

@@ -1,5 +1,6 @@
 """The backend that the settings name as ``roborunner.postgres``."""
 
+from math import inf
 from typing import Any
 
 import psycopg
@@ -23,9 +24,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if limit and limit.silent:
             raise psycopg.OperationalError(SILENT)
         try:
-            return self._connect(conn_params, limit)
+            return self._connect(conn_params, min(limit.left if limit else inf, self._kind.most))
         except (psycopg.errors.ConnectionTimeout, PoolTimeout):
-            if limit:
+            if limit and self._kind.most == inf:
                 limit.silent = True
             raise
 
@@ -34,11 +35,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().init_connection_state()
         limits.read_far_times(self.connection.adapters)
 
-    def _connect(self, conn_params: dict[str, Any], limit: limits.WaitLimit | None) -> Any:
+    @property
+    def _kind(self) -> type[Connection]:
+        kind: type[Connection] = self.settings_dict.get("CONNECTION", Connection)
+        return kind
+
+    def _connect(self, conn_params: dict[str, Any], left: float) -> Any:
         if self.pool:
             self.pool.open()
-            return self.pool.getconn(timeout=limit.left if limit else None)
-        if limit:
+            return self.pool.getconn(timeout=None if left == inf else left)
+        if left < inf:
             most = conn_params.get("connect_timeout", 10)
-            conn_params = conn_params | {"connect_timeout": min(most, max(2, int(limit.left)))}
-        return Connection.connect(**conn_params)
+            conn_params = conn_params | {"connect_timeout": min(most, max(2, int(left)))}
+        return self._kind.connect(**conn_params)

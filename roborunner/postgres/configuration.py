@@ -20,7 +20,6 @@ game for a worker that did while it held the game's row.
 """
 
 POOL: Final = {
-    "connection_class": limits.Connection,
     "min_size": 1,
     "max_size": 10,
     "timeout": 5,
@@ -29,14 +28,19 @@ POOL: Final = {
 """For the web: under ASGI, connections do not outlive requests. Times are in seconds."""
 
 
-def configuration(parsed: dict[str, Any], *, pool: bool) -> dict[str, Any]:
+def configuration(
+    parsed: dict[str, Any], *, pool: bool, kind: type[limits.Connection] = limits.Connection
+) -> dict[str, Any]:
     """Return a database that was `parsed` from its address, as this service wants it of Django."""
     options = LASTING | parsed.get("OPTIONS", {})
     if pool:
         options["options"] += f" -c statement_timeout={limits.WEB_STATEMENT}s"
-        options["pool"] = POOL
+        options["pool"] = POOL | {"connection_class": kind}
     return parsed | {
         "ENGINE": "roborunner.postgres",  # Django's, which waits no longer than `limits` say
+        "CONNECTION": kind,
+        # A pooler has another connection for each transaction: what one has opened, the next does not find.
+        "DISABLE_SERVER_SIDE_CURSORS": True,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
         "TEST": {"NAME": "test_roborunner"},

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from math import inf
 from time import monotonic
 from typing import Any, Final
 
@@ -31,6 +32,9 @@ LATE: Final = 1.2
 
 LOOK: Final = 10.0
 """Seconds that a statement of the streams may take, which look for all who watch."""
+
+REPLICA: Final = 1.0
+"""Seconds that a replica may take: then the first server is asked, within the same request."""
 
 TASK: Final = 70.0
 """Seconds that a statement of a worker's task may take."""
@@ -93,19 +97,32 @@ SILENT: Final = "the database did not answer in time"
 
 
 class Connection(psycopg.Connection[TupleRow]):
-    """A connection that is given up when an answer takes longer than the work under way can wait."""
+    """A connection that is given up when an answer takes longer than the work under way can wait.
+
+    No answer may take longer than ``most`` seconds, however long the work has.
+    """
+
+    most: float = inf
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """Wait for an answer; where that takes too long, close the connection and raise OperationalError."""
         limit = current()
-        if limit is None or timeout is not None:
+        left = limit.left if limit else inf
+        if timeout is not None or min(left, self.most) == inf:
             return super().wait(gen, interval, timeout)
         try:
-            return super().wait(gen, interval, limit.left)
+            return super().wait(gen, interval, min(left, self.most))
         except errors._WaitTimeout:
             self.pgconn.finish()  # an answer that comes now would be taken for that of the next statement
-            limit.silent = True
+            if limit and left <= self.most:
+                limit.silent = True
             raise psycopg.OperationalError(SILENT) from None
+
+
+class ReplicaConnection(Connection):
+    """A connection to a replica, which is given up soon: the first server has to have time to answer."""
+
+    most = REPLICA
 
 
 # --- Times that Python cannot hold --------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class Trials:
         state = task.state.copy()
         given = {**world, task.index: orders}
         chance = Chance(f"{task.seed}/guess/{number}", state.turn)
-        play(Resolution(self.setup, state, given, programs_of(state, given), chance))
+        play(Resolution(self.setup, state, given, programs_of(state, given), chance, logs=False))
         return state
 
 

@@ -32,8 +32,8 @@ class Chart(Tracks):
         origins: list[list[int]] = [[] for _ in range(self.nodes)]
         if phase and self.classes[phase] == phase:
             for node, leads in enumerate(self.leads[phase]):
-                for to in set(leads or ()):
-                    if to >= 0:
+                for to in leads or ():
+                    if to >= 0 and not (origins[to] and origins[to][-1] == node):
                         origins[to].append(node)
         return origins
 

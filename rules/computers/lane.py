@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.computers.alone import Alone
 from rules.computers.chart import Chart, chart_of
-from rules.computers.stand import Stand
+from rules.computers.stand import Stand, placed
 from rules.computers.tracks import DAMAGE, DARK, KINDS, LIVES, NODE, NOTHING, OFFSET, UNKNOWN, Row, cells_of
 from rules.grid import OFF
 from rules.setup import Setup
@@ -61,7 +61,7 @@ class Lane:
 
     def number(self, stand: Stand) -> int:
         """Return the number of a stand."""
-        rest = stand._replace(cell=OFF, heading=0)
+        rest = placed(stand, OFF, 0)
         number = self._numbers.get(rest)
         if number is None:
             number = self._numbers[rest] = len(self._rests)
@@ -75,7 +75,7 @@ class Lane:
     def stand(self, number: int) -> Stand:
         """Return the stand of a number."""
         node = (number & self.mask) - OFFSET
-        return self._rests[number >> self.bits]._replace(cell=node >> 2, heading=node & 3)
+        return placed(self._rests[number >> self.bits], node >> 2, node & 3)
 
     def turned(self, number: int, heading: int) -> int:
         """Return the number of the same stand in another heading."""

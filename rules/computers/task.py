@@ -9,7 +9,7 @@ from rules.computers.answers import registers_for
 from rules.computers.lane import Lane
 from rules.computers.prospects import Prospects
 from rules.computers.search import Means, Plan, means_of
-from rules.computers.stand import Stand
+from rules.computers.stand import Stand, placed
 from rules.computers.tracks import NOTHING
 from rules.computers.worth import Worth
 from rules.grid import HEADINGS, PHASES
@@ -79,7 +79,7 @@ class Task:
     def headings_by_worth(self) -> list[int]:
         """Return all headings, that first in which the robot has the shortest way from where it stands."""
         start = self.lane.start
-        return sorted(HEADINGS, key=lambda heading: -self.judge(start._replace(heading=heading)))
+        return sorted(HEADINGS, key=lambda heading: -self.judge(placed(start, start.cell, heading)))
 
     def judge(self, stand: Stand) -> float:
         """Return what it is worth for the robot to stand so when the next turn begins."""

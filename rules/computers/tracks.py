@@ -7,11 +7,11 @@ transporters already known are as the engine plays them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from rules.chips import QUARTERS
 from rules.computers.alone import Alone, phase_classes
-from rules.computers.stand import Stand
+from rules.computers.stand import Stand, placed
 from rules.grid import HEADINGS, OFF, PHASES, opposite
 from rules.setup import EVERYWHERE, PlacedStep, Setup
 from rules.state import Robot, State
@@ -38,21 +38,21 @@ DARK: Final[Row] = (UNKNOWN,) * (NOTHING + 1)
 """The row of a node of which nothing is known."""
 
 
-class Track(NamedTuple):
+class Track:
     """Where a phase leads (as in a row), and over which cells, and the damage that it deals.
 
     It is ``plain`` where it does the same to all robots: it meets nothing that asks for their checkpoint or
     archive; and if it destroys them, then not by damage, and before they shoot at damaged hull.
     """
 
-    node: int
-    damage: int
-    entered: tuple[int, ...]
-    plain: bool
+    __slots__ = ("damage", "entered", "node", "plain")
+
+    def __init__(self, node: int, damage: int, entered: tuple[int, ...], plain: bool) -> None:
+        self.node, self.damage, self.entered, self.plain = node, damage, entered, plain
 
     def turned(self, quarters: int) -> Track:
         """Return the track of a robot that looked elsewhere, where the heading made no difference to it."""
-        return self._replace(node=self.node & ~3 | (self.node + quarters) & 3)
+        return Track(self.node & ~3 | (self.node + quarters) & 3, self.damage, self.entered, self.plain)
 
     @property
     def lead(self) -> int:
@@ -185,7 +185,7 @@ class Tracks:
         """Move a robot by a chip; what the ship does then is the same for all that it does it to there."""
         ahead = alone.execute(phase, blank, kind)
         way = alone.entered()
-        if ahead._replace(cell=blank.cell) != blank or (way and ahead.cell in self._slippery):
+        if placed(ahead, blank.cell, ahead.heading) != blank or (way and ahead.cell in self._slippery):
             after = alone.play(phase, blank, kind)
             return self._track(alone, after, alone.entered() if way else (blank.cell, *alone.entered()))
         rest = self._rest(alone, phase, ahead.cell, blank.virtual).turned(blank.heading)
@@ -199,7 +199,8 @@ class Tracks:
             blank = _blank(alone, cell, 0, virtual)
             after = alone.play(phase, blank, "P")
             track = self._track(alone, after, (cell, *alone.entered()))
-            self._rests[key] = track._replace(entered=track.entered[1:])
+            track.entered = track.entered[1:]
+            self._rests[key] = track
         return self._rests[key]
 
     def _track(self, alone: Alone, after: Stand, visited: tuple[int, ...]) -> Track:

@@ -1,7 +1,5 @@
 """Tractor beams (conveyor belts) pull robots (G-5)."""
 
-from collections.abc import Sequence
-
 from rules.grid import OFF, turned
 from rules.physics import arrive, fall
 from rules.resolution import Resolution, step
@@ -30,26 +28,21 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
         pulls = _wanted(turn, turn.ship.pulls(active))
-        curves: Pulls = []
-        falls: list[Robot] = []
         for robot, way in pulls:
             turn.move(robot, way.target, "beam")
-            if way.quarters:
-                curves.append((robot, way))
-            if turn.falls[way.target] is not None:
-                falls.append(robot)
-        for robot, way in curves:
-            if not (way.handed_over and keeps_heading_between_speeds):
+        for robot, way in pulls:
+            if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
                 turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
-        for robot in falls:
-            fall(turn, robot)
+        for robot, way in pulls:
+            if turn.falls[way.target] is not None:
+                fall(turn, robot)
         if turn.entering:
             arrive(turn, [robot for robot, _ in pulls])
 
     return pull_with_beams
 
 
-def _wanted(turn: Resolution, beams: Sequence[Pull | None]) -> Pulls:
+def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
     """Find the robots on active beams, less those whose pull is refused (G-5.2, G-5.3)."""
     pulls: Pulls = []
     contended = False  # whether any might not get the cell for itself, so that G-5.3 has to be looked at

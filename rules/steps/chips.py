@@ -69,14 +69,15 @@ def hold(turn: Resolution, robot: Robot, chip: Chip) -> None:
 
 def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     """Execute one chip (G-3.1); nitro makes a move longer (RR-10.5)."""
-    kind, heading = chip.kind, robot.heading or 0
-    if kind in QUARTERS:
-        turn.turn(robot, heading + QUARTERS[kind] & 3, "chip")
-    elif kind in MOVES:
+    # By its place: compiled code finds what is in a tuple faster than by a name.
+    kind, heading = chip[1], robot.heading or 0
+    if (quarters := QUARTERS.get(kind)) is not None:
+        turn.turn(robot, heading + quarters & 3, "chip")
+    elif (steps := MOVES.get(kind)) is not None:
         nitro = robot.equipment == "nitro" and engages(turn, robot, "nitro")
         if kind == "B":
             drive(turn, robot, opposite(heading), 1)
             if nitro and robot.on_board:
                 drive(turn, robot, heading, 1)
         else:
-            drive(turn, robot, heading, MOVES[kind] + nitro)
+            drive(turn, robot, heading, steps + nitro)

@@ -36,7 +36,7 @@ def _has_networks(ship: Starship) -> bool:
     return any(len(cells) > 1 for cells in ship.networks.values())
 
 
-@step("transporters", "RR-5", _has_networks)
+@step("transporters", "RR-5", _has_networks, looks_back=True)
 def beam_with_transporters(turn: Resolution) -> None:
     """Robots that came onto a transporter in this phase are beamed to the next of its network, all at once.
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from rules import events as ev
 from rules.grid import OFF, opposite
 from rules.models import JAMES_BOT, reflects
-from rules.resolution import Resolution, step
+from rules.resolution import SHOT, Resolution, step
 from rules.setup import Step
 from rules.starship import Starship
 from rules.state import Robot
@@ -96,14 +96,15 @@ def fire_from_board(turn: Resolution, taken: int, hits: Hits, piercing: bool = F
     A piercing beam is stopped by rails alone (GR-2.3).
     """
     ship, occupied, phase = turn.ship, turn.occupied, turn.phase
-    idle = idle_shots(ship, phase, turn.step)
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
+    idle = idle_shots(ship, phase, turn.step) if turn.tells else []
     if not (ghosts or ship.lit[phase] & taken):
-        turn.log += idle
+        turn.log.extend(idle)
         return
-    for shot, beam in zip(idle, ship.laser_beams[phase], strict=True):
+    for number, beam in enumerate(ship.laser_beams[phase]):
         if not (ghosts or beam.crossed & taken):
-            turn.log.append(shot)
+            if idle:
+                turn.log.append(idle[number])
             continue
         cells = beam.cells
         struck = [robot for cell in cells if (robot := occupied[cell])]
@@ -115,8 +116,9 @@ def fire_from_board(turn: Resolution, taken: int, hits: Hits, piercing: bool = F
         struck += [robot for robot in ghosts if robot.cell in cells]
         hurt = [robot for robot in struck if not (robot.crystal or turn.shields(robot, "board-laser"))]
         hits += [(robot, beam.strength, None) for robot in hurt]
-        emitter, damage = beam.emitter, beam.strength if hurt else 0
-        turn.log.append((ev.Shot, phase, turn.step, None, emitter, emitter, end, hit, damage, False))
+        if turn.tells:
+            emitter, damage = beam.emitter, beam.strength if hurt else 0
+            turn.log.append((SHOT, phase, turn.step, None, emitter, emitter, end, hit, damage, False))
 
 
 @lru_cache(maxsize=1024)
@@ -130,7 +132,7 @@ def idle_shots(ship: Starship, phase: int, step: str) -> list[ev.Shot]:
 
 def fire_from_robots(turn: Resolution, taken: int, hits: Hits, welds: Welds) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
-    sights, log, phase, step = turn.sights, turn.log, turn.phase, turn.step
+    sights, tells, log, phase, step = turn.sights, turn.tells, turn.log, turn.phase, turn.step
     # Most shots meet nothing, and are logged at once.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
@@ -139,7 +141,8 @@ def fire_from_robots(turn: Resolution, taken: int, hits: Hits, welds: Welds) -> 
             continue
         sight = sights[cell << 2 | (robot.heading or 0)]
         if plain and sight is not None and not sight.crossed & taken:
-            log.append((ev.Shot, phase, step, robot.index, None, cell, sight.end, None, 0, False))
+            if tells:
+                log.append((SHOT, phase, step, robot.index, None, cell, sight.end, None, 0, False))
         else:
             for heading, strength, welding in shots_of(turn, robot):
                 fire(turn, robot, heading, strength, hits, welds if welding else None)

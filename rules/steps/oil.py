@@ -8,7 +8,7 @@ from rules.resolution import Resolution, step
 from rules.state import Robot
 
 
-@step("oil", "GR-2.2", cells=lambda ship: ship.oil)
+@step("oil", "GR-2.2", cells=lambda ship: ship.oil, looks_back=True)
 def slide_on_oil(turn: Resolution) -> None:
     """A robot on oil that moved or was pushed slides on, to the end of the oil and one cell beyond.
 

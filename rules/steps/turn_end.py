@@ -77,6 +77,8 @@ def lost(turn: Resolution) -> list[Robot]:
     First are those for which there was no cell at the end of the turn before.
     """
     gone = [robot for robot in turn.robots if not robot.alive and not (robot.out or robot.crystal)]
+    if len(gone) < 2:
+        return gone
     order = {robot.index: number for number, robot in enumerate(turn.destroyed, 1)}
     return sorted(gone, key=lambda robot: order.get(robot.index, 0))
 
@@ -156,7 +158,7 @@ def drive_campers_out(turn: Resolution) -> None:
                 turn.make_real(robot)
 
 
-@step("ranks", "RR-2")
+@step("ranks", "RR-2", looks_back=True)
 def rank(turn: Resolution) -> None:
     """The ranks of the next turn follow from the weights earned in this one; ties are drawn."""
     earned = weights(ev.read_log(turn.log), turn.robots)

@@ -1,7 +1,7 @@
 """The engine's benchmark: what it plays, and that it plays it by the rules."""
 
 import rules
-from bench.engine import COMPARED, Workload, casualties, sizes
+from bench.engine import COMPARED, Engine, Workload, casualties, sizes
 from rules import events as ev
 
 
@@ -36,3 +36,19 @@ def test_it_says_what_a_turn_takes_stored() -> None:
     found = sizes(Workload())
     assert 0 < found["log, compressed"] < found["log"]
     assert 0 < found["state, compressed"] < found["state"]
+
+
+def test_a_turn_without_a_log_comes_to_the_same() -> None:
+    told, untold = Workload(), Workload()
+    for log, nothing in zip(told.logs(200), untold.logs(200, logs=False), strict=True):
+        assert log
+        assert not nothing
+        assert told.state == untold.state
+
+
+def test_an_engine_in_a_process_of_its_own_says_how_fast_it_is() -> None:
+    engine = Engine("interpreted", logs=False)
+    try:
+        assert engine.speed(0) > 0
+    finally:
+        engine.process.kill()

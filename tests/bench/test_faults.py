@@ -19,16 +19,21 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests import cast
 from tests.games.support import HALL, NOW, Table, given, kept, open_turn, orders_for, rekeep
+from tests.support.debian import require
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_games_survive_whatever_dies(prepared: Path, tmp_path: Path) -> None:
-    """Some thirty seconds: worker, web, Redis and Postgres are killed while people play by the API."""
-    size = ["--games", "6", "--kills", "6", "--minutes", "0.2", "--threads", "2", "--hurry", "--seed", "5"]
+@pytest.mark.parametrize("pooler", [False, True], ids=["directly", "by a pooler"])
+def test_games_survive_whatever_dies(prepared: Path, tmp_path: Path, pooler: bool) -> None:
+    """Some thirty seconds each: worker, web, Redis and Postgres are killed while people play by the API."""
+    if pooler:
+        require("pgbouncer")
+    games = "3" if pooler else "6"
+    size = ["--games", games, "--kills", "6", "--minutes", "0.2", "--threads", "2", "--hurry", "--seed", "5"]
     begin = ["--backup", str(prepared), "--directory", str(tmp_path / "site")]
     done = subprocess.run(
-        [sys.executable, "-m", "bench.faults", *size, *begin],
+        [sys.executable, "-m", "bench.faults", *size, *begin, *(["--pooler"] if pooler else [])],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -39,8 +44,8 @@ def test_games_survive_whatever_dies(prepared: Path, tmp_path: Path) -> None:
     report = json.loads(done.stdout)
     assert report["breaches"] == []
     assert report["kills"] >= 6
-    assert report["turns played"] >= 6
-    assert report["orders"]["accepted"] >= 6
+    assert report["turns played"] >= int(games)
+    assert report["orders"]["accepted"] >= int(games)
 
 
 @pytest.fixture

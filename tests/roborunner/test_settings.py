@@ -18,6 +18,11 @@ WRONG = {
         "postgresql://robo:hush@db:port/games",
         "postgresql://robo@db:0/games",
     ],
+    "DATABASE_REPLICA_URL": [
+        "mysql://robo:hush@db/games",
+        "postgresql://robo:hush@db:port/games",
+        "postgresql://one,two/robo",
+    ],
     "REDIS_URL": [
         "http://:hush@redis",
         "redis://",

@@ -261,6 +261,14 @@ def test_steps_that_are_skipped_where_nothing_needs_them_would_do_nothing(key: s
         assert rules.resolve_turn(thorough, game.state, game.hands, game.orders, game.seed) == outcome
 
 
+@in_every_game(9)
+def test_a_turn_without_a_log_leads_to_the_same_state(key: str, seed: int) -> None:
+    game = RandomGame(seed, key)
+    for outcome in game.turns(TURNS):
+        after = rules.state_after(game.setup, game.state, game.hands, game.orders, game.seed)
+        assert after == outcome.state
+
+
 # Chips
 
 

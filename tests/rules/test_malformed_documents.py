@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rules
@@ -149,6 +149,7 @@ def test_a_changed_starship_is_read_or_refused(seed: int) -> None:
 @given(seed=SEEDS, text=st.text(alphabet="abdfghkoistprwlxcNESW.~+-:*0123456789 ", max_size=12))
 @settings(max_examples=150, deadline=None)
 def test_a_row_of_any_characters_is_read_or_refused(seed: int, text: str) -> None:
+    assume(not hint_in(text))  # a problem quotes it
     rows = [*starship_document(Random(seed))["rows"], text]
     read_or_refuse(rules.read_starship, {"format": "starship/1", "rows": rows})
     read_or_refuse(rules.read_starship, {"format": "starship/1", "rows": [text]})

@@ -14,6 +14,7 @@ PACKAGES = {
     "postgresql-15": binaries.DEBIAN / "15/bin/postgres",
     "redis-server": Path("/usr/bin/redis-server"),
     "caddy": Path("/usr/bin/caddy"),
+    "pgbouncer": Path("/usr/sbin/pgbouncer"),
 }
 
 

@@ -33,6 +33,7 @@ from games.errors import Malformed
 from games.play.models import Game
 from games.play.selectors.games import GameView, game_view
 from games.play.selectors.viewers import game_for
+from games.replicas import may_be_old
 
 Values = dict[str, Any]
 Answered = Any
@@ -121,26 +122,30 @@ def call(
     example: Any = None,
     media: str = "application/json",
     strangers: bool = False,
+    old: Callable[[Any], bool] | None = None,
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Call]:
     """Declare a call by the function that makes its answer, from a request and what its address names.
 
     The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
     docstring explains it, and its module is the group that it belongs to. What it ``takes``, or the
-    ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it says so.
+    ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it says so. It may
+    answer what is some seconds ``old``, where that says of an answer that it will do (`games.replicas`).
 
     Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
     something, 404 where its address names something, 400 where something is read.
     """
 
     def declare(function: Callable[..., Any]) -> Call:
+        made = may_be_old(old)(function) if old else function
+
         @wraps(function)
         def run(view: Resource, request: Request, **place: Any) -> Response:
             if takes:
                 place["asked"] = _body(request, takes)
             elif query:
                 place["asked"] = query_of(request, query)
-            return Response(function(request, **place), status=status)
+            return Response(made(request, **place), status=status)
 
         expected = {*refusals, 429}
         expected |= set() if traits.get("authentication_classes") == () else {401}

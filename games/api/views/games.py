@@ -73,7 +73,7 @@ class GameStandingSerializer(Strict):
     standing = Text(allow_blank=True, help_text="As in `PUT me/standing`; empty: as in all games.")
 
 
-@call("GET", "List games", GamesView, query=GamesQuery, strangers=True)
+@call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool)
 def list_games(request: Request, asked: Values) -> Answered:
     """The newest first, page by page. Private games of other people are left out."""
     if asked["mine"] and not request.user.is_authenticated:
@@ -115,7 +115,7 @@ def join_game(request: Request, game_id: int, asked: Values) -> Answered:
     return view_again(request, game_id)
 
 
-@call("GET", "List games with open seats", GamesView, query=ListQuery, strangers=True)
+@call("GET", "List games with open seats", GamesView, query=ListQuery, strangers=True, old=bool)
 def list_open_seats(request: Request, asked: Values) -> Answered:
     """Public games under way that I do not play in, the last offered first.
 

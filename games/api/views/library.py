@@ -129,13 +129,13 @@ def list_rulesets(request: Request) -> Answered:
     return {"results": [_ruleset(ruleset) for ruleset in rules.RULESETS.values()]}
 
 
-@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True)
+@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool)
 def list_starships(request: Request, asked: Values) -> Answered:
     """The library: starships offered for new games, section by section."""
     return {"results": [_listed(ship) for ship in starships(**asked)]}
 
 
-@call("GET", "Get a starship", StarshipView, strangers=True)
+@call("GET", "Get a starship", StarshipView, strangers=True, old=bool)
 def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
     ship = starship_for(starship_id=starship_id)

@@ -188,7 +188,7 @@ def list_invitations(request: Request) -> Answered:
     return documents.of_invitations(invitations_for(user=person(request)))
 
 
-@call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True)
+@call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, old=bool)
 def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
     """Their games, statistics and achievements, as far as they show them to me."""
     return person_page(viewer=request.user, robo_name=robo_name, **asked)

@@ -41,14 +41,14 @@ class SeenSerializer(Strict):
     keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")
 
 
-@call("GET", "Get the statistics of a game", GameStatisticsView, query=LinkQuery, strangers=True)
+@call("GET", "Get the statistics of a game", GameStatisticsView, query=LinkQuery, strangers=True, old=bool)
 def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
     """What each player's robot did so far."""
     game = game_of(request, game_id, asked)
     return {"results": records.game_statistics(viewer=request.user, game=game)}
 
 
-@call("GET", "Download a game that is over", GameFileView, 409, query=LinkQuery, strangers=True)
+@call("GET", "Download a game that is over", GameFileView, 409, query=LinkQuery, strangers=True, old=bool)
 def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
     """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
     return game_file(viewer=request.user, game=game_of(request, game_id, asked))

@@ -171,14 +171,19 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     return view_again(request, game_id)
 
 
-@call("GET", "Read the log", LogView, query=LogQuery, strangers=True)
+def _goes_on(log: LogView) -> bool:
+    """Return whether there is more: at the end, nothing may be missing that someone was told of."""
+    return len(log["events"]) == MOST_EVENTS
+
+
+@call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on)
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     """Events after a cursor, in order; an answer without events says that there are no more yet."""
     game = game_of(request, game_id, asked)
     return log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
 
 
-@call("GET", "Get a turn that was played", PastTurnView, query=LinkQuery, strangers=True)
+@call("GET", "Get a turn that was played", PastTurnView, query=LinkQuery, strangers=True, old=bool)
 def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
     return past_turn(viewer=request.user, game=game_of(request, game_id, asked), number=number)

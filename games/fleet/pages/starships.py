@@ -20,6 +20,7 @@ from games.fleet.selectors import starships as fleet_starships
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import revision_for, starship_for
 from games.pages import hides_what_is_not_there
+from games.replicas import may_be_old
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""
@@ -28,6 +29,7 @@ THUMBNAIL_CELL = 12
 
 
 @require_safe
+@may_be_old()
 def starships(request: HttpRequest) -> HttpResponse:
     """Show all starships, or those that suit a ruleset, section by section."""
     asked = request.GET.get("ruleset") or None
@@ -47,6 +49,7 @@ def starships(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@may_be_old()
 @hides_what_is_not_there
 def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
     return starship_page(request, starship_id)
@@ -89,6 +92,7 @@ def edition_for_one(starship: Starship) -> rules.Ruleset | None:
 
 
 @require_safe
+@may_be_old()
 @hides_what_is_not_there
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Draw a starship, small, as a picture that lists refer to.
@@ -101,6 +105,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 
 
 @require_safe
+@may_be_old()
 @hides_what_is_not_there
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Answer the same starship as a PNG, for previews of links and for programs that show no SVG."""

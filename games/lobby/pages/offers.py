@@ -15,9 +15,11 @@ from games.pages import page_of, viewer_of
 from games.play.models import Game
 from games.play.pages.crew import Mate, crew_of
 from games.play.selectors.gathering import seats_of
+from games.replicas import may_be_old
 
 
 @require_safe
+@may_be_old()
 def offers(request: HttpRequest) -> HttpResponse:
     """Show the games with seats to be taken over; the query narrows them down."""
     games = games_to_take_over(viewer=viewer_of(request))

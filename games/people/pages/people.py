@@ -19,9 +19,11 @@ from games.people.pages.medals import medal_of
 from games.people.selectors.people import person_page
 from games.people.selectors.players import find_players
 from games.people.services.records import mark_seen
+from games.replicas import may_be_old
 
 
 @require_safe
+@may_be_old()
 def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show a player's page, as far as the viewer may see it; the Robo Name in any case."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
@@ -46,6 +48,7 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 
 @require_safe
+@may_be_old()
 def players(request: HttpRequest) -> HttpResponse:
     """Find players by the beginning of their Robo Name; without one, only ask for it."""
     beginning = request.GET.get("name", "").strip()

@@ -12,9 +12,11 @@ from games.play import stored
 from games.play.models import Game, Turn
 from games.play.pages.requests import game_in
 from games.play.selectors.log import played_turn
+from games.replicas import may_be_old
 
 
 @require_safe
+@may_be_old()
 @hides_what_is_not_there
 def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> HttpResponse:
     """Answer with the board at the end of a turn, as anyone sees it who may know of the game.

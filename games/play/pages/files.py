@@ -10,10 +10,12 @@ from games.pages import hides_what_is_not_there, viewer_of
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
 from games.play.selectors import files
+from games.replicas import may_be_old
 
 
 @require_safe
 @never_cache
+@may_be_old()
 @hides_what_is_not_there
 def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
     """Answer with a game that is over as a game/1 document; of any other its page says why there is none."""

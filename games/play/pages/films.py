@@ -19,6 +19,7 @@ from games.play.pages.scenery import Scenery
 from games.play.pages.told import told_turn
 from games.play.selectors import replay as play_replay
 from games.play.selectors.viewers import seat_of
+from games.replicas import may_be_old
 
 Document = dict[str, Any]
 
@@ -27,6 +28,7 @@ KEPT = 24 * 60 * 60
 
 
 @require_safe
+@may_be_old()
 @hides_what_is_not_there
 def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Answer a played turn as JSON: what happens in it, instant by instant, and its text.

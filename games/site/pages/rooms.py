@@ -16,9 +16,11 @@ from games.lobby.selectors.missions import offered_to
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
 from games.pages import for_people, page_of, user_of, viewer_of
 from games.people.selectors.numbers import game_numbers
+from games.replicas import may_be_old
 
 
 @require_safe
+@may_be_old()
 def room(request: HttpRequest) -> HttpResponse:
     """Show the games that may be joined, and those being played to watch; the query narrows both down."""
     if "" in request.GET.values():

@@ -1,0 +1,162 @@
+"""A real replica, which follows by streaming: it answers what may be old, and is not missed."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from embedded import addresses, binaries, children
+from embedded.managing import manage
+from embedded.postgres import Postgres
+from embedded.servers import Servers
+from games.replicas import OLDEST, REMEMBERED
+from tests.games.together import wait_until
+from tests.support.web import answer, frozen, serving
+
+LIST = "/starships/"
+
+
+class Two:
+    """A server and its replica, and a web process that knows both, at a port."""
+
+    def __init__(self, first: str, broker: str, replica: Postgres, directory: Path) -> None:
+        self.first, self.replica, self.directory = first, replica, directory
+        self.port = 0
+        self._broker = broker
+        self._named = 0
+
+    def rename(self) -> str:
+        """Give the first starship another name, and return it."""
+        self._named += 1
+        name = f"Ship number {self._named}"
+        with psycopg.connect(self.first, autocommit=True) as connection:
+            connection.execute("UPDATE games_starship SET name = %s WHERE id = %s", [name, self.starship])
+        return name
+
+    @property
+    def starship(self) -> int:
+        """The number of a starship."""
+        with psycopg.connect(self.first) as connection:
+            row = connection.execute("SELECT min(id) FROM games_starship WHERE NOT retired").fetchone()
+        assert row
+        return int(row[0])
+
+    def shown(self, address: str = LIST) -> str:
+        """Return a page, which has to be answered, and in time."""
+        status, seconds, text = answer(self.port, address)
+        assert (status, seconds < 5) == (200, True), f"{status} after {seconds:.1f} s"
+        return text
+
+    def forget_who_wrote(self) -> None:
+        """Have no one have written anything."""
+        redis.Redis.from_url(self._broker).flushall()
+
+    @contextmanager
+    def behind(self) -> Iterator[None]:
+        """Have the replica take nothing over."""
+        with psycopg.connect(self.replica.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_wal_replay_pause()")
+            yield
+            connection.execute("SELECT pg_wal_replay_resume()")
+
+    def is_read(self) -> bool:
+        """Return whether the replica is asked for a page: what it has not heard of is not shown."""
+        with self.behind():
+            return self.rename() not in self.shown()
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
+    place = tmp_path_factory.mktemp("two")
+    with Servers(place / "first", {}, forgetful=True) as servers:
+        environment = {**os.environ, **servers.environment, "DATABASE_POOL": "1"}
+        manage(environment, "prepare", "--verbosity=0")
+        replica = Postgres(place / "replica", fill=_follower(servers.environment["DATABASE_URL"]))
+        addresses.socket_directory(place / "replica").mkdir(parents=True, mode=0o700)
+        replica.start()
+        found = Two(*servers.environment.values(), replica, place / "replica")
+        with serving(environment | {"DATABASE_REPLICA_URL": replica.url}, place / "web.log") as found.port:
+            yield found
+        replica.stop()
+
+
+def _follower(url: str) -> Callable[[Path], None]:
+    """Return what makes a cluster that follows the server at an address."""
+
+    def fill(place: Path) -> None:
+        copy = [binaries.postgres("pg_basebackup"), f"--dbname={url}", f"--pgdata={place}"]
+        command = [*copy, "--write-recovery-conf", "--checkpoint=fast"]
+        done = children.finish(command, env=children.server_environment(), never_root=True)
+        assert not done.returncode, done.stderr
+
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def followed(two: Two) -> None:
+    """Begin when the replica is of use."""
+    two.forget_who_wrote()
+    wait_until(two.is_read)
+
+
+def test_those_who_have_written_something_see_it_at_once(two: Two) -> None:
+    with two.behind():
+        name = two.rename()
+        assert name not in two.shown()
+        answer(two.port, "/accounts/login/", "POST")
+        assert name in two.shown()
+    assert REMEMBERED > OLDEST
+
+
+def test_what_it_has_not_heard_of_comes_from_the_first(two: Two) -> None:
+    with psycopg.connect(two.first, autocommit=True) as connection, two.behind():
+        names = "builder, section, position, seats_least, seats_most, retired, current_id, created_at"
+        connection.execute(
+            f"INSERT INTO games_starship (slug, name, {names}) SELECT 'new', 'New', {names}"
+            " FROM games_starship WHERE id = %s",
+            [two.starship],
+        )
+        row = connection.execute("SELECT id FROM games_starship WHERE slug = 'new'").fetchone()
+        assert row
+        assert "New" in two.shown(f"{LIST}{row[0]}/")
+        assert f'"{LIST}{row[0]}/"' not in two.shown()  # the list may be old
+        connection.execute("DELETE FROM games_starship WHERE slug = 'new'")
+
+
+def test_one_that_is_too_far_behind_is_not_asked(two: Two) -> None:
+    with two.behind():
+        name, begun = two.rename(), time.monotonic()
+        assert name not in two.shown()
+        wait_until(lambda: name in two.shown())
+        assert time.monotonic() - begun > OLDEST - 2
+
+
+def test_no_one_notices_that_it_dies_and_comes_back(two: Two) -> None:
+    name = two.rename()
+    two.replica.kill()
+    for _ in range(5):
+        assert name in two.shown()
+    two.replica.start()
+    wait_until(two.is_read)
+
+
+def test_no_one_waits_for_long_for_one_that_is_frozen(two: Two) -> None:
+    name = two.rename()
+    with frozen(two.directory):
+        assert name in two.shown()
+        begun = time.monotonic()
+        assert name in two.shown()
+        assert time.monotonic() - begun < 1  # it is known by now
+
+
+def test_one_that_became_a_server_by_itself_is_not_asked(two: Two) -> None:
+    with psycopg.connect(two.replica.url, autocommit=True) as connection:
+        connection.execute("SELECT pg_promote()")
+    name = two.rename()
+    wait_until(lambda: name in two.shown())
+    assert two.rename() in two.shown()

@@ -1,0 +1,97 @@
+"""Compiled modules are used as long as they are of the source that is there, and never longer."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rules import compiled
+from rules.compiled import LIBRARY, SUFFIX, Finder, directory
+
+RULES = Path(compiled.__file__).parent
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the rules, of which nothing is compiled."""
+    package = tmp_path / "rules"
+    shutil.copytree(RULES, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compiled, "COMPILED", tmp_path / ".local" / "compiled")
+    return package
+
+
+def compile_as_if(package: Path, name: str) -> Path:
+    """Put a file where a compiled module of the source that is there lies."""
+    file = directory(package) / f"{name}{SUFFIX}"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+    return file
+
+
+def found(package: Path, name: str) -> str | None:
+    spec = Finder(directory(package)).find_spec(name, None)
+    return spec and spec.origin
+
+
+def start(package: Path, mode: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "import rules.play; print(rules.play.__file__)"]
+    environment = {**os.environ, "RULES": mode, "PYTHONPATH": str(package.parent)}
+    return subprocess.run(
+        command, cwd=package.parent, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_module_is_found_that_is_compiled_of_the_source_that_is_there(package: Path) -> None:
+    assert found(package, "rules.steps.beams") is None
+    file = compile_as_if(package, "rules/steps/beams")
+    assert found(package, "rules.steps.beams") == str(file)
+    assert found(package, "rules.steps.lasers") is None
+
+
+@pytest.mark.parametrize("changed", ["steps/beams.py", "grid.py", "elements.py"])
+def test_one_compiled_of_another_source_is_not_found(package: Path, changed: str) -> None:
+    compile_as_if(package, "rules/steps/beams")
+    source = (package / changed).read_text()
+    (package / changed).write_text(f"{source}\n# Other source, of the same age or older.\n")
+    os.utime(package / changed, (0, 0))
+    assert found(package, "rules.steps.beams") is None
+    (package / changed).write_text(source)
+    assert found(package, "rules.steps.beams") is not None
+
+
+def test_one_of_a_module_that_is_gone_is_not_found(package: Path) -> None:
+    compile_as_if(package, "rules/steps/beams")
+    (package / "solo.py").unlink()
+    assert found(package, "rules.steps.beams") is None
+
+
+def test_the_rules_do_not_start_without_compiled_modules_where_these_are_required(package: Path) -> None:
+    refused = start(package, "compiled")
+    assert refused.returncode == 1
+    assert "the rules are not compiled: run make compiled" in refused.stderr
+    for mode in ("", "interpreted"):
+        assert start(package, mode).stdout == f"{package / 'play.py'}\n"
+
+
+def test_compiled_modules_that_cannot_be_loaded_are_left_aside(package: Path) -> None:
+    for name in (LIBRARY, "rules/play"):
+        compile_as_if(package, name)
+    assert start(package, "").stdout == f"{package / 'play.py'}\n"
+    refused = start(package, "compiled")
+    assert refused.returncode == 1
+    assert "file too short" in refused.stderr
+
+
+@pytest.mark.skipif(os.environ.get("RULES") != "compiled", reason="the rules are interpreted here")
+def test_what_these_tests_run_against_is_compiled() -> None:
+    files = Finder(directory()).files
+    assert {"rules.play", "rules.resolution", "rules.steps.lasers"} < files.keys()
+    # All at once, so that a process needs none of the files later, when another source may be there.
+    command = [sys.executable, "-c", "import rules, sys; print(*sys.modules)"]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert files.keys() <= set(loaded)
+    for name, file in files.items():
+        assert sys.modules[name].__file__ == str(file)

@@ -1,0 +1,68 @@
+"""The web process as it is deployed, and servers that freeze under it."""
+
+import http.client
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from embedded import children, up
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@contextmanager
+def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") -> Iterator[int]:
+    """Have a web process answer at a port, from when it answers a page with 200."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    command = [sys.executable, "-m", *up.commands(port)["web"]]
+    told = {**environment, "BASE_URL": f"http://127.0.0.1:{port}"}
+    process = children.start(command, env=told, log=log, directory=PROJECT)
+    try:
+        end = time.monotonic() + 60
+        while answer(port, page)[0] != 200:
+            assert process.poll() is None and time.monotonic() < end, log.read_text()
+            time.sleep(0.1)
+        yield port
+    finally:
+        children.stop(process, signal.SIGKILL, patience=10)
+
+
+def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, str]:
+    """Return status, seconds and text of the answer at an address; status 0 where nothing listens."""
+    begun = time.monotonic()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request(method, address, headers={"Authorization": "Bearer robo_" + "a" * 43})
+        response = connection.getresponse()
+        return response.status, time.monotonic() - begun, response.read().decode()
+    except ConnectionError:
+        return 0, time.monotonic() - begun, ""
+    finally:
+        connection.close()
+
+
+@contextmanager
+def frozen(directory: Path) -> Iterator[None]:
+    """Stop the Postgres of a directory with all its processes, as a disk that hangs does: nothing ends."""
+    postmaster = int((directory / "postgres" / "postmaster.pid").read_text().split()[0])
+    os.kill(postmaster, signal.SIGSTOP)  # the first: from here on it starts no other
+    pids = [*children.descendants(postmaster), postmaster]
+    try:
+        for pid in pids:
+            _send(pid, signal.SIGSTOP)
+        yield
+    finally:
+        for pid in pids:
+            _send(pid, signal.SIGCONT)
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):  # of one that has ended in between
+        os.kill(pid, number)
