@@ -136,10 +136,11 @@ class _Site:
             "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for both what METRICS_DIRECTORY holds
             "web": {"DATABASE_POOL": "1"},
         }
+        own = {"DATABASE_PREPARES": "1"}  # between them and their Postgres there is nothing
         for name in names:
             self._processes[name] = children.start(
                 [sys.executable, "-m", *self._commands[name]],
-                env={**self._environment, **special.get(name, {})},
+                env={**own, **self._environment, **special.get(name, {})},
                 log=self._directory / f"{name}.log",
                 directory=PROJECT,
             )

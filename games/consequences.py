@@ -10,11 +10,12 @@ from datetime import datetime
 import rules
 from accounts.models import User
 from games.absence.services.missed_turns import call_off_deserted, note_clean, play_missing
-from games.absence.services.reliability import note_attendance
+from games.absence.services.reliability import ask_attendance, note_attendance
 from games.absence.services.replacements import withdraw_offers
-from games.people.services.records import divide, record_turn
+from games.batches import Batch
+from games.people.services.records import divide, hold_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.votes.services.counting import drop_votes, settle_votes
+from games.votes.services.counting import ask_for_votes, drop_votes, settle_votes
 
 
 def time_is_up(
@@ -31,12 +32,17 @@ def turn_played(
     hands: Mapping[int, Hand],
     before: rules.State,
     events: Sequence[rules.Event],
+    batch: Batch,
     now: datetime,
 ) -> None:
     """Count the turn for its players, whose rows are held from here on: turns count in the log's order."""
-    note_clean(game=game, hands=hands.values())
-    record_turn(game=game, turn=turn, state_before=before, events=events, now=now)
-    note_attendance(game=game, turn=turn, hands=hands.values())
+    sums = hold_and_sum(game=game, turn=turn, batch=batch)
+    figures = ask_attendance(game=game, people=sums.held, batch=batch)
+    ask_for_votes(game=game, batch=batch)
+    batch.send()
+    note_clean(game=game, hands=hands.values(), batch=batch)
+    record_turn(game=game, turn=turn, state_before=before, events=events, sums=sums, batch=batch, now=now)
+    note_attendance(game=game, turn=turn, hands=hands.values(), figures=figures, batch=batch)
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from datetime import date
 from threading import Lock
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from django.db import connections, models
 from django.db.models.query import ModelIterable, QuerySet
@@ -46,9 +46,12 @@ class Statement(Generic[Row]):
         """Return the rows for these values."""
         compiler = copy(self._compiler or self._written())
         database = self._rows.db
-        compiler.connection = connections[database]
+        compiler.connection = connection = cast("Any", connections[database])
         parameters = tuple(given if place is None else values[place] for place, given in self._places)
-        compiler.as_sql = lambda *_, **__: (self._text, parameters)  # type: ignore[method-assign]
+        with connection.prepared_cursor() as cursor:
+            cursor.execute(self._text, parameters)
+            rows = cursor.fetchall()
+        compiler.execute_sql = lambda *_, **__: [rows]  # type: ignore[method-assign,assignment]
         return list(ModelIterable(_Bound(database, compiler)))  # type: ignore[arg-type]
 
     def first(self, *values: Any) -> Row | None:

@@ -133,11 +133,21 @@ FORM_RENDERER = "roborunner.forms.Renderer"
 # --- Database and Redis -------------------------------------------------------------------------------------
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
-_POOL = environment.flag(os.environ, "DATABASE_POOL")
-DATABASES = {"default": configuration(environment.database("DATABASE_URL", DATABASE_URL), pool=_POOL)}
+_POOL, _PREPARES = (
+    environment.flag(os.environ, "DATABASE_POOL"),
+    environment.flag(os.environ, "DATABASE_PREPARES"),
+)
+DATABASES = {
+    "default": configuration(
+        environment.database("DATABASE_URL", DATABASE_URL), pool=_POOL, prepares=_PREPARES
+    )
+}
 if _REPLICA := os.environ.get("DATABASE_REPLICA_URL"):
     DATABASES["replica"] = configuration(
-        environment.replica("DATABASE_REPLICA_URL", _REPLICA), pool=_POOL, kind=ReplicaConnection
+        environment.replica("DATABASE_REPLICA_URL", _REPLICA),
+        pool=_POOL,
+        prepares=_PREPARES,
+        kind=ReplicaConnection,
     )
     DATABASE_ROUTERS = ["games.replicas.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -42,7 +42,7 @@ def main() -> int:
 
     poolers = [Pooler(directory)] if arguments.pooler else []
     for pooler in poolers:
-        os.environ["DATABASE_URL"] = pooler.url
+        os.environ.update(DATABASE_URL=pooler.url, DATABASE_PREPARES="0")
     machine = Machine(directory, Random(arguments.seed), *poolers, hurry=arguments.hurry)
     try:
         for part in machine.servers:

@@ -188,7 +188,12 @@ class Process(Part):
         self._command = [sys.executable, "-m", *command]
         self._log = directory / f"{name}.log"
         self._mark = directory / f"{name}-ready"
-        self._environment = {**os.environ, **variables, "WORKER_READY_FILE": str(self._mark)}
+        self._environment = {
+            "DATABASE_PREPARES": "1",
+            **os.environ,
+            **variables,
+            "WORKER_READY_FILE": str(self._mark),
+        }
         self._chance = chance
         self._process: subprocess.Popen[bytes] | None = None
         super().__init__()

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import rules
 from accounts.models import User
+from games.batches import Batch
 from games.play.models import Game, Hand, Program, Seat, Turn
 
 
@@ -28,9 +29,13 @@ class Consequences(Protocol):
         hands: Mapping[int, Hand],
         before: rules.State,
         events: Sequence[rules.Event],
+        batch: Batch,
         now: datetime,
     ) -> None:
-        """Keep what a turn leaves behind; nothing of it is written yet, not even the log."""
+        """Keep what a turn leaves behind; nothing of it is written yet, not even the log.
+
+        The batch asks something already; it is to be sent, and then writes what is kept.
+        """
 
     def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
         """Go on after a turn; its log is written, and the next turn is open or the game is over."""

@@ -1,6 +1,7 @@
 """The backend that the settings name as ``roborunner.postgres``."""
 
 from math import inf
+from time import monotonic
 from typing import Any
 
 import psycopg
@@ -11,6 +12,18 @@ from psycopg_pool import PoolTimeout
 
 from roborunner.postgres import limits
 from roborunner.postgres.limits import SILENT, Connection
+
+
+class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
+    """A cursor whose statements may be prepared: their values are given beside them."""
+
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        """Run a statement; where a migration has changed what a plan returns, keep no more plans."""
+        try:
+            return super().execute(query, params, **options)
+        except psycopg.errors.FeatureNotSupported:
+            self.connection.prepare_threshold = None
+            raise
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -40,11 +53,46 @@ class DatabaseWrapper(base.DatabaseWrapper):
         kind: type[Connection] = self.settings_dict.get("CONNECTION", Connection)
         return kind
 
+    @async_unsafe
+    def prepared_cursor(self) -> Any:
+        """Return a cursor whose statements Postgres plans once for each connection, where it may be asked to.
+
+        Their values are given beside them, so each must have a place where Postgres can tell its type.
+        """
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        plain = self.connection.cursor_factory
+        if self.connection.prepare_threshold is not None:
+            self.connection.cursor_factory = PreparingCursor
+        try:
+            return self.cursor()
+        finally:
+            self.connection.cursor_factory = plain
+
+    def is_usable(self) -> bool:
+        """Return whether the connection holds; one that answered a moment ago is not asked again."""
+        return (self.connection is not None and self.connection.has_just_answered) or super().is_usable()
+
     def _connect(self, conn_params: dict[str, Any], left: float) -> Any:
         if self.pool:
             self.pool.open()
-            return self.pool.getconn(timeout=None if left == inf else left)
+            return self._from_pool(left)
         if left < inf:
             most = conn_params.get("connect_timeout", 10)
             conn_params = conn_params | {"connect_timeout": min(most, max(2, int(left)))}
         return self._kind.connect(**conn_params)
+
+    def _from_pool(self, left: float) -> Any:
+        """Take a connection from the pool that holds; it makes others in place of those that do not."""
+        until = monotonic() + left
+        while True:
+            taken = self.pool.getconn(timeout=None if left == inf else max(until - monotonic(), 0))
+            try:
+                taken.check()
+            except psycopg.Error:
+                self.pool.putconn(taken)
+                limit = limits.current()
+                if monotonic() >= until or (limit and limit.silent):
+                    raise
+            else:
+                return taken

@@ -28,11 +28,24 @@ POOL: Final = {
 """For the web: under ASGI, connections do not outlive requests. Times are in seconds."""
 
 
+PREPARES_AFTER: Final = 2
+"""How often a connection is given a statement before Postgres keeps its plan, where it may."""
+
+
 def configuration(
-    parsed: dict[str, Any], *, pool: bool, kind: type[limits.Connection] = limits.Connection
+    parsed: dict[str, Any],
+    *,
+    pool: bool,
+    prepares: bool = False,
+    kind: type[limits.Connection] = limits.Connection,
 ) -> dict[str, Any]:
-    """Return a database that was `parsed` from its address, as this service wants it of Django."""
+    """Return a database that was `parsed` from its address, as this service wants it of Django.
+
+    Where Postgres ``prepares``, it keeps the plans of statements that are used again (`games.statements`).
+    """
     options = LASTING | parsed.get("OPTIONS", {})
+    if prepares:
+        options["prepare_threshold"] = PREPARES_AFTER
     if pool:
         options["options"] += f" -c statement_timeout={limits.WEB_STATEMENT}s"
         options["pool"] = POOL | {"connection_class": kind}
@@ -41,7 +54,7 @@ def configuration(
         "CONNECTION": kind,
         # A pooler has another connection for each transaction: what one has opened, the next does not find.
         "DISABLE_SERVER_SIDE_CURSORS": True,
-        "CONN_HEALTH_CHECKS": True,
+        "CONN_HEALTH_CHECKS": not pool,  # what a pool gives out is checked then
         "OPTIONS": options,
         "TEST": {"NAME": "test_roborunner"},
     }

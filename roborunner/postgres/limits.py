@@ -7,6 +7,7 @@ disk that hangs, a machine that was suspended, or a signal. These limits hold on
 Times out of range are read as the first or the last day that both know.
 """
 
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,6 +24,7 @@ from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
 
 REQUEST: Final = 3.5
 """Seconds after the start of a request until which any answer of the database may come."""
@@ -96,6 +98,10 @@ INTERVAL: Final = 0.1
 SILENT: Final = "the database did not answer in time"
 
 
+MOMENT: Final = 1.0
+"""Seconds for which a connection counts as one that holds after an answer, unless its end is known."""
+
+
 class Connection(psycopg.Connection[TupleRow]):
     """A connection that is given up when an answer takes longer than the work under way can wait.
 
@@ -104,8 +110,29 @@ class Connection(psycopg.Connection[TupleRow]):
 
     most: float = inf
 
+    _answered_at = float("-inf")
+
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """Wait for an answer; where that takes too long, close the connection and raise OperationalError."""
+        answer = self._wait(gen, interval, timeout)
+        self._answered_at = monotonic()
+        return answer
+
+    @property
+    def has_just_answered(self) -> bool:
+        """Whether an answer came a moment ago, and nothing since, such as that Postgres has hung up."""
+        if self.closed or monotonic() - self._answered_at > MOMENT:
+            return False
+        look = select.poll()
+        look.register(self.pgconn.socket, select.POLLIN)
+        return not look.poll(0)
+
+    def check(self) -> None:
+        """Raise OperationalError unless the connection holds."""
+        if not self.has_just_answered:
+            ConnectionPool.check_connection(self)
+
+    def _wait(self, gen: Any, interval: float, timeout: float | None) -> Any:
         limit = current()
         left = limit.left if limit else inf
         if timeout is not None or min(left, self.most) == inf:

@@ -85,6 +85,7 @@ WRONG = {
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],
     "DATABASE_POOL": ["perhaps", "2"],
+    "DATABASE_PREPARES": ["perhaps", "2"],
     "DEBUG": ["perhaps", "2"],
     "COMPUTER_SECONDS": ["0", "-1", "1.5", "soon", "601", "²"],
     "GUEST_DAYS": ["0", "-1", "1.5", "soon", "10001"],

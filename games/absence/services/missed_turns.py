@@ -8,6 +8,7 @@ import rules
 from games.absence.news import MISSED
 from games.absence.services.replacements import STRENGTH, replace_by_computer
 from games.absence.services.standing_orders import standing_orders
+from games.batches import Batch
 from games.clocks.clock import Live
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import stored
@@ -58,12 +59,14 @@ def play_missing(
     )
 
 
-def note_clean(*, game: Game, hands: Iterable[Hand]) -> None:
-    """Note which players gave their orders in time, once their turn is played, with the game's row held."""
+def note_clean(*, game: Game, hands: Iterable[Hand], batch: Batch) -> None:
+    """Note which players gave their orders in time, once their turn is played, with the game's row held.
+
+    The batch writes it.
+    """
     absence = stored.absence_of(game)
     if absence.excused is None:
         return
-    changed = []
     for hand in hands:
         seat, program = hand.seat, program_of(hand)
         if seat is None or seat.user_id is None or program is None or program.by != Program.Author.PLAYER:
@@ -71,8 +74,7 @@ def note_clean(*, game: Game, hands: Iterable[Hand]) -> None:
         record = after_playing(absence, Record(seat.excused, seat.clean_turns))
         if record != (seat.excused, seat.clean_turns):
             seat.excused, seat.clean_turns = record
-            changed.append(seat)
-    Seat.objects.bulk_update(changed, ["excused", "clean_turns"])
+            batch.update(seat, ["excused", "clean_turns"])
 
 
 def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:

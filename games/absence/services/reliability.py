@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.db.models import F, QuerySet
 
+from games.batches import Answer, Batch, excluded
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.played import each_played
 from games.play.selectors.gathering import program_of
@@ -73,9 +74,25 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
     )
 
 
-def note_attendance(*, game: Game, turn: Turn, hands: Collection[Hand]) -> None:
-    """Count a turn for those who had orders to give for it, whose rows are held; all programs are there."""
-    if not counts(game):
+def ask_attendance(*, game: Game, people: Collection[int], batch: Batch) -> Answer | None:
+    """Ask for the figures of those who may have had orders to give, whose rows are held by then."""
+    return batch.ask(_FIGURES, list(people)) if counts(game) else None
+
+
+_FIGURES: Final = """
+SELECT id, user_id, turns, missed, recent FROM games_reliability
+    WHERE user_id = ANY(%s::bigint[])
+"""
+
+
+def note_attendance(
+    *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, batch: Batch
+) -> None:
+    """Count a turn for those who had orders to give for it, whose rows are held; all programs are there.
+
+    The ``figures`` are those of `ask_attendance`. The batch writes it.
+    """
+    if figures is None:
         return
     roll = Roll()
     for hand in hands:
@@ -83,19 +100,18 @@ def note_attendance(*, game: Game, turn: Turn, hands: Collection[Hand]) -> None:
             roll.by[hand.robot], roll.players[hand.robot] = program.by, hand.seat.user_id
     if any(hand.seat and hand.seat.shared for hand in hands):  # no one else was replaced
         roll.dropped.update(dropped_in([turn.pk]).values_list("seat__number", "was"))
-    _add(roll.marks())
+    _add(roll.marks(), figures, batch)
 
 
-def _add(marks: Mapping[int, bool]) -> None:
-    if not marks:
-        return
-    kept = {row.user_id: row for row in Reliability.objects.filter(user__in=marks)}
+def _add(marks: Mapping[int, bool], figures: Answer, batch: Batch) -> None:
+    kept = {values[1]: Reliability(*values) for values in figures.rows}
     rows = [kept.get(user) or Reliability(user_id=user) for user in marks]
     for row in rows:
         _count(row, marks[row.user_id])
-    Reliability.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["user"], update_fields=["turns", "missed", "recent"]
-    )
+    batch.insert(rows, _IN_PLACE)
+
+
+_IN_PLACE: Final = excluded(("turns", "missed", "recent"), "user_id")
 
 
 def _count(row: Reliability, mark: bool) -> None:

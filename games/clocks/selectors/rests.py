@@ -14,9 +14,9 @@ def rest_of(*, user: User) -> Rest:
 
 def calendar_of(*, user: User | None) -> Calendar:
     """Return what stops the clocks of a person each week and each night; nothing stops a computer's."""
-    if user is None:
+    rest: Rest | None = getattr(user, "rest", None)
+    if user is None or rest is None:
         return ALWAYS
-    rest = rest_of(user=user)
     night = (rest.night_from, rest.night_until) if rest.night_from and rest.night_until else None
     if not (rest.days_off or night):
         return ALWAYS

@@ -1,7 +1,7 @@
 """What each channel does. A channel is a folder in `channels/`, and `games/notifications.py` lists it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 
 from accounts.models import Frequency, User
 from games import meters
+from games.batches import Batch
 from games.errors import reason_of
 from games.news import registry
 from games.news.kinds import Kind
@@ -60,12 +61,11 @@ class Channel(ABC):
     waits_for_readers: ClassVar[bool] = True
     """Whether it waits while its reader looks at the game."""
 
+    receivers: ClassVar[str] = ""
+    """The statement that returns whom it reaches of people, its one value; where it is empty: all of them."""
+
     failures: ClassVar[Any] = meters.CALL_FAILURES
     """Counts what could not be sent."""
-
-    @abstractmethod
-    def reached(self, people: Collection[int]) -> Iterable[int]:
-        """Return which people it reaches, by their numbers."""
 
     @abstractmethod
     def send(self, notice: Notice, *, now: datetime) -> bool:
@@ -79,10 +79,17 @@ class Channel(ABC):
         """Send the notifications of a day as one, for people who want that."""
         raise NotImplementedError
 
+    def reaches(self, user: User) -> bool:
+        """Return whether it reaches a person."""
+        batch = Batch()
+        answer = batch.ask(self.receivers, [user.pk]) if self.receivers else None
+        batch.send()
+        return answer is None or bool(answer.rows)
+
     def refused(self, notice: Notice, kind: Kind) -> str | None:
         """Return why a notification's person gets none by it (a status of `Notice`), None if they do."""
         user = notice.user
-        reached = user is not None and user.is_active and user.pk in self.reached([user.pk])
+        reached = user is not None and user.is_active and self.reaches(user)
         return None if reached else notice.Status.UNWANTED
 
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:

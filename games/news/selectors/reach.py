@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 from accounts.models import User
+from games.batches import Answer, Batch
 from games.news.channels import CHANNELS
 
 
@@ -14,11 +15,30 @@ class Way(TypedDict):
     channel: str
 
 
-def channels_of(*, users: Iterable[User]) -> list[Way]:
-    """Return by which channels these people are reached. Guests have no address, and are reached by none."""
+Reach = dict[str, Answer]
+"""Who is reached by each channel that does not reach everyone."""
+
+
+def ask_reach(*, users: Iterable[User], batch: Batch) -> Reach:
+    """Ask by which channels these people are reached."""
+    people = [user.pk for user in users]
+    return {each.name: batch.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
+
+
+def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Way]:
+    """Return by which channels these people are reached, as was asked before where it was.
+
+    Guests have no address, and are reached by none.
+    """
     people = {user.pk: user for user in users if not user.is_guest}
     if not people:
         return []
-    return [
-        Way(user=people[pk], channel=each.name) for each in CHANNELS.values() for pk in each.reached(people)
-    ]
+    if reach is None:
+        batch = Batch()
+        reach = ask_reach(users=people.values(), batch=batch)
+        batch.send()
+    ways = []
+    for each in CHANNELS.values():
+        reached = [row[0] for row in reach[each.name].rows] if each.receivers else people
+        ways += [Way(user=people[pk], channel=each.name) for pk in reached if pk in people]
+    return ways

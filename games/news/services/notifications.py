@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from accounts.models import User
 from games import enqueue, presence
+from games.batches import Batch
 from games.news.channels import CHANNELS
 from games.news.kinds import Kind
 from games.news.models import Notice
-from games.news.selectors.reach import Way, channels_of
+from games.news.selectors.reach import Reach, Way, channels_of
 from games.news.services.judgement import HOLD
 
 if TYPE_CHECKING:
@@ -25,20 +26,30 @@ def people_in(game: "Game") -> list[User]:
     return [seat.user for seat in game.players.select_related("user") if seat.user]
 
 
-def tell(*, users: Iterable[User], kind: Kind, game: "Game", turn: int = 0, now: datetime) -> list[Notice]:
+def tell(
+    *,
+    users: Iterable[User],
+    kind: Kind,
+    game: "Game",
+    turn: int = 0,
+    reach: Reach | None = None,
+    batch: Batch | None = None,
+    now: datetime,
+) -> list[Notice]:
     """Leave a notification for each of these people and each of their channels.
 
     They are sent once the transaction is committed. Guests have no address, and get none. Players who look
-    at the game get it later: no worker is asked yet.
+    at the game get it later: no worker is asked yet. A ``batch`` writes it where there is one, and how people
+    are reached may have been asked before.
     """
-    notices = _made(channels_of(users=users), kind, game, turn, now)
+    notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
     if kind.to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
         looking = presence.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
             if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
-    return _leave(notices)
+    return _leave(notices, batch)
 
 
 def tell_address(*, email: str, kind: Kind, game: "Game", now: datetime) -> list[Notice]:
@@ -81,20 +92,32 @@ def tell_once(
     return _leave(_made(ways, kind, game, turn, now))
 
 
-def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind]) -> None:
-    """Drop what is held back about a turn that was played."""
-    held = Notice.objects.filter(status=Notice.Status.HELD, game=game_id, turn=turn)
+def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind], batch: Batch) -> None:
+    """Have a batch drop what is held back about a turn that was played."""
     names = [kind.name for kind in kinds]
-    held.filter(kind__in=names).update(status=Notice.Status.OUTDATED, due_at=None)
+    batch.ask(_OUTDATE, Notice.Status.OUTDATED, game_id, turn, names, Notice.Status.HELD)
+
+
+_OUTDATE: Final = """
+UPDATE games_notice SET status = %s, due_at = NULL
+    WHERE game_id = %s AND turn = %s AND kind = ANY(%s) AND status = %s
+"""
 
 
 def _made(ways: Iterable[Way], kind: Kind, game: "Game", turn: int, now: datetime) -> list[Notice]:
     return [Notice(kind=kind.name, **way, game=game, turn=turn, created_at=now) for way in ways]
 
 
-def _leave(notices: list[Notice]) -> list[Notice]:
-    made = Notice.objects.bulk_create(notices)
-    for notice in made:
+def _leave(notices: list[Notice], batch: Batch | None = None) -> list[Notice]:
+    sent = batch or Batch()
+    sent.insert(notices, keys=True)
+    sent.then(lambda: _enqueue(notices))
+    if batch is None:
+        sent.send()
+    return notices
+
+
+def _enqueue(notices: list[Notice]) -> None:
+    for notice in notices:
         if notice.status == Notice.Status.PENDING:
             enqueue.send_notification(notice.pk, task=CHANNELS[notice.channel].task)
-    return made

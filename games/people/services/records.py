@@ -7,57 +7,83 @@ resolve them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-
-from django.db.models import Sum
+from typing import Final
 
 import rules
 from accounts.models import User
 from games.absence.services.reliability import dropped_in
+from games.batches import NOTHING, Answer, Batch, excluded
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.gathering import gather_players
 from games.play.services.locks import hold_people
 from rules import events as ev
-from rules.achievements import complete, complete_in_one_game
+from rules.achievements import ACHIEVEMENTS, complete_in_one_game
 from rules.statistics import COUNTERS, count
 
 Counts = Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Who plays a game, and what their robots have done in all games before the turn that is recorded.
+
+    Those who are ``held`` are its players, and those who were just replaced.
+    """
+
+    people: tuple[int, ...]
+    held: tuple[int, ...]
+    answer: Answer
+
+
+def hold_and_sum(*, game: Game, turn: Turn, batch: Batch) -> Sums:
+    """Have the people of a game, whose row is held, be held as well, and what they have done be summed up."""
+    seats = gather_players(game=game)
+    people = {seat.user_id for seat in seats if seat.user_id is not None}
+    held = set(people)
+    if any(seat.shared for seat in seats):
+        held.update(was for was in dropped_in([turn.pk]).values_list("was", flat=True) if was is not None)
+    hold_people(sorted(held), batch=batch)
+    return Sums(tuple(sorted(people)), tuple(sorted(held)), batch.ask(_SUMS, sorted(people), sorted(people)))
+
+
 def record_turn(
-    *, game: Game, turn: Turn, state_before: rules.State, events: Sequence[rules.Event], now: datetime
+    *,
+    game: Game,
+    turn: Turn,
+    state_before: rules.State,
+    events: Sequence[rules.Event],
+    sums: Sums,
+    batch: Batch,
+    now: datetime,
 ) -> None:
     """Add a turn to what the robots of a game did, and grant what players have earned with it.
 
-    To be called with the game's row held, before the log of the turn is written.
+    To be called with the game's row held, and before the log of the turn is written, once what `hold_and_sum`
+    has asked was answered. The batch writes it.
     """
     seats = gather_players(game=game)
-    people = {seat.user_id for seat in seats if seat.user_id is not None}
-    if any(seat.shared for seat in seats):
-        people.update(dropped_in([turn.pk]).values_list("was", flat=True))
-    hold_people(sorted(people))
     tallies = {seat: _tally_of(seat) for seat in seats}
     counts = count(state_before, events)
     for seat, tally in tallies.items():
         add(tally, counts[seat.number - 1])
-    keep(tallies.values())
+    batch.insert(list(tallies.values()), _IN_PLACE)
     shares = _add_to_shares(seats, counts)
     news = {seat.user_id: counts[seat.number - 1] for seat in seats if seat.user_id is not None}
-    earned = _completed(news)
+    earned = _completed(sums, news)
     if ends(events):
         for seat, tally in tallies.items():
             if seat.user_id is not None:
                 earned[seat.user_id] += complete_in_one_game(counts_of(shares.get(seat, tally)))
-    Achievement.objects.bulk_create(
-        [
-            Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
-            for person, keys in earned.items()
-            for key in keys
-        ],
-        ignore_conflicts=True,  # in one game, it may have been earned before
-    )
+    achievements = [
+        Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
+        for person, keys in earned.items()
+        for key in keys
+    ]
+    batch.insert(achievements, NOTHING)  # in one game, it may have been earned before
 
 
 def divide(*, seat: Seat, user: User) -> None:
@@ -122,22 +148,30 @@ def _tally_of(seat: Seat) -> Tally:
     return tally or Tally(seat=seat)
 
 
-def _completed(news: Mapping[int, Counts]) -> dict[int, list[str]]:
+def _completed(sums: Sums, news: Mapping[int, Counts]) -> dict[int, list[str]]:
     """Return what is complete over all games with what is new of each person, and was not without it."""
-    sums = {f"sum_{counter}": Sum(counter) for counter in COUNTERS}
-    alone = Tally.objects.filter(seat__user__in=news, seat__shared=False).values_list("seat__user")
-    shared = Share.objects.filter(user__in=news).values_list("user")
-    sum_of: dict[int, Counter[str]] = {person: Counter() for person in news}
-    rows = alone.annotate(**sums).order_by().union(shared.annotate(**sums).order_by(), all=True)
-    for person, *numbers in rows:
-        sum_of[person].update(dict(zip(COUNTERS, numbers, strict=True)))
-    completed = {}
-    for person, totals in sum_of.items():
-        before = set(
-            complete({counter: totals[counter] - news[person].get(counter, 0) for counter in COUNTERS})
-        )
-        completed[person] = [key for key in complete(totals) if key not in before]
-    return completed
+    before: dict[int, Counter[str]] = {person: Counter() for person in sums.people}
+    for person, *numbers in sums.answer.rows:
+        before[person].update(dict(zip(COUNTERS, map(int, numbers), strict=True)))
+    return {person: list(_completed_with(counts, before[person])) for person, counts in news.items()}
+
+
+def _completed_with(news: Counts, before: Counts) -> Iterator[str]:
+    for key, each in ACHIEVEMENTS.items():
+        if not each.in_one_game and (more := each.value(news)):
+            had = each.value(before)
+            if had < each.goal <= had + more:
+                yield key
+
+
+_SUMS: Final = """
+SELECT seat.user_id, {sums} FROM games_seat AS seat JOIN games_tally AS row ON row.seat_id = seat.id
+    WHERE seat.user_id = ANY(%s::bigint[]) AND NOT seat.shared GROUP BY 1
+UNION ALL
+SELECT row.user_id, {sums} FROM games_share AS row WHERE row.user_id = ANY(%s::bigint[]) GROUP BY 1
+""".format(sums=", ".join(f"sum(row.{counter})" for counter in COUNTERS))
+
+_IN_PLACE: Final = excluded(COUNTERS, "seat_id")
 
 
 def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, TypeVar
 
-from django.db.models import Model, Prefetch, prefetch_related_objects
+from django.db.models import Model
 
 from games.clocks.selectors.vacations import announced, foreseeable
 from games.play.models import Game, Hand, Program, Seat, Turn
@@ -12,7 +12,6 @@ from games.statements import Statement
 
 Row = TypeVar("Row", bound=Model)
 
-PLAYERS = Prefetch("players", Seat.objects.select_related("tally", "user__rest").order_by("number"))
 
 _SEATS: Final = Statement(
     lambda game: Seat.objects.select_related("user__reliability").filter(game=game).order_by("number"), int
@@ -29,6 +28,9 @@ _SEATS_AWAY: Final = Statement(
     date,
 )
 _LAST_TURNS: Final = Statement(lambda game: Turn.objects.filter(game=game).order_by("-number")[:2], int)
+_PLAYERS: Final = Statement(
+    lambda game: Seat.objects.select_related("tally", "user__rest").filter(game=game).order_by("number"), int
+)
 _HANDS: Final = Statement(
     lambda turn: Hand.objects.select_related("program", "draft").filter(turn=turn).order_by("robot"), int
 )
@@ -74,8 +76,9 @@ def gather_for_orders(*, game: Game) -> list[Seat]:
 
 def gather_players(*, game: Game) -> list[Seat]:
     """Return who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
-    prefetch_related_objects([game], PLAYERS)
-    return list(game.players.all())
+    if "players" in getattr(game, "_prefetched_objects_cache", {}):
+        return list(game.players.all())
+    return _gathered(game, game.players, "players", _PLAYERS(game.pk))
 
 
 def forget_players(*, game: Game) -> None:
@@ -105,6 +108,11 @@ def seats_of(game: Game) -> list[Seat]:
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return list(game.players.select_related("user__reliability").order_by("number"))
+
+
+def read_hands(*, turn_id: int) -> list[Hand]:
+    """Return the hands of a turn as they are now, with what was ordered and drafted."""
+    return _HANDS(turn_id)
 
 
 def missing_hands(turn: Turn) -> list[Hand]:

@@ -3,27 +3,30 @@
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
-from django.db import connection
-from django.db.models import Func
-
+from games.batches import Batch
 from games.play.models import Draft, Game, LogEntry, Transition, Turn
 from games.play.played import Played, each_played, write
 
 ROWS: Final = "played-turns-as-rows"
 """The transition for as long as which turns are kept as rows."""
 
-_NEXT: Final = Func(template="nextval(pg_get_serial_sequence('games_logentry', 'id'))")
+_NEXT: Final = "nextval(pg_get_serial_sequence('games_logentry', 'id'))"
 """The next number of all turns: from the log's sequence, since turns that have rows count by theirs."""
 
 
-def keep_played(*, turn: Turn, played: Played, outcome: Callable[[], dict[str, Any]]) -> None:
-    """Keep a turn as played, in the transaction that plays it, and save it; its hands are dropped with that.
+def keep_played(*, turn: Turn, played: Played, outcome: Callable[[], dict[str, Any]], batch: Batch) -> None:
+    """Have a batch keep a turn as played, in the transaction that plays it; its hands are dropped with that.
 
     The state that it led to is asked for only where it is kept as well.
     """
+    names = [
+        *("status", "record", "snapshot", "outcome", "first_seq", "last_seq"),
+        *("head_before", "head", "resolved_at", "error"),
+    ]
     turn.status = Turn.Status.RESOLVED
     turn.first_seq, turn.last_seq = played.first_seq, played.last_seq
     if keeps_rows():
+        batch.send()
         turn.outcome = outcome()
         LogEntry.objects.bulk_create(
             LogEntry(game_id=turn.game_id, turn=turn, seq=seq, event=event)
@@ -31,25 +34,23 @@ def keep_played(*, turn: Turn, played: Played, outcome: Callable[[], dict[str, A
         )
         Draft.objects.filter(hand__turn=turn).delete()
         turn.hands.exclude(remind_at=None).update(remind_at=None)
+        batch.update(turn, names)
     else:
-        turn.record, turn.snapshot, turn.recorded = write(played), None, _NEXT
-        drop_hands([turn.pk])
-    turn.save(
-        update_fields=[
-            *("status", "record", "snapshot", "outcome", "first_seq", "last_seq", "recorded"),
-            *("head_before", "head", "resolved_at", "error"),
-        ]
-    )
+        turn.record, turn.snapshot = write(played), None
+        drop_hands([turn.pk], batch=batch)
+        batch.update(turn, names, recorded=_NEXT)
 
 
-def drop_hands(turns: Collection[int]) -> None:
-    """Delete the hands of turns whose record tells of them, with programs and drafts."""
-    with connection.cursor() as cursor:
-        cursor.execute(_DROP_HANDS, [list(turns)])
+def drop_hands(turns: Collection[int], *, batch: Batch | None = None) -> None:
+    """Delete the hands of turns whose record tells of them, with programs and drafts, now or by a batch."""
+    sent = batch or Batch()
+    sent.ask(_DROP_HANDS, list(turns))
+    if batch is None:
+        sent.send()
 
 
 _DROP_HANDS: Final = """
-WITH gone AS (SELECT id FROM games_hand WHERE turn_id = ANY (%s)),
+WITH gone AS (SELECT id FROM games_hand WHERE turn_id = ANY (%s::bigint[])),
     programs AS (DELETE FROM games_program USING gone WHERE hand_id = gone.id),
     drafts AS (DELETE FROM games_draft USING gone WHERE hand_id = gone.id)
 DELETE FROM games_hand USING gone WHERE games_hand.id = gone.id

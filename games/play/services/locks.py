@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import announce
+from games.batches import Batch
 from games.errors import NotFound
 from games.play.models import Game
 from games.statements import Statement
@@ -51,9 +52,15 @@ def hold_person(user: User) -> None:
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
 
 
-def hold_people(people: Sequence[int]) -> None:
-    """Hold the rows of these people until the transaction ends."""
-    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk").values_list("pk"))
+def hold_people(people: Sequence[int], *, batch: Batch | None = None) -> None:
+    """Hold the rows of these people until the transaction ends: from now on, or from when a batch is sent."""
+    sent = batch or Batch()
+    sent.ask(_HOLD, sorted(people))
+    if batch is None:
+        sent.send()
+
+
+_HOLD: Final = "SELECT id FROM accounts_user WHERE id = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 
 
 def touch(game: Game, now: datetime) -> None:

@@ -1,10 +1,13 @@
 """Opening turns: the state at their start, hands, deadline, and word to those who are to move."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 import rules
 from games import enqueue
+from games.batches import Answer, Batch
+from games.news.selectors.reach import Reach, ask_reach
 from games.news.services.notifications import tell
 from games.play import stored
 from games.play.models import Game, Hand, Turn
@@ -16,6 +19,23 @@ from games.play.services.first_program import begin_first_program
 from games.play.stored import Document
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What the next turn of a game needs: its key, and how players are reached."""
+
+    key: Answer
+    reach: Reach
+
+
+def ask_ahead(*, game: Game, batch: Batch) -> Ahead:
+    """Ask for what the next turn of a game will need."""
+    people = [seat.user for seat in gather_players(game=game) if seat.user]
+    return Ahead(
+        batch.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
+        ask_reach(users=people, batch=batch),
+    )
+
+
 def open_turn(
     *,
     game: Game,
@@ -23,15 +43,19 @@ def open_turn(
     dealt: rules.Deal,
     head: str,
     missed: bool = False,
+    ahead: Ahead,
+    batch: Batch,
     now: datetime,
 ) -> Turn:
     """Open the next turn of a game whose row is held; where no one has orders to give it is complete.
 
     ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
-    told of a turn only if they ``missed`` the last one; of a training mission no one is told.
+    told of a turn only if they ``missed`` the last one; of a training mission no one is told. The batch
+    writes it; what `ask_ahead` has asked was answered.
     """
     state = dealt.state
     turn = Turn(
+        pk=ahead.key.rows[0][0],
         game=game,
         number=state.turn,
         snapshot=rules.state_to_json(setup.starship, state),
@@ -59,16 +83,19 @@ def open_turn(
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
     turn.ready_at = None if deciding else now
     turn.asks_computers = any(seat.computer for seat in deciding.values())
-    turn.save()
-    Hand.objects.bulk_create(hands)
+    batch.insert([turn])
+    batch.insert(hands, keys=True)
     if game.mission is not None:
+        batch.send()
         begin_first_program(mission=game.mission, setup=setup, state=state, hands=hands, now=now)
     if deciding:
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
         if game.mission_id is None and (missed or not alone):
-            tell(users=people, kind=TURN, game=game, turn=turn.number, now=now)
+            tell(
+                users=people, kind=TURN, game=game, turn=turn.number, reach=ahead.reach, batch=batch, now=now
+            )
         if len(people) < len(deciding):
             enqueue.play_computers(turn.pk)
         if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:

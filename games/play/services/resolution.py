@@ -4,14 +4,14 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.db.models.functions import Least
 
 import rules
 from games import announce, faults, meters
+from games.batches import Batch
 from games.errors import reason_of
 from games.news.services.notifications import outdate, people_in, tell
 from games.play import moments, stored
@@ -19,14 +19,15 @@ from games.play.models import Game, Hand, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.news import OVER, REMINDER, TURN
 from games.play.played import Played, dealt
-from games.play.selectors.gathering import gather_players, missing_hands, program_of
+from games.play.selectors.gathering import gather_players, missing_hands, program_of, read_hands
 from games.play.services import isolation
 from games.play.services.heads import bind_turn
 from games.play.services.keeping import keep_played
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game, locked_game_of
-from games.play.services.opening import open_turn
+from games.play.services.opening import ask_ahead, open_turn
 from games.reasons import keep
+from games.statements import Statement
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,11 @@ SUSPECT = 3
 
 COUNTED = 1000
 """Interruptions up to which they are counted."""
+
+_TURN: Final = Statement(lambda turn_id: Turn.objects.filter(pk=turn_id).order_by(), int)
+
+NEVER: Final = 2**31
+"""More interruptions than a turn can have."""
 
 NOTING = 20.0
 """Seconds for which a worker tries to note that an attempt failed; else it was one more interruption."""
@@ -52,7 +58,7 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
     A turn that was interrupted several times may end its workers, or an operator ended them. A process of
     its own tells which: see `watching`.
     """
-    if _begin(_due(turn_id, now).filter(interruptions__lt=SUSPECT)):
+    if _begin(turn_id, SUSPECT, now):
         return _attempt(turn_id, now)
     turn = _due(turn_id, now).only("game_id").first()
     if turn is None:
@@ -64,7 +70,7 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
-    return _begin(_due(turn_id, now)) and _attempt(turn_id, now)
+    return _begin(turn_id, None, now) and _attempt(turn_id, now)
 
 
 def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
@@ -73,10 +79,23 @@ def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
     return Turn.objects.filter(due, running, status=Turn.Status.OPEN, pk=turn_id, attempts__lt=ATTEMPTS)
 
 
-def _begin(due: QuerySet[Turn]) -> bool:
-    """Count an attempt where it survives whatever comes of it; return whether there is any to make."""
-    counted = Least(F("interruptions"), COUNTED) + 1  # whatever stands there, one more has room
-    return due.update(interruptions=counted, error=keep("unfinished")) == 1
+def _begin(turn_id: int, suspect: int | None, now: datetime) -> bool:
+    """Count an attempt where it survives whatever comes of it; return whether there is any to make.
+
+    There is none at a turn that was interrupted that often, if ``suspect`` says how often.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN, [COUNTED, keep("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER])
+        return bool(cursor.rowcount == 1)
+
+
+_BEGIN: Final = """
+UPDATE games_turn SET interruptions = least(interruptions, %s) + 1, error = %s
+    WHERE id = %s AND status = 'open' AND attempts < %s AND (ready_at IS NOT NULL OR deadline <= %s)
+        AND interruptions < %s
+        AND EXISTS (SELECT 1 FROM games_game WHERE games_game.id = game_id AND games_game.status = 'running')
+"""
+"""What `_due` finds. Whatever stands in ``interruptions``, one more has room."""
 
 
 def _attempt(turn_id: int, now: datetime) -> bool:
@@ -117,14 +136,13 @@ def _resolve_watched(turn_id: int) -> bool:
 def _resolve(turn_id: int, now: datetime) -> bool:
     game = locked_game_of(turn_id)
     seats = {seat.number: seat for seat in gather_players(game=game)}
-    found = _hands_of(turn_id)
-    turn = found[0].turn if found else Turn.objects.get(pk=turn_id)
+    (turn,) = _TURN(turn_id)
+    turn.game = game
     if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
         return False
-    if turn.ready_at is None:
-        if not _is_due(turn, now):
-            return False
-        found = _hands_of(turn_id)  # as their clocks are now
+    if turn.ready_at is None and not _is_due(turn, now):
+        return False
+    found = read_hands(turn_id=turn_id)  # as their clocks are now
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     hands = {hand.robot - 1: hand for hand in found}
@@ -133,8 +151,10 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     orders = _orders(game, turn, setup, hands, now)
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
+    batch = Batch()
+    ahead = ask_ahead(game=game, batch=batch)
     moments.follow.turn_played(
-        game=game, turn=turn, hands=hands, before=state, events=outcome.events, now=now
+        game=game, turn=turn, hands=hands, before=state, events=outcome.events, batch=batch, now=now
     )
     assert turn.snapshot is not None
     played = Played(
@@ -147,8 +167,13 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     game.last_seq, game.moved_at = played.last_seq, now
     _note_ends(game, outcome.state)
     turn.resolved_at, turn.error = now, ""
-    keep_played(turn=turn, played=played, outcome=lambda: rules.state_to_json(setup.starship, outcome.state))
-    outdate(game_id=game.pk, turn=turn.number, kinds=(TURN, REMINDER))
+    keep_played(
+        turn=turn,
+        played=played,
+        outcome=lambda: rules.state_to_json(setup.starship, outcome.state),
+        batch=batch,
+    )
+    outdate(game_id=game.pk, turn=turn.number, kinds=(TURN, REMINDER), batch=batch)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:
@@ -161,23 +186,19 @@ def _resolve(turn_id: int, now: datetime) -> bool:
             dealt=deal,
             head=turn.head,
             missed=missed,
+            ahead=ahead,
+            batch=batch,
             now=now,
         )
-    game.save(
-        update_fields=[
-            *("turn", "last_seq", "heads_from", "moved_at", "status", "winner", "ending", "ended_at"),
-        ]
+    batch.update(
+        game, ["turn", "last_seq", "heads_from", "moved_at", "status", "winner", "ending", "ended_at"]
     )
+    batch.send()
     moments.follow.turn_resolved(game=game, turn=turn, now=now)
     announce.change(game)
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
     meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
     return True
-
-
-def _hands_of(turn_id: int) -> list[Hand]:
-    """Return the hands of a turn, which they bring along, with what was ordered and drafted."""
-    return list(Hand.objects.filter(turn=turn_id).select_related("turn", "program", "draft"))
 
 
 def _is_due(turn: Turn, now: datetime) -> bool:
@@ -212,7 +233,8 @@ def _note_ends(game: Game, state: rules.State) -> None:
         if (seat.out, seat.place) != (robot.out, robot.place):
             seat.out, seat.place = robot.out, robot.place
             changed.append(seat)
-    Seat.objects.bulk_update(changed, ["out", "place"])
+    if changed:
+        Seat.objects.bulk_update(changed, ["out", "place"])
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:

@@ -4,11 +4,12 @@ from datetime import datetime
 
 import rules
 from games import announce
+from games.batches import Batch
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.heads import first_head_of
 from games.play.services.clocks import fill_banks
-from games.play.services.opening import open_turn
+from games.play.services.opening import ask_ahead, open_turn
 
 
 def start(*, game: Game, now: datetime) -> None:
@@ -27,6 +28,10 @@ def start(*, game: Game, now: datetime) -> None:
     fill_banks(game=game)
     game.players.update(excused=stored.absence_of(game).excused or 0)
     head = first_head_of(game, seats)
-    open_turn(game=game, setup=setup, dealt=dealt, head=head, now=now)
+    batch = Batch()
+    ahead = ask_ahead(game=game, batch=batch)
+    batch.send()
+    open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, batch=batch, now=now)
+    batch.send()
     game.save()
     announce.change(game)

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from games.absence.services.replacements import replace_by_computer
+from games.batches import Batch
 from games.jobs import each
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play.models import Game, Replacement
@@ -34,11 +35,22 @@ def _settle(vote_id: int, now: datetime) -> bool:
     return not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
 
 
+def ask_for_votes(*, game: Game, batch: Batch) -> None:
+    """Ask whether votes are open in a game, whose row is held: `settle_votes` knows then."""
+    answer = batch.ask(
+        "SELECT EXISTS (SELECT 1 FROM games_vote WHERE game_id = %s AND status = %s)",
+        *(game.pk, Vote.Status.OPEN),
+    )
+    batch.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
+
+
 def settle_votes(*, game: Game, now: datetime) -> None:
     """Close those votes of a game, whose row is held, that are decided by now, and do what has passed.
 
     To be called after each ballot, and when fewer players have a vote than before.
     """
+    if not getattr(game, "has_votes", True):
+        return
     votes = game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk")
     for vote in votes:
         forget_players(game=game)

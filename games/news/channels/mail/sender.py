@@ -1,7 +1,7 @@
 """Mail as a channel."""
 
 import poplib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from smtplib import SMTPException
 
@@ -31,10 +31,6 @@ class Mail(Channel):
     label = _("Mail")
     task = "games.tasks.send_mail"
     failures = meters.MAIL_FAILURES
-
-    def reached(self, people: Collection[int]) -> Iterable[int]:
-        """Return them all, whether or not they want mail right now."""
-        return people
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
         """Send it; raise whatever keeps the mail server from taking it."""

@@ -1,6 +1,6 @@
 """Webhooks as a channel."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,9 +26,10 @@ class Webhooks(Channel):
     task = "games.tasks.post_webhook"
     waits_for_readers = False
 
-    def reached(self, people: Collection[int]) -> Iterable[int]:
-        hooks = Webhook.objects.filter(user__in=people, switched_off_at=None)
-        return hooks.order_by("user").values_list("user", flat=True)
+    receivers = """
+        SELECT user_id FROM games_webhook WHERE user_id = ANY(%s::bigint[]) AND switched_off_at IS NULL
+            ORDER BY 1
+    """
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
         """Post it, and note how that went; return whether its person still has a webhook.

@@ -1,0 +1,157 @@
+"""Statements that Postgres is given together: one message to it and one answer, however many they are.
+
+Rows are written by statements whose text is written once for each model, and not again for each use.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db.models import Model
+from psycopg.adapt import Transformer
+
+Row = TypeVar("Row", bound=Model)
+
+Act = Callable[[], object]
+
+NOTHING: Final = "ON CONFLICT DO NOTHING"
+"""What is done about rows that are there already."""
+
+
+class Answer:
+    """What a statement returned: its ``rows``, once the batch was sent."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+
+
+class Batch:
+    """Collects statements, in order, until they are sent. Each sees what those before it have done.
+
+    All of it happens in the transaction under way. What was not sent by the end of that is not done.
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[str, Sequence[Any]]] = []
+        self._answers: list[Answer] = []
+        self._acts: list[Act] = []
+
+    def ask(self, text: str, *values: Any) -> Answer:
+        """Add a statement, with ``%s`` for each of the values; return what will hold its answer."""
+        self._texts.append((text, values))
+        self._answers.append(Answer())
+        return self._answers[-1]
+
+    def then(self, act: Act) -> None:
+        """Have something done once the batch was sent."""
+        self._acts.append(act)
+
+    def insert(self, rows: Sequence[Model], conflict: str = "", *, keys: bool = False) -> None:
+        """Add new rows of one model; with ``keys`` they have theirs once the batch was sent.
+
+        Rows that have a key already keep it.
+        """
+        for with_key in (True, False):
+            some = [row for row in rows if (row.pk is not None) == with_key]
+            if some:
+                self._insert(some, conflict, with_key=with_key, keys=keys and not with_key)
+
+    def _insert(self, rows: Sequence[Model], conflict: str, *, with_key: bool, keys: bool) -> None:
+        head, row_text, columns = _insertion(type(rows[0]), with_key)
+        text = f"{head} {', '.join([row_text] * len(rows))} {conflict}"
+        values = [value for row in rows for value in _values(columns, row)]
+        answer = self.ask(text + (" RETURNING id" if keys else ""), *values)
+        if keys:
+            self.then(lambda: _give_keys(rows, answer))
+        for row in rows:
+            row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+    def update(self, row: Model, names: Sequence[str], **texts: str) -> None:
+        """Add an update of these fields of a row, and of further ones to what a text says in SQL."""
+        text, columns = _changing(type(row), tuple(names), tuple(texts.items()))
+        self.ask(text, *_values(columns, row), row.pk)
+
+    def send(self) -> None:
+        """Give Postgres what was collected, and do what was to be done then; more can be collected after."""
+        texts, answers, acts = self._texts, self._answers, self._acts
+        self._texts, self._answers, self._acts = [], [], []
+        if texts:
+            with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+                known = Transformer(cursor.connection)
+                cursor.execute(";\n".join(_filled(text, values, known) for text, values in texts))
+                for answer in answers:
+                    if cursor.description is not None:
+                        answer.rows = cursor.fetchall()
+                    cursor.nextset()
+        for act in acts:
+            act()
+
+
+def excluded(names: Iterable[str], unique: str) -> str:
+    """Return what has rows that are there already, by a ``unique`` column, take the new values of others."""
+    values = ", ".join(f'"{name}" = excluded."{name}"' for name in names)
+    return f'ON CONFLICT ("{unique}") DO UPDATE SET {values}'
+
+
+def _filled(text: str, values: Sequence[Any], known: Any) -> str:
+    """Return a statement with its values in it. Psycopg would take long texts apart again for each use."""
+    parts = _parts(text)
+    assert len(parts) == len(values) + 1, text
+    filled = [parts[0]]
+    for value, part in zip(values, parts[1:], strict=True):
+        filled += (known.as_literal(value).decode(), part)
+    return "".join(filled)
+
+
+@lru_cache(maxsize=512)
+def _parts(text: str) -> list[str]:
+    return text.split("%s")
+
+
+PLAIN: Final = (
+    *(models.BooleanField, models.CharField, models.TextField, models.IntegerField),
+    *(models.DateTimeField, models.ForeignKey),
+)
+"""Fields whose values Postgres is given as they are."""
+
+Column = tuple[str, Callable[[Any, Any], Any] | None]
+"""Where a row has a value, and what it is made of for Postgres, if anything."""
+
+
+def _column(field: Any) -> Column:
+    return field.attname, None if isinstance(field, PLAIN) else field.get_db_prep_save
+
+
+def _values(columns: Sequence[Column], row: Model) -> list[Any]:
+    held, database = row.__dict__, connections[DEFAULT_DB_ALIAS]
+    return [prepare(held[name], database) if prepare else held[name] for name, prepare in columns]
+
+
+def _give_keys(rows: Sequence[Model], answer: Answer) -> None:
+    for row, (key,) in zip(rows, answer.rows, strict=True):
+        row.pk = key
+
+
+@lru_cache
+def _insertion(model: type[Model], with_key: bool) -> tuple[str, str, list[Column]]:
+    fields: list[Any] = [field for field in model._meta.concrete_fields if with_key or not field.primary_key]
+    names = ", ".join(_quoted(field.column) for field in fields)
+    head = f"INSERT INTO {_quoted(model._meta.db_table)} ({names}) VALUES"
+    return head, f"({', '.join(['%s'] * len(fields))})", [_column(field) for field in fields]
+
+
+@lru_cache
+def _changing(
+    model: type[Model], names: tuple[str, ...], texts: tuple[tuple[str, str], ...]
+) -> tuple[str, list[Column]]:
+    fields: list[Any] = [model._meta.get_field(name) for name in names]
+    changes = [f"{_quoted(field.column)} = %s" for field in fields]
+    changes += [f"{_quoted(name)} = {text}" for name, text in texts]
+    table = _quoted(model._meta.db_table)
+    text = f"UPDATE {table} SET {', '.join(changes)} WHERE id = %s"  # noqa: S608 - names of fields
+    return text, [_column(field) for field in fields]
+
+
+def _quoted(name: str) -> str:
+    return connections[DEFAULT_DB_ALIAS].ops.quote_name(name)

@@ -1,0 +1,98 @@
+"""Statements that Postgres is given together: they do what they would do one by one."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import IntegrityError
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from games.batches import NOTHING, Batch, excluded
+from games.news.models import Notice
+from games.play.models import Game, Seat
+from games.reliability.models import Reliability
+from tests import cast
+from tests.games.support import HALL, NOW, Table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice() -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def game(alice: User) -> Game:
+    return Table(HALL.saved()).game(alice, cast.bob())
+
+
+def notice(game: Game, user: User, kind: str) -> Notice:
+    return Notice(kind=kind, user=user, game=game, turn=7, created_at=NOW, last_error="100 % of 'it'; or %s")
+
+
+def test_each_statement_sees_what_those_before_it_have_done(game: Game) -> None:
+    batch = Batch()
+    before = batch.ask("SELECT name FROM games_game WHERE id = %s", game.pk)
+    batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "It's 50 %; '%s'", game.pk)
+    after = batch.ask("SELECT name, %s FROM games_game WHERE id = %s", None, game.pk)
+    assert (before.rows, after.rows) == ([], [])
+    with CaptureQueriesContext(connection) as messages:
+        batch.send()
+    assert len(messages) == 1
+    assert (before.rows, after.rows) == ([(game.name,)], [("It's 50 %; '%s'", None)])
+
+
+def test_rows_are_written_as_they_are_by_django(game: Game, alice: User) -> None:
+    """Of each kind of field that a turn writes."""
+    rows = [notice(game, alice, "turn"), notice(game, alice, "missed")]
+    batch = Batch()
+    batch.insert(rows, keys=True)
+    batch.send()
+    assert [Notice.objects.filter(pk=row.pk).values().get() for row in rows] == [
+        {field.attname: getattr(row, field.attname) for field in Notice._meta.concrete_fields} for row in rows
+    ]
+    seat = Seat.objects.get(game=game, user=alice)
+    seat.bank, seat.ready, seat.seen_turn, seat.visited_at = timedelta(hours=3), False, None, NOW
+    game.pace = {**game.pace, "note": "Ångström's %s"}
+    batch.update(seat, ["bank", "ready", "seen_turn", "visited_at"], read_chat="read_chat + 5")
+    batch.update(game, ["pace"])
+    batch.send()
+    found = Seat.objects.get(pk=seat.pk)
+    assert (found.bank, found.ready, found.seen_turn) == (seat.bank, False, None)
+    assert (found.visited_at, found.read_chat) == (NOW, seat.read_chat + 5)
+    assert Game.objects.get(pk=game.pk).pace == game.pace
+
+
+def test_rows_that_are_there_take_new_values_or_stay(alice: User) -> None:
+    bob = cast.bob()
+    kept = Reliability.objects.create(user=alice, turns=3, recent="111")
+    kept.turns, kept.recent = 4, "1110"
+    batch = Batch()
+    batch.insert([kept, Reliability(user=bob, turns=1)], excluded(["turns", "recent"], "user_id"))
+    batch.insert([Reliability(user=bob, turns=9)], NOTHING)
+    batch.insert([])
+    batch.send()
+    rows = Reliability.objects.order_by("user").values_list("user", "turns", "recent")
+    assert list(rows) == [(alice.pk, 4, "1110"), (bob.pk, 1, "")]
+
+
+def test_what_was_to_be_done_afterwards_is_done_once(game: Game) -> None:
+    done: list[int] = []
+    batch = Batch()
+    found = batch.ask("SELECT id FROM games_game")
+    batch.then(lambda: done.append(found.rows[0][0]))
+    batch.send()
+    batch.send()
+    assert done == [game.pk]
+
+
+def test_what_fails_undoes_them_all(game: Game) -> None:
+    batch = Batch()
+    batch.ask("UPDATE games_game SET name = 'Other' WHERE id = %s", game.pk)
+    batch.ask("UPDATE games_seat SET number = 1 WHERE game_id = %s", game.pk)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        batch.send()
+    game.refresh_from_db()
+    assert game.name != "Other"

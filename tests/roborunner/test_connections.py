@@ -1,0 +1,130 @@
+"""Connections to Postgres: which of them are asked whether they hold, and which plans it keeps."""
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import NotSupportedError, connection
+
+from roborunner.postgres.base import DatabaseWrapper
+from roborunner.postgres.configuration import PREPARES_AFTER, configuration
+from tests.games.together import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Connect = Callable[..., DatabaseWrapper]
+
+
+@pytest.fixture
+def connect() -> Iterator[Connect]:
+    """Make further connections to the same database, in some way."""
+    opened = []
+
+    def connect(*, pool: bool = False, prepares: bool = False) -> DatabaseWrapper:
+        settings: dict[str, Any] = copy.deepcopy(connection.settings_dict)
+        described = configuration({}, pool=pool, prepares=prepares)
+        settings["OPTIONS"] |= described["OPTIONS"]
+        settings |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": described["CONN_HEALTH_CHECKS"]}
+        opened.append(DatabaseWrapper(settings, alias="further"))
+        opened[-1].ensure_connection()
+        return opened[-1]
+
+    yield connect
+    for each in opened:
+        each.close()
+        each.close_pool()
+
+
+def plans(database: DatabaseWrapper) -> int:
+    """Return how many plans a connection keeps."""
+    with database.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements")
+        return int(cursor.fetchone()[0])
+
+
+def ask(database: DatabaseWrapper, text: str, *values: Any) -> Any:
+    with database.prepared_cursor() as cursor:
+        cursor.execute(text, values)
+        return cursor.fetchone()[0]
+
+
+def test_a_statement_that_is_used_again_is_planned_once(connect: Connect) -> None:
+    database = connect(prepares=True)
+    answers = [ask(database, "SELECT %s::int + 1", number) for number in range(PREPARES_AFTER + 3)]
+    assert answers == list(range(1, PREPARES_AFTER + 4))
+    assert plans(database) == 1
+
+
+def test_no_plan_is_kept_unless_the_settings_say_so(connect: Connect) -> None:
+    database = connect()
+    for number in range(PREPARES_AFTER + 3):
+        ask(database, "SELECT %s::int + 1", number)
+    assert plans(database) == 0
+
+
+@pytest.fixture
+def table() -> Iterator[None]:
+    """A table of this test's own."""
+    _change("CREATE TABLE word AS SELECT 'robot'::varchar(5) AS text")
+    yield
+    _change("DROP TABLE word")
+
+
+def _change(text: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(text)
+
+
+def test_a_plan_that_does_not_fit_any_more_after_a_migration_stops_its_statement_once(
+    connect: Connect, table: None
+) -> None:
+    database = connect(prepares=True)
+    for _ in range(PREPARES_AFTER + 1):
+        ask(database, "SELECT text FROM word WHERE text <> %s", "")
+    _change("ALTER TABLE word ALTER COLUMN text TYPE text")
+    with pytest.raises(NotSupportedError):
+        ask(database, "SELECT text FROM word WHERE text <> %s", "")
+    assert ask(database, "SELECT text FROM word WHERE text <> %s", "") == "robot"
+
+
+def _last_asked(database: DatabaseWrapper) -> str:
+    """Return the last statement of a connection, as Postgres tells another one."""
+    with connection.cursor() as cursor:
+        pid = database.connection.info.backend_pid
+        cursor.execute("SELECT query FROM pg_stat_activity WHERE pid = %s", [pid])
+        return str(cursor.fetchone()[0])
+
+
+def test_a_connection_that_answered_a_moment_ago_is_not_asked_whether_it_holds(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = connect()
+    ask(database, "SELECT 'asked'")
+    assert database.is_usable()
+    assert _last_asked(database) == "SELECT 'asked'"
+    monkeypatch.setattr("roborunner.postgres.limits.MOMENT", 0.0)
+    assert database.is_usable()
+    assert _last_asked(database) != "SELECT 'asked'"
+
+
+def test_a_connection_that_postgres_has_ended_does_not_hold_however_recent_its_answer_is(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roborunner.postgres.limits.MOMENT", 1000.0)
+    database = connect()
+    ask(database, "SELECT 1")
+    assert database.is_usable()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s)", [database.connection.info.backend_pid])
+    wait_until(lambda: not database.is_usable())
+
+
+def test_a_pool_gives_out_no_connection_that_postgres_has_ended(connect: Connect) -> None:
+    database = connect(pool=True)
+    for _ in range(3):
+        ask(database, "SELECT 1")
+        ended = database.connection.info.backend_pid
+        database.close()  # which gives it back
+        _change(f"SELECT pg_terminate_backend({ended}, 5000)")
+        assert ask(database, "SELECT pg_backend_pid()") != ended
