@@ -1,5 +1,6 @@
 """Queries that are written once: they find what Django's own find, for whatever values."""
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 import pytest
@@ -37,6 +38,17 @@ def games(alice: User) -> tuple[Game, Game]:
     return table.game(alice, bob), table.game(bob, alice)
 
 
+@pytest.fixture(params=["planned each time", "planned once"])
+def planning(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
+    """Have Postgres plan statements again each time, or keep their plans from the first time on."""
+    connection.ensure_connection()
+    before = connection.connection.prepare_threshold
+    connection.connection.prepare_threshold = None if request.param == "planned each time" else 0
+    yield
+    connection.connection.prepare_threshold = before
+
+
+@pytest.mark.usefixtures("planning")
 def test_each_use_finds_the_rows_for_its_own_values(games: tuple[Game, Game]) -> None:
     for game in games:
         for name in ("Alice", "Bob"):
@@ -53,6 +65,7 @@ def test_rows_come_with_all_that_the_query_joins(games: tuple[Game, Game], alice
     assert further.captured_queries == []
 
 
+@pytest.mark.usefixtures("planning")
 def test_a_value_may_be_a_day(alice: User) -> None:
     today = NOW.date()
     Vacation.objects.create(user=alice, first=today, last=today, planned_at=NOW)
