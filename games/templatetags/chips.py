@@ -1,4 +1,4 @@
-"""Chips, and lists to choose them from: drawn once for each kind and number, as pages have dozens of them."""
+"""Chips, lists to choose them from, and meters: each drawn once, as pages have dozens of them."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -44,6 +44,17 @@ def chip_options(
             for chip in hand
         )
     )
+
+
+@register.simple_tag
+def meter(left: int, of: int, *, name: str = "") -> SafeString:
+    """Draw what is left of a robot's health; ``name`` is the tip's."""
+    return _meter(left, of, name, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _meter(left: int, of: int, name: str, language: str | None) -> SafeString:
+    return render_to_string("components/meter.html", {"left": left, "of": of, "name": name})
 
 
 @lru_cache(maxsize=4096)

@@ -1,13 +1,16 @@
 """Robots in templates, by their looks."""
 
+from functools import lru_cache
+
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from accounts.deletion import PREFIX
 from games import slogans
 from games.fleet.pages.pictures import robot_picture
+from games.play.pages.crew import Mate
 from rules.drawing.silhouettes import SILHOUETTES
 
 register = template.Library()
@@ -23,6 +26,20 @@ def robot(look: int | str) -> SafeString:
 def robo_name(context: template.Context, name: str) -> SafeString:
     """Return a player's name with the link to their page, to stand within a sentence."""
     return render_to_string("components/robo_name.html", {"name": name, "user": context.get("user")})
+
+
+@register.simple_tag(takes_context=True)
+def mate_row(context: template.Context, mate: Mate) -> SafeString:
+    """Draw one robot of the crew: once for all who see it alike, unless it says how much time is left."""
+    game, query = context["game"], context.get("query", "")
+    if mate.deadline or mate.aside:
+        return render_to_string("play/mate.html", {"mate": mate, "game": game, "query": query})
+    return _mate(mate, game.pk, query, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _mate(mate: Mate, game: int, query: str, language: str | None) -> SafeString:
+    return render_to_string("play/mate.html", {"mate": mate, "game": {"pk": game}, "query": query})
 
 
 @register.filter

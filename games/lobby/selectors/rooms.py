@@ -1,7 +1,7 @@
 """Lists of games: the Game Room, My Room, and what waits for a person."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from django.db.models import (
     BooleanField,
@@ -22,6 +22,7 @@ from accounts.models import User
 from games.chat.selectors import unread_by
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
+from games.statements import Statement
 
 
 class Listing(TypedDict):
@@ -158,10 +159,22 @@ def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame |
     all come up in turn. It is never the game ``after`` which one goes on.
     """
     here = after.pk if isinstance(after, Game) else after
-    waiting = list(waiting_games(user=user).prefetch_related(None))
+    waiting: list[Any] = _WAITING(user.pk)
     places = [game.pk for game in waiting]
     ahead = places.index(here) + 1 if here in places else 0
     return next((game for game in waiting[ahead:] + waiting[:ahead] if game.pk != here), None)
+
+
+def _waiting(person: int) -> QuerySet[Game]:
+    """Return `waiting_games` without what stands in lists alone."""
+    user, open_turn = User(pk=person), Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
+    games = waiting_for(user).annotate(
+        deadline=_deadline(user, open_turn), waiting_since=Subquery(open_turn.values("opened_at")[:1])
+    )
+    return games.order_by(*URGENCY, "waiting_since", "pk")
+
+
+_WAITING: Final = Statement(_waiting, int)
 
 
 def waiting_count(*, user: User) -> int:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from games.pages import hides_what_is_not_there, viewer_of
 from games.play import stored
-from games.play.models import Game
+from games.play.models import Game, Turn
 from games.play.pages.crew import races
 from games.play.pages.grid import Grid
 from games.play.pages.playback import Film
@@ -18,6 +18,7 @@ from games.play.pages.requests import game_in
 from games.play.pages.scenery import Scenery
 from games.play.pages.told import told_turn
 from games.play.selectors import replay as play_replay
+from games.play.selectors.gathering import gather_for_orders, last_turns
 from games.play.selectors.viewers import seat_of
 from games.replicas import may_be_old
 
@@ -48,7 +49,10 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 def film_of(request: HttpRequest, game: Game, number: int) -> Document:
     """Return a turn as its viewer may see it; raises NotFound for one that was not played."""
     viewer = viewer_of(request)
-    replay = play_replay.replay(game=game, number=number)
+    gather_for_orders(game=game)
+    turn = last_turns(game=game).get(number)
+    played = turn if turn and turn.status == Turn.Status.RESOLVED else None
+    replay = play_replay.replay(game=game, number=number, turn=played)
     seat, ruleset = seat_of(viewer=viewer, game=game), stored.setup_of(game).ruleset
     scenery = Scenery(replay, request.user.get_username() if seat and races(ruleset) else None)
     grid = Grid(replay, limit=ruleset.damage_limit, mine=seat.number - 1 if seat else None)

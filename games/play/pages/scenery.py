@@ -25,6 +25,7 @@ class Scenery:
         self._racer = racer
         self._first = replay.ship.cell(0, 0)
         self._drawing = Changing(replay.ship, looks=replay.looks, theme="page", prefix=PREFIX)
+        self._last_shown = self._shown(replay.start)
         self._checkpoints = self._first_checkpoints = self._checkpoints_in(replay.start)
         self._links = self._first_links = self._drawing.links(replay.start.links)
         self._words = self._words_for(replay.start)
@@ -33,6 +34,9 @@ class Scenery:
     def follow(self, seen: rules.View) -> Document:
         """Return what has changed since it was last asked: ``checkpoints`` by number, and ``links``."""
         changes: Document = {}
+        if (shown := self._shown(seen)) == self._last_shown:
+            return changes
+        self._last_shown = shown
         checkpoints, links = self._checkpoints_in(seen), self._drawing.links(seen.links)
         if changed := {
             number: drawn for number, drawn in checkpoints.items() if drawn != self._checkpoints[number]
@@ -65,6 +69,10 @@ class Scenery:
             f' viewBox="0 0 {self._ship.width * CELL} {self._ship.height * CELL}">'
             f"{self._drawing.definitions}{layers}</svg>"
         )
+
+    def _shown(self, seen: rules.View) -> tuple[object, ...]:
+        """Return what checkpoints and links are drawn from: most instants change nothing of it."""
+        return dict(seen.hull), dict(seen.links), self._following(seen)
 
     def _checkpoints_in(self, seen: rules.View) -> dict[int, str]:
         return self._drawing.checkpoints(seen.hull, self._following(seen))

@@ -53,13 +53,20 @@ def gather(*, game: Game, played: int | None) -> Gathered:
     for ``game.players.all()`` has them, as they are now.
     """
     gather_seats(game=game)
-    by_number = {turn.number: turn for turn in _LAST_TURNS(game.pk)} if game.turn is not None else {}
+    by_number = last_turns(game=game)
     for turn in by_number.values():
-        turn.game = game
         if turn.status == Turn.Status.OPEN:
             gather_hands(turn=turn)
     current = None if game.turn is None else by_number[game.turn]
     return Gathered(current, None if played is None else by_number[played])
+
+
+def last_turns(*, game: Game) -> dict[int, Turn]:
+    """Return the last two turns of a game that there are, by number: what most ask for is among them."""
+    turns = _LAST_TURNS(game.pk) if game.turn is not None else []
+    for turn in turns:
+        turn.game = game
+    return {turn.number: turn for turn in turns}
 
 
 def gather_seats(*, game: Game) -> list[Seat]:

@@ -72,9 +72,14 @@ def own_seat(*, user: User, game: Game) -> Seat:
     """Return a player's own seat in a game; raises Forbidden where they have none."""
     seat = game.players.filter(user=user).first()
     if seat is None:
-        raise Forbidden("no-seat", _("You have no seat in this game."))
+        raise no_seat()
     seat.user = user
     return seat
+
+
+def no_seat() -> Forbidden:
+    """Return why someone cannot do what takes a seat in a game."""
+    return Forbidden("no-seat", _("You have no seat in this game."))
 
 
 def link_of(*, viewer: Viewer, game: Game) -> str | None:

@@ -1,6 +1,7 @@
 """What an open page asks for after an event: the parts of it that have changed, each for who asks."""
 
 import re
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -323,6 +324,7 @@ def test_no_more_turns_are_remembered_than_are_looked_at(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(told, "KEPT", 1)
+    monkeypatch.setattr(told, "_told", OrderedDict())
     for number in (0, 1):
         told.told_turn(played, replay(game=played, number=number))
     assert len(told._told) == 1
