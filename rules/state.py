@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
-from operator import attrgetter
+from dataclasses import dataclass, field
 
 from rules.chips import REGISTERS, Chip, locked_registers
 from rules.events import Winner
@@ -86,12 +85,18 @@ class Robot(VisibleRobot):
         return self.alive and self.cell == OFF and self.place is None
 
     def copy(self) -> Robot:
-        twin = Robot(*_values(self))
-        twin.registers = list(self.registers)
+        """Return an independent copy, field by field: compiled code does that in no time."""
+        twin = Robot.__new__(Robot)
+        twin.index, twin.name, twin.model, twin.squad = self.index, self.name, self.model, self.squad
+        twin.scanner, twin.crystal, twin.rank = self.scanner, self.crystal, self.rank
+        twin.cell, twin.heading, twin.virtual = self.cell, self.heading, self.virtual
+        twin.start, twin.archive, twin.laid, twin.camped = self.start, self.archive, self.laid, self.camped
+        twin.next, twin.place, twin.lives, twin.alive = self.next, self.place, self.lives, self.alive
+        twin.damage, twin.fell, twin.returned = self.damage, self.fell, self.returned
+        twin.down, twin.was_down, twin.locked = self.down, self.was_down, self.locked
+        twin.equipment, twin.ammo, twin.registers = self.equipment, self.ammo, list(self.registers)
+        twin.__post_init__()
         return twin
-
-
-_values = attrgetter(*(field.name for field in fields(Robot)))
 
 
 @dataclass(slots=True)
@@ -116,11 +121,16 @@ class State:
 
     def copy(self) -> State:
         """Return an independent copy; resolving works on one, so that a state never changes unseen."""
-        return replace(
-            self,
-            robots=[robot.copy() for robot in self.robots],
-            hull=dict(self.hull),
-            known=set(self.known),
+        return State(
+            self.turn,
+            [robot.copy() for robot in self.robots],
+            dict(self.hull),
+            self.links,
+            set(self.known),
+            self.return_damage,
+            self.scanner_damage,
+            self.over,
+            self.winner,
         )
 
     def learn_link(self, origin: int, to: int) -> None:

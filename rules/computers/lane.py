@@ -41,6 +41,7 @@ class Lane:
         self.manner: list[int] = []
         """By what stays the same: which rows it goes by."""
         self._rests: list[Stand] = []
+        self._wins: list[bool] = []
         self._damaged: list[frozenset[int]] = []
         self._numbers: dict[Stand, int] = {}
         self._hurt: dict[tuple[int, int, bool], int] = {}
@@ -67,6 +68,7 @@ class Lane:
             number = self._numbers[rest] = len(self._rests)
             self._rests.append(rest)
             self.done.append(stand.done)
+            self._wins.append(stand.won)
             self.manner.append(self._manner(stand))
             self._damaged.append(self._damaged_hull(stand))
         node = (stand.cell << 2 | stand.heading) + OFFSET
@@ -90,7 +92,7 @@ class Lane:
 
     def won(self, number: int) -> bool:
         """Return whether the robot that stands so has won."""
-        return self._rests[number >> self.bits].won
+        return self._wins[number >> self.bits]
 
     def _damaged_hull(self, stand: Stand) -> frozenset[int]:
         """Return the cells of damaged hull."""

@@ -136,12 +136,9 @@ def _advance(
                 after = lane.after(phase, stand, place)
                 over = last or done[after >> bits]
             if over:
-                if after not in ends:
-                    ends[after] = path + place + 1
+                ends.setdefault(after, path + place + 1)
             else:
-                left = (after << HAND_BITS) + chips - ONE[place]
-                if left not in ahead:
-                    ahead[left] = path + place + 1
+                ahead.setdefault((after << HAND_BITS) + chips - ONE[place], path + place + 1)
     return ahead
 
 

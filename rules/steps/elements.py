@@ -1,7 +1,5 @@
 """Docking arms, twisters, transporters and thrusters."""
 
-from collections import Counter
-
 from rules.grid import opposite, turned
 from rules.physics import advance
 from rules.resolution import Resolution, step
@@ -42,13 +40,14 @@ def beam_with_transporters(turn: Resolution) -> None:
 
     RR-5.2: real robots that share a cell then become virtual. No one is beamed into damaged hull.
     """
-    moves = turn.moves()
-    beamed = [robot for robot in turn.on_board if robot.index in moves and _link(turn, robot) is not None]
-    for robot, target in [(robot, turn.state.links[robot.cell]) for robot in beamed]:
-        turn.beam(robot, target)
+    if linked := [robot for robot in turn.on_board if _link(turn, robot) is not None]:
+        moves = turn.moves()
+        beamed = [robot for robot in linked if robot.index in moves]
+        for robot, target in [(robot, turn.state.links[robot.cell]) for robot in beamed]:
+            turn.beam(robot, target)
     real = [robot for robot in turn.on_board if not robot.virtual]
-    crowds = Counter(robot.cell for robot in real)
-    for robot in [robot for robot in real if crowds[robot.cell] > 1]:
+    cells = [robot.cell for robot in real]
+    for robot in [robot for robot in real if cells.count(robot.cell) > 1]:
         turn.make_virtual(robot)
 
 

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -81,6 +81,21 @@ def test_seed_turn_and_purpose_each_make_another_stream(seed: int, turn: int, pu
 
 
 @pytest.mark.clause("G-2.5", "RR-9.3")
+def test_a_copy_of_a_robot_is_like_it_in_all_and_changes_alone() -> None:
+    registers = [rules.CHIPS[10], None, None, None, None]
+    robot = rules.Robot(
+        *(3, "Ann", 17, 2, 18, 2, 6, 4, registers, 2),
+        *(False, True, True, True, True, True, "red", "lazybot", "nitro", 3, 1, True, True, 5, 6, (4,)),
+        start=19,
+    )
+    blank = rules.Robot(0, "", 0, None, 0, 0)
+    assert all(getattr(robot, field.name) != getattr(blank, field.name) for field in fields(robot))
+    twin = robot.copy()
+    assert twin == robot
+    twin.registers[0] = None
+    assert robot.registers == registers
+
+
 def test_a_reboot_costs_the_next_turn_and_lasts_no_longer() -> None:
     table = Table(PEN, players="Alice Bob")
     table.start()
