@@ -78,7 +78,7 @@ def style_of(site: str) -> tuple[str, dict[str, str]]:
     with urllib.request.urlopen(f"{site}/") as response:
         found = re.search(r'<link rel="stylesheet" href="([^"]+)">', response.read().decode())
     assert found
-    request = urllib.request.Request(site + found[1], headers={"Accept-Encoding": "gzip"})
+    request = urllib.request.Request(site + found[1], headers={"Accept-Encoding": "gzip, br"})
     with urllib.request.urlopen(request) as response:
         return found[1], {name.lower(): value for name, value in response.headers.items()}
 
@@ -136,7 +136,7 @@ def test_a_client_is_not_believed_to_ask_for_others(ups: Ups) -> None:
 
 def test_files_come_compressed_by_a_name_that_changes_with_them_and_are_kept_for_long(ups: Ups) -> None:
     assert re.fullmatch(r"/static/site/site\.[0-9a-f]{12}\.css", ups.style)
-    assert ups.style_told["content-encoding"] == "gzip"
+    assert ups.style_told["content-encoding"] == "br"
     assert "immutable" in ups.style_told["cache-control"]
 
 
