@@ -94,8 +94,12 @@ UPDATE games_turn SET interruptions = least(interruptions, %s) + 1, error = %s
     WHERE id = %s AND status = 'open' AND attempts < %s AND (ready_at IS NOT NULL OR deadline <= %s)
         AND interruptions < %s
         AND EXISTS (SELECT 1 FROM games_game WHERE games_game.id = game_id AND games_game.status = 'running')
+        AND set_config('synchronous_commit', 'off', true) = 'off'
 """
-"""What `_due` finds. Whatever stands in ``interruptions``, one more has room."""
+"""What `_due` finds. Whatever stands in ``interruptions``, one more has room.
+
+It need not be on the disk at once: if Postgres dies in that moment, the turn did not end its worker.
+"""
 
 
 def _attempt(turn_id: int, now: datetime) -> bool:
