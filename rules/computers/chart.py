@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from rules.computers.tracks import Tracks
-from rules.grid import HEADINGS, PHASES
+from rules.grid import HEADINGS, OFF, PHASES
 from rules.setup import Ruleset, Setup
 from rules.starship import Starship
 
@@ -26,15 +26,19 @@ class Chart(Tracks):
         self._distances: dict[tuple[frozenset[int], frozenset[int]], list[list[int]]] = {}
         self._to_cell: dict[int, list[list[int]]] = {}
         self.expected: dict[int, list[list[float]]] = {}
-        self._origins = [self._backwards(phase) for phase in range(len(PHASES) + 1)]
+        self._origins = [self._backwards(phase, base) for phase in range(len(PHASES) + 1)]
 
-    def _backwards(self, phase: int) -> list[list[int]]:
-        origins: list[list[int]] = [[] for _ in range(self.nodes)]
+    def _backwards(self, phase: int, base: Chart | None) -> list[list[int]]:
+        """Return the nodes that lead to each node; those of the base are the same but where leads differ."""
+        origins: list[list[int]] = list(base._origins[phase]) if base else [[]] * self.nodes
+        before = base.leads[phase] if base else [None] * self.nodes
         if phase and self.classes[phase] == phase:
             for node, leads in enumerate(self.leads[phase]):
-                for to in leads or ():
-                    if to >= 0 and not (origins[to] and origins[to][-1] == node):
-                        origins[to].append(node)
+                if leads is not before[node]:
+                    for to in {*(before[node] or ())} - {OFF}:
+                        origins[to] = [origin for origin in origins[to] if origin != node]
+                    for to in {*(leads or ())} - {OFF}:
+                        origins[to] = [*origins[to], node]
         return origins
 
     def to_cell(self, cell: int) -> list[list[int]]:

@@ -86,6 +86,9 @@ class Tracks:
         self._guarded: dict[tuple[int, frozenset[int]], dict[int, Row]] = {}
         self._faced: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
         self._rests: dict[tuple[int, int, bool], Track] = {}
+        for key, rest in base._rests.items() if base else ():
+            if links.keys().isdisjoint((key[1], *rest.entered)):
+                self._rests[key] = rest
         self._over: list[dict[int, list[int]]] = [{} for _ in range(len(PHASES) + 1)]
         self._stations = frozenset(cell for cells in ship.networks.values() for cell in cells)
         self._slippery = self._stations | ship.oil
