@@ -38,6 +38,7 @@ LEFT_OUT = {
     "admin:view_on_site": "leads from staff's pages to the site's",
     "admin:autocomplete": "JSON",
     "admin:jsi18n": "a script",
+    "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",
     "pages:mail_contents": "a mail, in a frame of a page",
     "starships:drawing": "a drawing",
