@@ -27,13 +27,14 @@ LIBRARY: Final = f"{GROUP}__mypyc"
 """What all compiled modules share: where it loads, they do."""
 
 MODULES: Final = (
-    *("apply", "chance", "chips", "events", "grid", "models", "orders", "physics", "placement", "play"),
+    *("apply", "chance", "chips", "grid", "models", "orders", "physics", "placement", "play"),
     *("resolution", "sequence", "starship", "state", "view", "weights"),
     *("steps/[a-z]*", "computers/[a-z]*"),
 )
 """The modules that are compiled: those in which a turn spends its time.
 
 Not `setup`: what is of type ``int | bool`` there would be a whole number where it is compiled, and true 1.
+Not `events`: compiled classes have neither the types of their fields nor texts, which the API tells.
 """
 
 

@@ -5,10 +5,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
-from rules import compiled
+from rules import compiled, events
 from rules.compiled import LIBRARY, SUFFIX, Finder, directory
 
 RULES = Path(compiled.__file__).parent
@@ -83,6 +84,11 @@ def test_compiled_modules_that_cannot_be_loaded_are_left_aside(package: Path) ->
     refused = start(package, "compiled")
     assert refused.returncode == 1
     assert "file too short" in refused.stderr
+
+
+def test_events_tell_the_types_of_their_fields_and_what_they_are() -> None:
+    assert get_type_hints(events.Move)["pusher"] == int | None
+    assert (events.Move.__doc__ or "").startswith("A robot moves to another cell")
 
 
 @pytest.mark.skipif(os.environ.get("RULES") != "compiled", reason="the rules are interpreted here")
