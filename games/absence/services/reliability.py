@@ -80,7 +80,7 @@ def ask_attendance(*, game: Game, people: Collection[int], batch: Batch) -> Answ
 
 
 _FIGURES: Final = """
-SELECT id, user_id, turns, missed, recent FROM games_reliability
+SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
     WHERE user_id = ANY(%s::bigint[])
 """
 
