@@ -109,7 +109,7 @@ def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if request.method not in SAFE and ALIAS in settings.DATABASES:
+        if request.method not in SAFE:
             cache.set(_mark(request), 1, timeout=REMEMBERED)
         return response
 

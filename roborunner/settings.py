@@ -103,7 +103,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "games.replicas.remember_writes",
 ]
 
 ROOT_URLCONF = "roborunner.urls"
@@ -150,6 +149,7 @@ if _REPLICA := os.environ.get("DATABASE_REPLICA_URL"):
         kind=ReplicaConnection,
     )
     DATABASE_ROUTERS = ["games.replicas.Router"]
+    MIDDLEWARE.append("games.replicas.remember_writes")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis(

@@ -29,4 +29,4 @@ def test_it_tells_what_turns_have_added_to_each_table(monkeypatch: pytest.Monkey
     assert "games_logentry" not in tables
     assert sum(tables.values()) == report["bytes a turn, all tables"]
     of_turns = sum(tables.get(table, 0) for table in storage.TURN)
-    assert of_turns == report["bytes a turn, log, hands and programs"] >= tables["games_turn"]
+    assert of_turns == report["bytes a turn, log, hands and programs"]
