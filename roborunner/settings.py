@@ -5,6 +5,7 @@ reading the settings computes them and starts nothing. What the variables mean i
 """
 
 import os
+from functools import partial
 from pathlib import Path
 
 from embedded import addresses, secret
@@ -132,21 +133,15 @@ FORM_RENDERER = "roborunner.forms.Renderer"
 # --- Database and Redis -------------------------------------------------------------------------------------
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
-_POOL, _PREPARES = (
-    environment.flag(os.environ, "DATABASE_POOL"),
-    environment.flag(os.environ, "DATABASE_PREPARES"),
+_connected = partial(
+    configuration,
+    pool=environment.flag(os.environ, "DATABASE_POOL"),
+    prepares=environment.flag(os.environ, "DATABASE_PREPARES"),
 )
-DATABASES = {
-    "default": configuration(
-        environment.database("DATABASE_URL", DATABASE_URL), pool=_POOL, prepares=_PREPARES
-    )
-}
+DATABASES = {"default": _connected(environment.database("DATABASE_URL", DATABASE_URL))}
 if _REPLICA := os.environ.get("DATABASE_REPLICA_URL"):
-    DATABASES["replica"] = configuration(
-        environment.replica("DATABASE_REPLICA_URL", _REPLICA),
-        pool=_POOL,
-        prepares=_PREPARES,
-        kind=ReplicaConnection,
+    DATABASES["replica"] = _connected(
+        environment.replica("DATABASE_REPLICA_URL", _REPLICA), kind=ReplicaConnection
     )
     DATABASE_ROUTERS = ["games.replicas.Router"]
     MIDDLEWARE.append("games.replicas.remember_writes")

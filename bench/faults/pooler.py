@@ -3,12 +3,11 @@
 import os
 import re
 import shutil
-import signal
-import subprocess
 from pathlib import Path
+from random import Random
 from urllib.parse import quote
 
-from bench.faults.machine import PROJECT, Part
+from bench.faults.machine import PROJECT, Process
 from embedded import addresses, children
 from embedded.problem import Failure
 
@@ -16,18 +15,14 @@ RECIPE = PROJECT / "deploy/pgbouncer.ini"
 PORT = 6432  # names the socket
 
 
-class Pooler(Part):
-    """PgBouncer: killed. Whoever is connected by it has to connect again."""
-
-    name = "pooler"
-    ways = ("killed",)
+class Pooler(Process):
+    """PgBouncer: killed. All who are connected by it have to connect again."""
 
     def __init__(self, directory: Path) -> None:
-        super().__init__()
+        super().__init__("pooler", [], directory, Random(0))
         self._directory = directory.resolve()
         self._postgres = addresses.socket_directory(directory)
         self._sockets = self._postgres / "pooler"
-        self._process: subprocess.Popen[bytes] | None = None
         self.url = (
             f"postgresql://{addresses.NAME}@{quote(str(self._sockets), safe='')}:{PORT}/{addresses.NAME}"
         )
@@ -41,9 +36,7 @@ class Pooler(Part):
             leftover.unlink()
         place = self._directory / "pgbouncer.ini"
         place.write_text(self._recipe())
-        self._process = children.start(
-            [program, place], env=dict(os.environ), log=self._directory / "pgbouncer.log", never_root=True
-        )
+        self._process = children.start([program, place], env=dict(os.environ), log=self._log, never_root=True)
 
     def _recipe(self) -> str:
         """Return what the recipe says, for the servers of this directory: what comes last holds."""
@@ -55,19 +48,6 @@ class Pooler(Part):
             f"[databases]\n{addresses.NAME} = host={self._postgres} port={addresses.POSTGRES_PORT}"
             f" user={addresses.NAME} {limits[0]}\n"
         )
-
-    def _kill(self, how: str) -> None:
-        assert self._process
-        children.kill(self._process)
-
-    def _stop(self) -> None:
-        if self._process:
-            children.stop(self._process, signal.SIGTERM, patience=10)
-
-    def _ended(self) -> str:
-        assert self._process
-        status = self._process.poll()
-        return "" if status is None else f"pooler ended with status {status}"
 
     def _ready(self) -> bool:
         return (self._sockets / f".s.PGSQL.{PORT}").exists()

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from accounts.models import User
+from games.play.models import Game
 from tests import cast
 from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in
@@ -90,6 +92,14 @@ def people(site: Site) -> tuple[User, User]:
 def table(site: Site) -> Table:
     """Makes games on the hall, and moves in them."""
     return Table(HALL.saved())
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 1: chips are dealt."""
+    game = table.game(*people, now=timezone.now())
+    table.play(game, *people, now=timezone.now())
+    return game
 
 
 @pytest.fixture

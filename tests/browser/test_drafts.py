@@ -28,14 +28,6 @@ from tests.support.site import Site
 
 
 @pytest.fixture
-def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 1: chips are dealt."""
-    game = table.game(*people, now=timezone.now())
-    table.play(game, *people, now=timezone.now())
-    return game
-
-
-@pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
     """Opens the game's page for Alice: a deaf one is not told what is new."""
 

@@ -37,14 +37,6 @@ class Asked:
 
 
 @pytest.fixture
-def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 1: chips are dealt."""
-    game = table.game(*people, now=timezone.now())
-    table.play(game, *people, now=timezone.now())
-    return game
-
-
-@pytest.fixture
 def pages(open_page: OpenPage, people: tuple[User, User], site: Site, game: Game) -> tuple[Page, Page]:
     """The game's page, open before Alice and before Bob."""
     opened = []

@@ -43,6 +43,14 @@ def play_turn(game: Game, chance: random.Random) -> None:
     game.refresh_from_db()
 
 
+def play_game(key: str, chance: random.Random, *, turns: int) -> Game:
+    """Play a game by a ruleset, to its end or until so many turns were played."""
+    game = new_game(rules.ruleset(key), chance)
+    while game.status == Game.Status.RUNNING and (game.turn or 0) < turns:
+        play_turn(game, chance)
+    return game
+
+
 def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
     """Make a game, with options and house rules at random, whose seats are all taken."""
     least, most = ruleset.seats

@@ -14,7 +14,7 @@ import rules
 from accounts.models import User
 from games.play.models import Game, Turn
 from games.play.played import Dealt, Given, Played, each_played, kept_of, read, write
-from tests.games.at_random import new_game, play_turn
+from tests.games.at_random import play_game
 from tests.games.support import NOW, Table, kept, open_turn
 
 GAMES = 2
@@ -38,10 +38,7 @@ ASIDE = {"format": "aside/1", "hands": [{"number": None, "chips": [280]}, {"numb
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_what_is_written_of_a_random_turn_is_read_again(key: str, number: int) -> None:
     """As its rows tell of it, which know nothing of documents."""
-    chance = random.Random(f"played {key} {number}")
-    game = new_game(rules.ruleset(key), chance)
-    while game.status == Game.Status.RUNNING and (game.turn or 0) < TURNS:
-        play_turn(game, chance)
+    game = play_game(key, random.Random(f"played {key} {number}"), turns=TURNS)
     turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED)))
     assert turns
     for turn, played in turns:

@@ -19,7 +19,7 @@ from games.play.selectors.log import log_after
 from games.play.services import moving
 from games.play.services.moving import end_transition, move_turns
 from games.staff.selectors.soundness import faults_of
-from tests.games.at_random import new_game, play_turn
+from tests.games.at_random import play_game
 from tests.games.deletions import erased, faults, rows_with
 from tests.games.moves import all_shown, as_before, five_turns, in_rows, move
 from tests.games.support import (
@@ -55,10 +55,7 @@ def half(played: Game, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_all_that_is_shown_of_a_random_game_is_as_it_was(key: str, db: None) -> None:
-    chance = random.Random(f"moving {key}")
-    game = new_game(rules.ruleset(key), chance)
-    while game.status == Game.Status.RUNNING and (game.turn or 0) < TURNS:
-        play_turn(game, chance)
+    game = play_game(key, random.Random(f"moving {key}"), turns=TURNS)
     as_before(game)
     before, numbers = all_shown(game), in_rows(game)
     assert before["faults"] == []

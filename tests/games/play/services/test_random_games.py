@@ -12,7 +12,7 @@ from games.play.models import Game, Turn
 from games.play.played import each_played
 from games.play.selectors.files import game_file
 from rules.view import watch
-from tests.games.at_random import new_game, play_turn
+from tests.games.at_random import play_game
 from tests.games.support import resolved_again
 
 GAMES = 3
@@ -26,10 +26,7 @@ TURNS = 60
 @pytest.mark.parametrize("number", range(GAMES))
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_the_log_of_a_random_game_leads_from_state_to_state(key: str, number: int) -> None:
-    chance = random.Random(f"{key} {number}")
-    game = new_game(rules.ruleset(key), chance)
-    while game.status == Game.Status.RUNNING and (game.turn or 0) < TURNS:
-        play_turn(game, chance)
+    game = play_game(key, random.Random(f"{key} {number}"), turns=TURNS)
     check_log(game)
     if game.status == Game.Status.OVER:
         check_file(game)
