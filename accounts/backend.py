@@ -3,7 +3,7 @@
 Each session holds the dotted name of the backend below. Under another name, everyone would be logged out.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from allauth.account import auth_backends
 from allauth.account.internal.userkit import get_user_by_username
@@ -12,7 +12,10 @@ from django.http import HttpRequest
 
 from accounts.addresses.owners import owner_of
 from accounts.login import attempts
+from accounts.statements import Statement
 from accounts.users.models import User
+
+_PEOPLE: Final = Statement(lambda pk: User.objects.filter(pk=pk), int)
 
 
 class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignore[misc]
@@ -28,6 +31,11 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
         if user is None:
             raise PermissionDenied
         return user
+
+    def get_user(self, user_id: int) -> User | None:
+        """Return whose session it is, unless the account is closed; each request asks for them."""
+        user = _PEOPLE.first(user_id)
+        return user if user and self.user_can_authenticate(user) else None
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
         """Check the password once; where there is no account or no attempt left, allauth hashes in vain."""

@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import redis
 from django.core.cache.backends.locmem import LocMemCache
@@ -58,6 +58,12 @@ class _Client(RedisCacheClient):
             raise ValueError(key)
         return int(count)
 
+    def count(self, key: Any, seconds: int) -> int:
+        """Count up from nothing, by asking once."""
+        with self._kept.pipeline() as pipe:
+            pipe.set(key, 0, ex=seconds, nx=True).incr(key)
+            return int(pipe.execute()[-1])
+
 
 def _either(name: str) -> Callable[..., Any]:
     def ask(self: "SharedCache", *args: Any, **more: Any) -> Any:
@@ -72,7 +78,22 @@ def _either(name: str) -> Callable[..., Any]:
     return ask
 
 
-class SharedCache(RedisCache):
+class _Redis(RedisCache):
+    def count(self, key: str, seconds: int) -> int:
+        client = cast("_Client", self._cache)
+        return client.count(self.make_and_validate_key(key), seconds)
+
+
+class _Memory(LocMemCache):
+    def count(self, key: str, seconds: int) -> int:
+        self.add(key, 0, timeout=seconds)
+        try:
+            return self.incr(key)
+        except ValueError:  # room was made for others meanwhile
+            return 1
+
+
+class SharedCache(_Redis):
     """Redis at ``LOCATION``, or the process's own memory."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
@@ -84,7 +105,7 @@ class SharedCache(RedisCache):
         }
         super().__init__(server, {**params, "OPTIONS": patience | params.get("OPTIONS", {})})
         self._class = _Client
-        self.own = LocMemCache(server, {key: value for key, value in params.items() if key != "OPTIONS"})
+        self.own = _Memory(server, {key: value for key, value in params.items() if key != "OPTIONS"})
         self.asked_again_at = 0.0
 
     @property
@@ -102,6 +123,8 @@ class SharedCache(RedisCache):
     delete_many = _either("delete_many")
     has_key = _either("has_key")
     incr = _either("incr")
+    count = _either("count")
+    """``count(key, seconds)`` counts up, from nothing after so many seconds, and returns the number."""
 
     def clear(self) -> None:
         """Forget everything that is here, and nothing else that Redis holds."""

@@ -6,10 +6,10 @@ from typing import Any, Final
 from django.db.models import Exists, IntegerField, QuerySet, Subquery
 
 from accounts.models import User
+from accounts.statements import Statement
 from games.fleet.selectors.missions import offered
 from games.lobby.selectors.missions import won_by
 from games.lobby.selectors.rooms import waiting_for
-from games.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)

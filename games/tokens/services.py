@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.statements import Statement
 from games.errors import Invalid, NotFound, refuse_guests
-from games.statements import Statement
 from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
 from games.tokens.selectors import digest_of
 

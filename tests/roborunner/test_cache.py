@@ -39,6 +39,15 @@ def test_processes_count_together() -> None:
     assert [one.incr("tries"), other.incr("tries"), one.get("tries")] == [1, 2, 2]
 
 
+def test_they_count_from_nothing_within_a_time(server: redis.Redis) -> None:
+    one, other = a_cache(), a_cache()
+    assert [one.count("tries", 60), other.count("tries", 60), one.count("more", 60)] == [1, 2, 1]
+    assert 0 < server.ttl(one.make_key("tries")) <= 60
+    server.pexpire(one.make_key("tries"), 1)
+    time.sleep(0.01)
+    assert other.count("tries", 60) == 1
+
+
 def test_what_is_not_there_is_not_counted() -> None:
     shared = a_cache()
     with pytest.raises(ValueError, match="tries"):
@@ -71,7 +80,8 @@ def test_without_redis_a_process_counts_for_itself(caplog: pytest.LogCaptureFixt
     one, other = a_cache(NOWHERE), a_cache(f"{NOWHERE[:-1]}1")
     for shared in (one, other):
         assert shared.add("tries", 0, timeout=60)
-        assert [shared.incr("tries"), shared.incr("tries")] == [1, 2]
+        assert [shared.incr("tries"), shared.incr("tries"), shared.count("tries", 60)] == [1, 2, 3]
+        assert [shared.count("others", 60), shared.count("others", 60)] == [1, 2]
     assert len(caplog.messages) == 2, "it is said once, not at each try"
 
 

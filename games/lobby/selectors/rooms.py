@@ -19,10 +19,10 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from accounts.statements import Statement
 from games.chat.selectors import unread_by
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
-from games.statements import Statement
 
 
 class Listing(TypedDict):

@@ -6,9 +6,9 @@ from typing import Any, Final, TypeVar
 
 from django.db.models import Model
 
+from accounts.statements import Statement
 from games.clocks.selectors.vacations import announced, foreseeable
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.statements import Statement
 
 Row = TypeVar("Row", bound=Model)
 

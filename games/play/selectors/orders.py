@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 import rules
+from accounts.statements import Statement
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
 from games.language import told
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.statements import Statement
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
 """Faults that drafts and previews may have: an empty register does nothing."""

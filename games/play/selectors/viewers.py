@@ -9,9 +9,9 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.statements import Statement
 from games.errors import Forbidden, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
-from games.statements import Statement
 
 Viewer = User | AnonymousUser
 """Anyone who looks: a person, or someone who has not logged in."""

@@ -12,11 +12,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.statements import Statement
 from games import announce
 from games.batches import Batch
 from games.errors import NotFound
 from games.play.models import Game
-from games.statements import Statement
 
 
 def _held(**which: int) -> QuerySet[Game]:

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
+from accounts.statements import Statement
 from games import announce, faults, meters
 from games.batches import Batch
 from games.errors import reason_of
@@ -27,7 +28,6 @@ from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game, locked_game_of
 from games.play.services.opening import ask_ahead, open_turn
 from games.reasons import keep
-from games.statements import Statement
 
 logger = logging.getLogger(__name__)
 

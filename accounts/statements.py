@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from datetime import date
+from datetime import UTC, date, datetime
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar, cast
 
@@ -19,6 +19,7 @@ _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
     int: lambda place: _NUMBER + place,
     str: lambda place: f"\x01value {place}\x01",
     date: lambda place: date(9000 + place, 1, 1),
+    datetime: lambda place: datetime(9000 + place, 1, 1, tzinfo=UTC),
 }
 
 

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from accounts.statements import Statement
 from games.clocks.models import Vacation
 from games.play.models import Game, Seat
-from games.statements import Statement
 from tests import cast
 from tests.games.support import HALL, NOW, Table
 
