@@ -123,7 +123,7 @@ TEMPLATES = [
                 "accounts.context_processors.reader_settings",
                 "games.context_processors.waiting",
             ],
-            "libraries": {"modules": "roborunner.modules"},
+            "libraries": {"i18n": "roborunner.translating", "modules": "roborunner.modules"},
         },
     },
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
@@ -110,18 +111,18 @@ def _lines(language: str | None) -> tuple[LegendLine, ...]:
     )
 
 
-def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> list[LegendLine]:
+def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
     """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
-    return _told([line for line in _lines(get_language()) if line.name in _standing(ship)], ruleset)
+    return _of_ship(ship, ruleset, get_language())
 
 
 @lru_cache(maxsize=256)
-def _standing(ship: rules.Starship) -> frozenset[str]:
-    """Return the names of what stands on a board."""
-    return frozenset().union(*map(kinds_of, set(ship.cells)))
+def _of_ship(ship: rules.Starship, ruleset: rules.Ruleset | None, language: str | None) -> SafeString:
+    standing = frozenset().union(*map(kinds_of, set(ship.cells)))
+    return _told([line for line in _lines(language) if line.name in standing], ruleset)
 
 
-def legend_for(ruleset: rules.Ruleset) -> list[LegendLine]:
+def legend_for(ruleset: rules.Ruleset) -> SafeString:
     """Return the elements that a ruleset knows."""
     known = KNOWN_TO_ALL | ruleset.elements
     return _told([line for line in _lines(get_language()) if line.elements <= known], ruleset)
@@ -138,6 +139,7 @@ def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
     return told
 
 
-def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> list[LegendLine]:
+def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> SafeString:
     told = meanings_in(ruleset)
-    return [replace(line, name=gettext(line.name), meaning=str(told[line.name])) for line in found]
+    lines = [replace(line, name=gettext(line.name), meaning=str(told[line.name])) for line in found]
+    return render_to_string("fleet/legend.html", {"legend": lines})

@@ -32,10 +32,9 @@ from games.play.pages.outlook import outlook_of, with_outlook
 from games.play.pages.parts import Asked, answer_parts
 from games.play.pages.power import power_of
 from games.play.pages.ranks import reasons_for_ranks
+from games.play.pages.reels import reel_of
 from games.play.pages.requests import link_in
-from games.play.pages.told import told_turn
 from games.play.pages.virtual import said_of_state
-from games.play.selectors import replay as play_replay
 from games.play.selectors.games import GameView, game_view
 from games.play.selectors.gathering import gather, seats_of
 from games.play.selectors.health import resolution_is_delayed
@@ -112,9 +111,10 @@ def game_page(
     }
     replay = None
     if last is not None:
-        replay = play_replay.replay(game=game, number=last, turn=rows.played, setup=setup)
+        reel = reel_of(game=game, number=last, turn=rows.played, setup=setup)
+        replay = reel.replay
         context |= {
-            "film": told_turn(game, replay),
+            "film": reel.told,
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
             "missed": missed_by(context["seat"], last, replay.missed),
             "ending": _ending(replay),
@@ -132,10 +132,11 @@ def game_page(
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show a turn that was played; raises NotFound for one that was not."""
     setup = stored.setup_of(game)
-    replay = play_replay.replay(game=game, number=number, setup=setup)
+    reel = reel_of(game=game, number=number, setup=setup)
+    replay = reel.replay
     robots = rules.view_to_json(replay.ship, replay.end)["robots"]
     context = _frame(request, viewer_of(request), game, setup, last_turn(game), robots) | {
-        "film": told_turn(game, replay),
+        "film": reel.told,
         "number": number,
     }
     context |= {

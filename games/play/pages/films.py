@@ -1,23 +1,21 @@
 """A played turn as data, for the player of a page."""
 
 import hashlib
+import json
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from games.pages import hides_what_is_not_there, viewer_of
-from games.play import stored
 from games.play.models import Game, Turn
 from games.play.pages.crew import races
 from games.play.pages.grid import Grid
-from games.play.pages.playback import Film
+from games.play.pages.reels import Reel, reel_of
 from games.play.pages.requests import game_in
 from games.play.pages.scenery import Scenery
-from games.play.pages.told import told_turn
-from games.play.selectors import replay as play_replay
 from games.play.selectors.gathering import gather_for_orders, last_turns
 from games.play.selectors.viewers import seat_of
 from games.replicas import may_be_old
@@ -39,30 +37,38 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     ``log`` is the text as a part of a page, and ``grid`` all robots as a table.
     """
     found = game_in(request, game_id)
-    response: HttpResponse = JsonResponse(film_of(request, found, number))
+    response = HttpResponse(film_of(request, found, number), content_type="application/json")
     response.headers["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     patch_cache_control(response, private=True, max_age=KEPT)
     patch_vary_headers(response, ["Cookie"])
     return get_conditional_response(request, etag=response.headers["ETag"], response=response) or response
 
 
-def film_of(request: HttpRequest, game: Game, number: int) -> Document:
-    """Return a turn as its viewer may see it; raises NotFound for one that was not played."""
+def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
+    """Return a turn as its viewer may see it, as JSON; raises NotFound for one that was not played."""
     viewer = viewer_of(request)
     gather_for_orders(game=game)
     turn = last_turns(game=game).get(number)
     played = turn if turn and turn.status == Turn.Status.RESOLVED else None
-    replay = play_replay.replay(game=game, number=number, turn=played)
-    seat, ruleset = seat_of(viewer=viewer, game=game), stored.setup_of(game).ruleset
-    scenery = Scenery(replay, request.user.get_username() if seat and races(ruleset) else None)
-    grid = Grid(replay, limit=ruleset.damage_limit, mine=seat.number - 1 if seat else None)
-    shown = Film(replay, scenery, grid)
+    reel = reel_of(game=game, number=number, turn=played)
+    seat, ruleset = seat_of(viewer=viewer, game=game), reel.setup.ruleset
+    racer = request.user.get_username() if seat and races(ruleset) else None
+    mine = seat.number - 1 if seat else None
+    return reel.copy((mine, racer), lambda: json.dumps(_film(reel, mine, racer)).encode())
+
+
+def _film(reel: Reel, mine: int | None, racer: str | None) -> Document:
+    """Return a turn for the viewer whose robot is ``mine``, by index, and called ``racer`` where it races."""
+    replay = reel.replay
+    scenery = Scenery(replay, racer)
+    grid = Grid(replay, limit=reel.setup.ruleset.damage_limit, mine=mine)
+    shown = reel.film.shown_to(scenery, grid)
     context = {"grid": grid, "start": replay.start}
     return {
-        "turn": number,
+        "turn": replay.turn,
         "film": shown.document,
         "board": scenery.board(shown.entering),
         "words": scenery.words,
-        "log": told_turn(game, replay).log,
+        "log": reel.told.log,
         "grid": render_to_string("play/grid.html", context),
     }

@@ -5,8 +5,8 @@ here, by folding the events over the view at the turn's start.
 """
 
 from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
+from copy import copy, deepcopy
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -123,15 +123,17 @@ class Film:
     """A turn, instant by instant.
 
     With a ``scenery``, also how the board around the robots changes; with a ``grid``, how all robots are.
+    These differ by viewer, and all else is the same for each.
     """
 
     def __init__(self, replay: Replay, scenery: Scenery | None = None, grid: Grid | None = None) -> None:
         self.turn = replay.turn
         self.frames: list[Frame] = []
+        self._events: list[list[rules.Event]] = []  # of each frame
+        self._first = replay.start
         self._ship = replay.ship
         self._looks = replay.looks
-        self._scenery = scenery
-        self._grid = grid
+        self._grid: Grid | None = None
         self._announced = dict(replay.announced)
         self._hull = dict(replay.start.hull)
         self._view = deepcopy(replay.start)
@@ -142,6 +144,14 @@ class Film:
         for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
             self._add([pair for pair, _ in instant])
         self._open_doors()
+        self._follow(scenery, grid)
+
+    def shown_to(self, scenery: Scenery | None, grid: Grid | None) -> "Film":
+        """Return the same film for another viewer."""
+        film = copy(self)
+        film.frames = [replace(frame) for frame in self.frames]
+        film._follow(scenery, grid)
+        return film
 
     @property
     def document(self) -> Document:
@@ -171,13 +181,8 @@ class Film:
         for event, document in pairs:
             self._show(frame, event, document)
             watch(self._view, event)
-            if self._grid:
-                frame.crew |= self._grid.follow(self._view, event)
             if sentence := _sentence(event, document):
                 frame.sentences.append(sentence)
-        if self._scenery:
-            changes = self._scenery.follow(self._view)
-            frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
         poses = _poses(self._ship, self._view)
         frame.poses = {name: pose for name, pose in poses.items() if pose != self._poses[name]}
         self._poses = poses
@@ -187,6 +192,21 @@ class Film:
         frame.hull = {number: left for number, left in self._view.hull.items() if left != self._hull[number]}
         self._hull |= frame.hull
         self.frames.append(frame)
+        self._events.append([event for event, _ in pairs])
+
+    def _follow(self, scenery: Scenery | None, grid: Grid | None) -> None:
+        self._grid = grid
+        if scenery is None and grid is None:
+            return
+        view = deepcopy(self._first)
+        for frame, events in zip(self.frames, self._events, strict=True):
+            for event in events:
+                watch(view, event)
+                if grid:
+                    frame.crew = frame.crew | grid.follow(view, event)
+            if events and scenery:
+                changes = scenery.follow(view)
+                frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
 
     def _announce(self, frame: Frame) -> None:
         """Tell who has announced a power-down, once: as programs begin to run."""
@@ -251,6 +271,7 @@ class Film:
     def _open_doors(self) -> None:
         if self._closed:
             self.frames.append(Frame(len(self.frames), self.frames[-1].phase, doors=[]))
+            self._events.append([])
             self._closed = []
 
 

@@ -1,7 +1,9 @@
 """What an open page asks for after an event: the parts of it that have changed, each for who asks."""
 
+import json
 import re
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +16,9 @@ from games.chat.services import say
 from games.lobby.services.quick import quick_game
 from games.play import stored
 from games.play.models import Game
-from games.play.pages import told
-from games.play.selectors.replay import replay
+from games.play.pages import reels
+from games.play.pages.reels import reel_of
+from games.play.played import kept_of, write
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.staff.services.interventions import cancel_as_staff
@@ -306,25 +309,41 @@ def test_a_stranger_has_no_turn_noted(played: Game, dave: User) -> None:
 def test_a_turn_is_told_once_for_all_and_again_when_a_name_in_it_is_another(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = replay(game=played, number=1)
-    first = told.told_turn(played, seen)
-    monkeypatch.setattr(told, "tell", None)  # calling it would fail
-    assert told.told_turn(played, replay(game=played, number=1)) is first
+    first = reel_of(game=played, number=1).told
+    monkeypatch.setattr(reels, "tell", None)  # calling it would fail
+    assert reel_of(game=played, number=1).told is first
     monkeypatch.undo()
     with translation.override("de"):
-        assert told.told_turn(played, seen) is not first
-    for document in seen.documents:
-        document.update({key: "Zoe" for key, value in document.items() if value == "Alice"})
-    again = told.told_turn(played, seen)
+        assert reel_of(game=played, number=1).told is not first
+    turn = played.turns.get(number=1)
+    kept = kept_of(turn)
+    start, events = json.loads(json.dumps([kept.start, kept.events]).replace('"Alice"', '"Zoe"'))
+    turn.record = write(replace(kept, start=start, events=tuple(events)))
+    turn.save()
+    again = reel_of(game=played, number=1).told
     assert "Zoe" in again.log
     assert "Zoe" not in first.log
+
+
+def test_a_film_is_made_once_and_the_own_programs_are_open_in_that_of_their_player_alone(
+    played: Game, alice: User, bob: User, dave: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{played.get_absolute_url()}turns/1/film/"
+    films = {}
+    for person in (alice, bob, dave):
+        page = OpenPage(played, person)
+        films[person.robo_name] = json.loads(page.client.get(address).content)["film"]
+        monkeypatch.setattr(reels, "Film", None)  # making another would fail
+    for viewer, film in films.items():
+        opened = {name for name, status in film["crew"].items() if status["open"]}
+        assert opened == {viewer} & {"Alice", "Bob"}
 
 
 def test_no_more_turns_are_remembered_than_are_looked_at(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(told, "KEPT", 1)
-    monkeypatch.setattr(told, "_told", OrderedDict())
+    monkeypatch.setattr(reels, "KEPT", 1)
+    monkeypatch.setattr(reels, "_reels", OrderedDict())
     for number in (0, 1):
-        told.told_turn(played, replay(game=played, number=number))
-    assert len(told._told) == 1
+        reel_of(game=played, number=number)
+    assert len(reels._reels) == 1
