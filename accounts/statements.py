@@ -17,7 +17,7 @@ _NUMBER: Final = 2_000_000_000
 
 _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
     int: lambda place: _NUMBER + place,
-    str: lambda place: f"\x01{place}\x01",
+    str: lambda place: f"\x01value-{place}\x01",
     date: lambda place: date(9000 + place, 1, 1),
     datetime: lambda place: datetime(9000 + place, 1, 1, tzinfo=UTC),
 }
