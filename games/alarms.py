@@ -11,10 +11,12 @@ class Alarm(models.Model):
 
     It is about one of three things, with one alarm for each. A ``turn`` was not played in time, though
     it could be, since ``due_at``. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row``
-    of a job was set aside, so that it holds up no other: ``kind`` is its model, ``game`` the game that it
-    belongs to, where there is one. ``error`` says why, ``attempts`` how often it was tried, and the job tries
-    the row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
+    of a job was set aside, so that it holds up no other: ``kind`` is its model. ``game`` is the game that
+    the turn or the row belongs to, if any. ``error`` says why, ``attempts`` how often it was tried, and the
+    job tries the row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
     """
+
+    known_by = "turn__game_id"
 
     turn = models.OneToOneField("Turn", on_delete=models.CASCADE, null=True, related_name="alarm")
     job = models.CharField(_("job of the sweeper"), max_length=30, blank=True, default="", db_default="")

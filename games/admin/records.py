@@ -14,20 +14,20 @@ from rules.statistics import COUNTERS
 class TallyAdmin(WatchedAdmin):
     """What robots did, game by game."""
 
-    list_display = ["robot", "game", *COUNTERS]
+    list_display = ["robot", "game_link", *COUNTERS]
     list_filter = ["seat__game__status", "seat__game__ruleset"]
     related = ["seat__user", "seat__game"]
     search_fields = ["seat__user__robo_name", "seat__name", "seat__game__name"]
     search_help_text = _("The player or the game.")
     ordering = ["-seat__game__created_at", "seat__number"]
-    fields = ["robot", "game", *COUNTERS]
+    fields = ["robot", "game_link", *COUNTERS]
 
     @admin.display(ordering="seat__user__robo_name")
     def robot(self, tally: Tally) -> str:
         return tally.seat.robo_name
 
-    @admin.display(ordering="seat__game__name")
-    def game(self, tally: Tally) -> SafeString:
+    @admin.display(description=_("game"), ordering="seat__game__name")
+    def game_link(self, tally: Tally) -> SafeString:
         return linked(tally.seat.game)
 
 

@@ -13,13 +13,13 @@ from games.play.models import Replacement
 class ReplacementAdmin(WatchedAdmin):
     """Seats that passed on; all who see a game may know of them, and nothing of it can be changed."""
 
-    list_display = ["at", "robot", "game", "turn", "before", "after", "reason"]
+    list_display = ["at", "robot", "game_link", "turn", "before", "after", "reason"]
     list_filter = ["reason", "at"]
     related = ["seat__user", "seat__game", "was", "became"]
     search_fields = ["seat__game__name", "seat__robot", "was__robo_name", "became__robo_name"]
     search_help_text = _("The game, the robot, or a player who had its seat.")
     links = ("seat__game__id__exact",)
-    fields = ["at", "seat_link", "game", "turn", "before", "after", "reason"]
+    fields = ["at", "seat_link", "game_link", "turn", "before", "after", "reason"]
 
     @admin.display(ordering="seat__number")
     def robot(self, row: Replacement) -> str:
@@ -29,8 +29,8 @@ class ReplacementAdmin(WatchedAdmin):
     def seat_link(self, row: Replacement) -> SafeString:
         return linked(row.seat, row.seat.robo_name)
 
-    @admin.display(ordering="seat__game__name")
-    def game(self, row: Replacement) -> SafeString:
+    @admin.display(description=_("game"), ordering="seat__game__name")
+    def game_link(self, row: Replacement) -> SafeString:
         return linked(row.seat.game)
 
     @admin.display(description=_("from"), ordering="was__robo_name")

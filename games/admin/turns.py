@@ -122,7 +122,7 @@ class TurnAdmin(InterveningAdmin):
 class ProgramAdmin(WatchedAdmin):
     """Programs of turns under way: who submitted when; and what, once the game is over."""
 
-    list_display = ["player", "turn_number", "game", "by", "why", "submitted_at"]
+    list_display = ["player", "turn_number", "game_link", "by", "why", "submitted_at"]
     list_filter = ["by", "submitted_at"]
     search_fields = ["hand__seat__user__robo_name", "hand__turn__game__name"]
     search_help_text = _("The player or the game.")
@@ -130,7 +130,7 @@ class ProgramAdmin(WatchedAdmin):
     links = ("hand__turn__id__exact", "hand__turn__game__id__exact")
     related = ["hand__turn__game", "hand__seat__user"]
     withheld = ["orders", "hand__chips", "hand__turn__snapshot", "hand__turn__outcome", "hand__turn__record"]
-    fields = ["player", "turn_link", "game", "by", "why", "submitted_at", "dealt", "ordered"]
+    fields = ["player", "turn_link", "game_link", "by", "why", "submitted_at", "dealt", "ordered"]
 
     @admin.display(description=_("remark"))
     def why(self, program: Program) -> str:
@@ -149,8 +149,8 @@ class ProgramAdmin(WatchedAdmin):
     def turn_link(self, program: Program) -> SafeString:
         return linked(program.hand.turn, gettext("turn {number}").format(number=program.hand.turn.number))
 
-    @admin.display(ordering="hand__turn__game__name")
-    def game(self, program: Program) -> SafeString:
+    @admin.display(description=_("game"), ordering="hand__turn__game__name")
+    def game_link(self, program: Program) -> SafeString:
         return linked(program.hand.turn.game)
 
     @admin.display(description=_("hand"))

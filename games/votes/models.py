@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from games.belonging import BelongsToGame
+
 
 class Vote(models.Model):
     """A question put to the players of a game under way; what it takes to pass is in `majorities`.
@@ -69,8 +71,10 @@ class Vote(models.Model):
         return f"vote {self.pk} of game {self.game_id}: {self.kind}"
 
 
-class Ballot(models.Model):
+class Ballot(BelongsToGame):
     """What someone has said to a vote; until that is decided, they may say otherwise."""
+
+    known_by = "vote__game_id"
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="ballots")
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")

@@ -80,7 +80,8 @@ def _play_computer(game: Game) -> None:
     hand = Hand.objects.get(turn=open_turn(game), seat__computer="rookie")
     document = {"heading": "N"} if game.turn == 0 else {"registers": hand.chips["chips"][:5]}
     orders = stored.write_orders(rules.read_orders(document))
-    Program.objects.create(hand=hand, orders=orders, by=Program.Author.COMPUTER, submitted_at=NOW)
+    computer = Program.Author.COMPUTER
+    Program.objects.create(game_id=hand.game_id, hand=hand, orders=orders, by=computer, submitted_at=NOW)
 
 
 def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
@@ -107,7 +108,7 @@ def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
         elif hand.seat:
             orders = {"registers": [*hand.chips["chips"][:2], None, None, None]}
             document = stored.write_orders(rules.read_orders(orders))
-            Draft.objects.create(hand=hand, orders=document, saved_at=NOW)
+            Draft.objects.create(game=game, hand=hand, orders=document, saved_at=NOW)
     links = [to for _, to in turn.snapshot["links"]]
     turn.snapshot["links"] = [
         [origin, to] for (origin, _), to in zip(turn.snapshot["links"], links[::-1], strict=True)

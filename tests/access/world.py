@@ -102,12 +102,19 @@ def make_world(mails: Path) -> World:
             make_token(user=each, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
-    Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
+    turn = Turn.objects.order_by("pk")[0]
+    Alarm.objects.create(game=turn.game, turn=turn, due_at=NOW, raised_at=NOW, closed_at=NOW)
     before = NOW - timedelta(days=9)
     Outage.objects.create(began_at=before, ended_at=before + timedelta(hours=1), settled_at=NOW)
     passed_on = Seat.objects.get(game=games["public, over"], user=people["Alice"])
     Replacement.objects.create(
-        seat=passed_on, turn=0, was=people["Frank"], became=people["Alice"], reason="taken over", at=NOW
+        game=passed_on.game,
+        seat=passed_on,
+        turn=0,
+        was=people["Frank"],
+        became=people["Alice"],
+        reason="taken over",
+        at=NOW,
     )
     stuck = games["private, running"]
     extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)

@@ -171,6 +171,9 @@ LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", 
 UNSAID = {"Annotated", "Literal", "each"}
 """Descriptions of the API, keys, and names of jobs."""
 
+MODELS = {"Model", "BelongsToGame"}
+"""Bases of tables, whose rows are called something for staff and in the log."""
+
 INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError"}
 LOGS = {"log", "logger"}
 WORD = re.compile(r"[A-Za-z]{2}")
@@ -222,7 +225,7 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
                 yield from bare_in_code(argument, said=refused and place == 1)
             for keyword in keywords:
                 yield from bare_in_code(keyword.value, said=keyword.arg in LABELS)
-        case ast.ClassDef(bases=bases, body=body) if any(name_of(base) == "Model" for base in bases):
+        case ast.ClassDef(bases=bases, body=body) if any(name_of(base) in MODELS for base in bases):
             for child in body:
                 if not (isinstance(child, ast.FunctionDef) and child.name == "__str__"):
                     yield from bare_in_code(child)

@@ -8,6 +8,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.test import Client
 
 from accounts.models import User
+from games import belonging
 from games.people.selectors.holdings import held_about
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.files import game_file
@@ -21,6 +22,8 @@ def as_before(*games: Game) -> None:
     """Have turns and seats be as the release before leaves them, which knows none of the new columns."""
     Turn.objects.filter(game__in=games, record=None).update(first_seq=None, last_seq=None)
     Seat.objects.filter(game__in=games).update(ordered_at=None)
+    for model, way in belonging.tables():
+        model._default_manager.filter(**{f"{way}__in": [game.pk for game in games]}).update(game=None)
 
 
 def move() -> int:
@@ -61,10 +64,13 @@ def all_shown(game: Game) -> dict[str, Any]:
 
 
 def told_of(user: User) -> Any:
-    """Return a person's file, but for when their orders were noted on seats, which the move adds."""
+    """Return a person's file, but for what the move adds: when they ordered, and the number of the game."""
     held = json.loads(json.dumps(held_about(user=user, now=NOW), cls=DjangoJSONEncoder))
     for seat in held["seats"]:
         del seat["ordered_at"]
+    for key in ("hands", "orders", "drafts", "tallies", "shares", "replacements", "ballots"):
+        for row in held[key]:
+            del row["game_id"]
     return held
 
 

@@ -15,6 +15,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from pytest_django import DjangoDbBlocker
 
+from games import belonging
 from games.absence.services.replacements import replace_by_computer
 from games.clocks.clock import PerTurn
 from games.news.channels.browser.models import Device
@@ -132,10 +133,12 @@ class Way:
         travel(self.MIDDLE, after=after)
         with schema.copied():
             self._go_to_the_beginning()
+        with connection.cursor() as cursor:  # as a migration does that is interrupted
+            cursor.execute("ALTER TABLE games_draft ADD game_id bigint")
         with TestCase().assertLogs(level="WARNING") as logs:
             travel()
         self.said = "\n".join(logs.output)
-        self.turns_now = turns()
+        self.turns_now, self.nameless = turns(), nameless()
         self.transitions = [*Transition.objects.values_list("name", flat=True)]
         with schema.copied():
             self._move_turns()
@@ -144,6 +147,7 @@ class Way:
         """Have played turns be documents, and try to go back."""
         with pytest.raises(CommandError) as unmoved:
             call_command("move_turns", verbosity=0)
+        self.still_nameless = nameless()
         played = Turn.objects.filter(status="resolved")
         self.unmoved = str(unmoved.value), [*played.filter(record=None).values_list("game", "number")]
         self.moved = played.filter(record__isnull=False).count()
@@ -278,6 +282,17 @@ def turns() -> list[tuple[Any, ...]]:
         for table in ("games_hand", "games_logentry")
     )
     return rows(f"SELECT {columns}, {counted} FROM games_turn ORDER BY game_id, number")
+
+
+def nameless() -> dict[str, int]:
+    """Return how many rows of each table do not say to which game they belong."""
+    counts = {model.__name__: belonging.strays(model, way).count() for model, way in belonging.tables()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def test_rows_get_the_number_of_their_game_when_turns_are_moved(way: Way) -> None:
+    assert way.nameless.keys() >= {"Hand", "Program", "Tally", "Share", "Replacement"}
+    assert way.still_nameless == {}
 
 
 def test_turns_come_along_as_they_are_and_the_release_before_may_read_them(way: Way) -> None:

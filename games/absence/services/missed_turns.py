@@ -51,6 +51,7 @@ def play_missing(
         thought = _in_their_place(game, turn, setup, state, hand, seat, now)
     Draft.objects.filter(hand=hand).delete()
     return Program.objects.create(
+        game=game,
         hand=hand,
         orders=stored.write_orders(thought.orders),
         by=thought.by,

@@ -128,7 +128,8 @@ def _note(
     now: datetime,
 ) -> None:
     assert transaction.get_connection().in_atomic_block, "the game's row is to be held"
-    Replacement.objects.create(seat=seat, turn=game.turn or 0, was=was, became=became, reason=reason, at=now)
+    passing = {"turn": game.turn or 0, "was": was, "became": became, "reason": reason}
+    Replacement.objects.create(game=game, seat=seat, **passing, at=now)
 
 
 def _tell(game: Game, user: User, now: datetime) -> None:

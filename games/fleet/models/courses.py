@@ -4,12 +4,15 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from games.belonging import BelongsToGame
 from games.documents import has_format
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 
 
-class Course(models.Model):
+class Course(BelongsToGame):
     """A board that its creator put together for a game, for good: joined, turned, with other checkpoints."""
+
+    known_by = "of_game__id"
 
     name = models.CharField(max_length=TEXTS["name"])
     document = models.JSONField(help_text=_("The board as a canonical starship/1 document."))
@@ -30,11 +33,13 @@ class Course(models.Model):
         return self.name
 
 
-class Piece(models.Model):
+class Piece(BelongsToGame):
     """A board in a course: its place, counted in boards from 0, and its quarter turns clockwise.
 
     The first one that was saved is the first that was laid.
     """
+
+    known_by = "course__of_game__id"
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="pieces")
     revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="pieces")

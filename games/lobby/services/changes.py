@@ -86,7 +86,7 @@ def _board(before: Terms, changes: Mapping[str, Any]) -> dict[str, Any]:
 def _keep(game: Game, arranged: Arrangement) -> None:
     for field, value in arranged.fields().items():
         setattr(game, field, value)
-    before, game.course = game.course, arranged.course()
+    before, game.course = game.course, arranged.course(game)
     if before is not None:
         game.save(update_fields=["course"])
         before.delete()

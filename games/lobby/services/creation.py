@@ -70,7 +70,6 @@ def create_game(
     with transaction.atomic():
         game = Game.objects.create(
             **arranged.fields(),
-            course=arranged.course(),
             host=host,
             rematch_of=rematch_of,
             mission=mission,
@@ -80,6 +79,9 @@ def create_game(
             created_at=now,
             moved_at=now,
         )
+        if course := arranged.course(game):
+            game.course = course
+            game.save(update_fields=["course"])
         Seat.objects.create(game=game, number=1, user=host, ready=ready, joined_at=now, **crew)
         _seat(game, wanted, now)
         start_if_ready(game=game, now=now)

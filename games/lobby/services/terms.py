@@ -32,18 +32,27 @@ class Arrangement:
             "revision": self.layout.pieces[0].revision,
         }
 
-    def course(self) -> Course | None:
+    def course(self, game: Game) -> Course | None:
         """Keep the board and what it is made of, if it was put together for this game."""
         if not self.layout.composed:
             return None
         ship = self.layout.ship
         course = Course.objects.create(
-            name=ship.name, document=rules.write_starship(ship), width=ship.width, height=ship.height
+            game=game,
+            name=ship.name,
+            document=rules.write_starship(ship),
+            width=ship.width,
+            height=ship.height,
         )
         for piece in self.layout.pieces:
             column, row = piece.at
             Piece.objects.create(
-                course=course, revision=piece.revision, column=column, row=row, turned=piece.turned
+                game=game,
+                course=course,
+                revision=piece.revision,
+                column=column,
+                row=row,
+                turned=piece.turned,
             )
         return course
 

@@ -1,14 +1,17 @@
-"""``manage.py move_turns``: keep turns as documents, also those that an earlier release has played."""
+"""``manage.py move_turns``: keep what an earlier release has written as this release does."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.play.services.moving import end_transition, move_turns
+from games.play.services.moving import end_transition, move_turns, note_games
 
 
 class Command(BaseCommand):
-    """Move played turns from rows into documents; games may go on meanwhile, and it may be repeated."""
+    """Move played turns from rows into documents, and note on rows which game they belong to.
+
+    Games may go on meanwhile, and it may be repeated.
+    """
 
     help = "Once no process of the release before runs: keep all played turns as documents, a tenth as large."
 
@@ -19,7 +22,8 @@ class Command(BaseCommand):
         for moved in move_turns():
             turns += moved.turns
             faults += moved.faults
+        noted = sum(note_games())
         if options["verbosity"]:
-            self.stdout.write(f"Moved: turns {turns}.")
+            self.stdout.write(f"Moved: turns {turns}. Rows that got the number of their game: {noted}.")
         if faults:
             raise CommandError("These stay as they are: " + "; ".join(faults) + ".")

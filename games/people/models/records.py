@@ -7,6 +7,8 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.belonging import BelongsToGame
+
 
 class Counters(models.Model):
     """What is counted of a robot (GR-4.1)."""
@@ -28,8 +30,10 @@ class Counters(models.Model):
         abstract = True
 
 
-class Tally(Counters):
+class Tally(BelongsToGame, Counters):
     """What a player's robot did in one game so far (GR-4.1)."""
+
+    known_by = "seat__game_id"
 
     seat = models.OneToOneField("Seat", on_delete=models.CASCADE, related_name="tally")
 
@@ -40,11 +44,13 @@ class Tally(Counters):
         return gettext("tally of seat {seat}").format(seat=self.seat_id)
 
 
-class Share(Counters):
+class Share(BelongsToGame, Counters):
     """What a robot did in one game while one of its players steered it; kept of seats that passed on.
 
     Each turn is whose robot's player has the seat when it is played.
     """
+
+    known_by = "seat__game_id"
 
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="shares")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="shares")

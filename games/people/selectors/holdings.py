@@ -88,7 +88,7 @@ class Holding:
 
 _COUNTERS = (
     "forward backward left_turns right_turns half_turns damage_taken deaths damage_dealt destroyed repaired"
-    " power_downs pushed seat_id"
+    " power_downs pushed game_id seat_id"
 )
 
 # An invitation to an address says to no one else whether an account has it, nor what its owner answered.
@@ -160,7 +160,7 @@ HOLDINGS = (
         "replacements",
         Replacement,
         ("was", "became"),
-        _columns("id seat_id turn reason at"),
+        _columns("id game_id seat_id turn reason at"),
         _columns("was_id became_id"),
     ),
     Holding(
@@ -168,7 +168,8 @@ HOLDINGS = (
         Hand,
         (),
         _columns(
-            "id turn_id robot seat_id chips face_down aside redealt deadline calendar thoughts remind_at"
+            "id game_id turn_id robot seat_id chips face_down aside redealt deadline calendar thoughts"
+            " remind_at"
         ),
         theirs=hands_dealt_to,
     ),
@@ -176,10 +177,10 @@ HOLDINGS = (
         "orders",
         Program,
         (),
-        _columns("id hand_id orders by remark submitted_at"),
+        _columns("id game_id hand_id orders by remark submitted_at"),
         theirs=orders_given_by,
     ),
-    Holding("drafts", Draft, ("hand__seat__user",), _columns("id hand_id orders saved_at")),
+    Holding("drafts", Draft, ("hand__seat__user",), _columns("id game_id hand_id orders saved_at")),
     Holding("tallies", Tally, ("seat__user",), _columns(f"id {_COUNTERS}")),
     Holding("shares", Share, ("user",), _columns(f"id {_COUNTERS} user_id")),
     Holding(
@@ -196,7 +197,7 @@ HOLDINGS = (
             " noes"
         ),
     ),
-    Holding("ballots", Ballot, ("user",), _columns("id vote_id user_id yes cast_at")),
+    Holding("ballots", Ballot, ("user",), _columns("id game_id vote_id user_id yes cast_at")),
     Holding("changes_in_lobbies", LobbyEntry, ("by",), _columns("id game_id by_id kind parameters text at")),
     Holding(
         "invitations",

@@ -97,7 +97,7 @@ def divide(*, seat: Seat, user: User) -> None:
     seat.shared = True
     seat.save(update_fields=["shared"])
     if tally := Tally.objects.filter(seat=seat).first():
-        keep_shares([Share(seat=seat, user=user, **counts_of(tally))])
+        keep_shares([Share(game_id=seat.game_id, seat=seat, user=user, **counts_of(tally))])
 
 
 def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[Seat, Share]:
@@ -107,7 +107,7 @@ def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[
         return {}
     kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__in=shared)}
     shares = {
-        seat: kept.get((seat.pk, user_id)) or Share(seat=seat, user_id=user_id)
+        seat: kept.get((seat.pk, user_id)) or Share(game_id=seat.game_id, seat=seat, user_id=user_id)
         for seat, user_id in shared.items()
     }
     for seat, share in shares.items():
@@ -145,7 +145,7 @@ def keep_shares(shares: Iterable[Share]) -> None:
 
 def _tally_of(seat: Seat) -> Tally:
     tally: Tally | None = getattr(seat, "tally", None)
-    return tally or Tally(seat=seat)
+    return tally or Tally(game_id=seat.game_id, seat=seat)
 
 
 def _completed(sums: Sums, news: Mapping[int, Counts]) -> dict[int, list[str]]:

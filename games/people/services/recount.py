@@ -111,7 +111,7 @@ def _keys(rows: QuerySet[Any]) -> Iterator[int]:
 def _recount_game(game_id: int, done: Recounted) -> None:
     game = locked_game(game_id)
     seats = list(game.players.prefetch_related("replacements"))
-    tallies = {seat.number: Tally(seat=seat) for seat in seats}
+    tallies = {seat.number: Tally(game=game, seat=seat) for seat in seats}
     terms = {seat: terms_of(seat) for seat in seats if seat.shared}
     shares: dict[tuple[int, int], Share] = {}
     played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
@@ -123,7 +123,7 @@ def _recount_game(game_id: int, done: Recounted) -> None:
             add(tally, counts[number - 1])
         for seat, served in terms.items():
             if user_id := next((term.user for term in served if term.has(turn_number)), None):
-                share = shares.setdefault((seat.pk, user_id), Share(seat=seat, user_id=user_id))
+                share = shares.setdefault((seat.pk, user_id), Share(game=game, seat=seat, user_id=user_id))
                 add(share, counts[seat.number - 1])
     if turns:
         done.games += 1

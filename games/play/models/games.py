@@ -66,7 +66,7 @@ class Game(models.Model):
         default=dict, help_text=_("Every house rule that it knows, with its value.")
     )
     revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="games")
-    course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="game")
+    course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="of_game")
     seats = models.PositiveSmallIntegerField(_("number of seats"))
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
     private = models.BooleanField(default=False, help_text=_("Found only by its link."))

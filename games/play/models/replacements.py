@@ -3,8 +3,10 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from games.belonging import BelongsToGame
 
-class Replacement(models.Model):
+
+class Replacement(BelongsToGame):
     """A seat that passed on: from ``was`` to ``became``, None for a computer, from ``turn`` on.
 
     The one who had it gave orders up to the turn before, unless they had given some for ``turn`` already.
@@ -21,6 +23,8 @@ class Replacement(models.Model):
         LEFT = "left", _("Left the game")
         TAKEN_OVER = "taken over", _("Took the seat over")
         CAME_BACK = "came back", _("Came back to their own seat")
+
+    known_by = "seat__game_id"
 
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="replacements")
     turn = models.PositiveIntegerField(_("number of the turn"))

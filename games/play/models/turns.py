@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from games.belonging import BelongsToGame
 from games.documents import has_format
 from rules.codec import STATE_FORMAT
 
@@ -105,7 +106,7 @@ class Turn(models.Model):
         return f"turn {self.number} of {self.game_id}"
 
 
-class Hand(models.Model):
+class Hand(BelongsToGame):
     """What a robot has to program a turn from; empty in turn 0, and where all registers are locked.
 
     There are hands of turns under way alone, and their programs with them.
@@ -121,6 +122,8 @@ class Hand(models.Model):
     calendar/1 document, None where nothing does. ``thoughts`` counts how often its computer has begun to
     think.
     """
+
+    known_by = "turn__game_id"
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
     robot = models.PositiveSmallIntegerField()
@@ -165,7 +168,7 @@ class Hand(models.Model):
         return f"hand of robot {self.robot} in turn {self.turn_id}"
 
 
-class Program(models.Model):
+class Program(BelongsToGame):
     """The orders given for a hand, by its player or, when time ran out, in their place.
 
     ``remark`` says to staff why a computer's orders are by chance.
@@ -180,6 +183,8 @@ class Program(models.Model):
         STAND_IN = "stand-in", _("A computer for one turn, since time ran out")
         COMPUTER = "computer", _("Computer")
         CHANCE = "chance", _("Chance, since the computer found none")
+
+    known_by = "hand__turn__game_id"
 
     hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="program")
     orders = models.JSONField(help_text=_("An orders/1 document."))
@@ -202,11 +207,13 @@ MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Au
 """Who gives orders in the place of a player who missed a turn."""
 
 
-class Draft(models.Model):
+class Draft(BelongsToGame):
     """A program that its player is still at: kept so that it can be finished elsewhere, and never played.
 
     It is one hand's, and goes once that hand has its orders, or was redrawn. Registers may be empty.
     """
+
+    known_by = "hand__turn__game_id"
 
     hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="draft")
     orders = models.JSONField(help_text=_("An orders/1 document."))

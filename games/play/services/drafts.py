@@ -42,7 +42,8 @@ def save_draft(
         if written in _given(hand):
             Draft.objects.filter(hand=hand).delete()
             return None
-        draft, _ = Draft.objects.update_or_create(hand=hand, defaults={"orders": written, "saved_at": now})
+        kept = {"game": game, "orders": written, "saved_at": now}
+        draft, _ = Draft.objects.update_or_create(hand=hand, defaults=kept)
     return draft
 
 

@@ -30,4 +30,5 @@ def begin_first_program(
             orders = rules.computers.begin_program(
                 setup, rules.view(state), hand.robot - 1, stored.chips_of(hand), lesson.filled
             )
-            Draft.objects.create(hand=hand, orders=stored.write_orders(orders), saved_at=now)
+            written = stored.write_orders(orders)
+            Draft.objects.create(game_id=hand.game_id, hand=hand, orders=written, saved_at=now)

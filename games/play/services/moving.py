@@ -1,6 +1,7 @@
-"""Moving what an earlier release has kept of played turns from rows into documents, while games go on.
+"""Moving what an earlier release has kept into the form of this one, while games go on.
 
-Whatever ends it, a turn has either its rows or its document, and it goes on where it stopped.
+Played turns go from rows into documents, and rows get the number of the game that they belong to. Whatever
+ends it, each turn and each row has either its old form or its new one, and it goes on where it stopped.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from django.db.models import F, Min
 from django.db.models.functions import Greatest
 
 import rules
+from games import belonging
 from games.errors import NotFound, reason_of
 from games.play import stored
 from games.play.models import Game, LogEntry, Program, Seat, Transition, Turn
@@ -47,6 +49,24 @@ def move_turns() -> Iterator[Moved]:
         ):
             yield _move(game_id, first=numbers[0], last=numbers[-1])
             last = numbers[-1]
+
+
+def note_games() -> Iterator[int]:
+    """Note on rows which game they belong to, those of one game and table at a time; yield how many.
+
+    The game's row is held, as by anyone who writes such rows: what was read without the number is not
+    written over it.
+    """
+    for model, way in belonging.tables():
+        rows = belonging.strays(model, way)
+        for game_id in rows.order_by(way).values_list(way, flat=True).distinct().iterator():
+            with transaction.atomic():
+                try:
+                    locked_game(game_id)
+                except NotFound:  # it was deleted meanwhile
+                    continue
+                noted = rows.filter(**{way: game_id}).update(game=game_id)
+            yield noted
 
 
 def _move(game_id: int, *, first: int, last: int) -> Moved:

@@ -69,6 +69,7 @@ def open_turn(
     scanners = {robot.index + 1 for robot in state.robots if robot.scanner}
     hands = [
         Hand(
+            game=game,
             turn=turn,
             robot=number,
             seat=deciding.get(number),

@@ -133,7 +133,7 @@ def _keep(
         return turn
     if before and instead_of is not None and before.orders != document:
         _check_seen(before, instead_of, turn)
-    program = before or Program(hand=hand)
+    program = before or Program(game=game, hand=hand)
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     _drop_draft(hand)
     if before is None and seat.bank is not None:

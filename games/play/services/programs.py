@@ -10,10 +10,10 @@ from games.play.models import Game, Hand, Program, Seat, Turn
 
 _WRITE: Final = """
     WITH kept AS (
-        INSERT INTO games_program (hand_id, orders, "by", remark, submitted_at)
-        VALUES (%(hand)s, %(orders)s, %(by)s, %(remark)s, %(now)s)
-        ON CONFLICT (hand_id) DO UPDATE SET orders = excluded.orders, "by" = excluded."by",
-            remark = excluded.remark, submitted_at = excluded.submitted_at
+        INSERT INTO games_program (game_id, hand_id, orders, "by", remark, submitted_at)
+        VALUES (%(game)s, %(hand)s, %(orders)s, %(by)s, %(remark)s, %(now)s)
+        ON CONFLICT (hand_id) DO UPDATE SET game_id = excluded.game_id, orders = excluded.orders,
+            "by" = excluded."by", remark = excluded.remark, submitted_at = excluded.submitted_at
         RETURNING id
     ), stopped AS (
         UPDATE games_hand SET deadline = NULL, calendar = NULL

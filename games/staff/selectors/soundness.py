@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 
 import rules
+from games import belonging
 from games.errors import reason_of
 from games.play import stored
 from games.play.models import Game, Hand, Turn
@@ -18,8 +19,9 @@ def faults_of(game: Game) -> Iterator[str]:
 
     The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
     deal the start of the next one. Of hands that were redrawn the first is looked at, where it was kept.
-    Heads have to fit what was played.
+    Heads have to fit what was played. Rows that name their game have to name this one.
     """
+    yield from _faults_of_belonging(game)
     yield from unreadable("its pace", lambda: stored.pace_of(game))
     yield from unreadable("its terms for missed turns", lambda: stored.absence_of(game))
     for hand in Hand.objects.filter(turn__game=game).select_related("turn", "program", "draft").iterator(500):
@@ -64,6 +66,12 @@ def faults_of(game: Game) -> Iterator[str]:
         yield from (f"turn {turn.number}: {fault}" for fault in found)
     if seq != game.last_seq:
         yield f"its log has {seq} entries, and should have {game.last_seq}"
+
+
+def _faults_of_belonging(game: Game) -> Iterator[str]:
+    for model, way in belonging.tables():
+        for row, named in belonging.contradictions(model, way, game.pk).values_list("pk", "game"):
+            yield f"{model._meta.model_name} {row} is of this game, and says that it is of game {named}"
 
 
 def _faults_of_turn(

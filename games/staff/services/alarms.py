@@ -35,7 +35,13 @@ def watch_turns(*, now: datetime) -> int:
         due = min(time for time in (turn.ready_at, turn.deadline, now) if time)
         Alarm.objects.update_or_create(
             turn=turn,
-            defaults={"due_at": due, "raised_at": now, "closed_at": None, "error": _reason(turn, now)},
+            defaults={
+                "game_id": turn.game_id,
+                "due_at": due,
+                "raised_at": now,
+                "closed_at": None,
+                "error": _reason(turn, now),
+            },
         )
         logger.warning(
             "A turn waits to be played since %s",

@@ -66,7 +66,7 @@ def call_vote(
             opened_at=now,
             closes_at=now + timedelta(hours=MAJORITIES[kind].hours),
         )
-        Ballot.objects.create(vote=vote, user=user, yes=True, cast_at=now)
+        Ballot.objects.create(game=game, vote=vote, user=user, yes=True, cast_at=now)
         note(game=game, by=user, kind="vote", player=user.robo_name, **asked(vote), now=now)
         voters = voters_of(game=game, kind=kind, about=about)
         settle_votes(game=game, now=now)
@@ -93,7 +93,7 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
         if vote.status != Vote.Status.OPEN or vote.closes_at <= now:
             raise Conflict("vote-closed", _("This vote is closed."))
         _check_voter(game, vote.kind, vote.seat, user)
-        cast = {"yes": yes, "cast_at": now}
+        cast = {"game": game, "yes": yes, "cast_at": now}
         Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
         said = "yes" if yes else "no"
         note(game=game, by=user, kind=said, player=user.robo_name, **asked(vote), now=now)

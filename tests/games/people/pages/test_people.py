@@ -31,7 +31,7 @@ def past(table: Table, alice: User, bob: User) -> Game:
     seat = game.players.get(user=alice)
     seat.place = 2
     seat.save()
-    Tally.objects.update_or_create(seat=seat, defaults={"half_turns": 3, "damage_taken": 7})
+    Tally.objects.update_or_create(seat=seat, defaults={"game": game, "half_turns": 3, "damage_taken": 7})
     earn(alice, game, "half-turns-1")
     game.refresh_from_db()
     return game

@@ -34,7 +34,7 @@ def over(game: Game, winner: str = "", minutes: int = 0, **places: int) -> Game:
 
 
 def tally(game: Game, user: User, **counters: int) -> None:
-    Tally.objects.update_or_create(seat=game.players.get(user=user), defaults=counters)
+    Tally.objects.update_or_create(seat=game.players.get(user=user), defaults={"game": game, **counters})
 
 
 def with_a_computer(game: Game) -> Game:

@@ -27,7 +27,7 @@ def earn(user: User, game: Game, *keys: str, turn: int = 1) -> None:
 
 
 def test_the_statistics_of_a_game_have_all_counters_of_all_seats(duel: Game, alice: User) -> None:
-    Tally.objects.create(seat=duel.players.get(user=alice), forward=7, deaths=1)
+    Tally.objects.create(game=duel, seat=duel.players.get(user=alice), forward=7, deaths=1)
     duel.players.filter(number=2).update(user=None, computer="ace", name="Ace Bolt", ready=True)
     first, second = game_statistics(viewer=NOBODY, game=duel)
     assert (first["seat"], first["name"], first["computer"]) == (1, "Alice", None)

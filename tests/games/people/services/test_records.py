@@ -258,7 +258,7 @@ def test_turns_of_two_games_at_once_complete_together_what_neither_does_alone(
         record_second = meanwhile(partial(record, games[1], repaired(3)))
         wait_for_waiter(first.backend)
         seat = Seat.objects.get(game=games[0], user=alice)
-        Tally.objects.create(seat=seat, repaired=2)
+        Tally.objects.create(game_id=seat.game_id, seat=seat, repaired=2)
         assert earned(alice) == []
     record_second.result(timeout=20)
     assert earned(alice) == ["repaired-5"]

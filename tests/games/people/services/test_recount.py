@@ -115,7 +115,7 @@ def test_records_recounted_are_what_they_were_whatever_became_of_them(
 
 
 def test_records_of_what_was_never_played_are_dropped(duel: Game, alice: User) -> None:
-    Tally.objects.create(seat=duel.players.get(user=alice), forward=3)
+    Tally.objects.create(game=duel, seat=duel.players.get(user=alice), forward=3)
     Achievement.objects.create(user=alice, key="destroyed-1", game=duel, turn=0, earned_at=NOW)
     assert recount() == Recounted(people=2, tallies=1, achievements=1)
     assert records() == []

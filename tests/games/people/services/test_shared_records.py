@@ -124,7 +124,7 @@ def test_a_recount_comes_to_the_same(game: Game) -> None:
 
 
 def test_a_recount_removes_what_nobody_has_played(game: Game, alice: User) -> None:
-    Share.objects.create(seat=game.players.get(number=2), user=alice, forward=3)
+    Share.objects.create(game=game, seat=game.players.get(number=2), user=alice, forward=3)
     assert recount().tallies == 1
     assert not Share.objects.filter(user=alice).exists()
 

@@ -52,7 +52,8 @@ def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Gam
     turn = open_turn(game)
     hand = turn.hands.get(seat__user=bob)
     orders = {"format": "orders/1", "registers": []}
-    Program.objects.create(hand=hand, orders=orders, by=Program.Author.STAND_IN, submitted_at=NOW)
+    given = {"orders": orders, "by": Program.Author.STAND_IN, "submitted_at": NOW}
+    Program.objects.create(game=game, hand=hand, **given)
     seat = game.players.get(user=bob)
     tell_missed(game=game, turn=turn, seat=seat, now=NOW)
     notice = Notice.objects.get(kind="missed", channel="mail")
