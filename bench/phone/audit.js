@@ -46,7 +46,7 @@ function told(page, lhr) {
     bytes: requests.reduce((sum, { transferSize }) => sum + transferSize, 0),
     requests: requests.length,
     shift: value("cumulative-layout-shift"),
-    lost: [...CATEGORIES.flatMap((name) => lost(lhr, lhr.categories[name])), ...shifts(lhr)],
+    lost: [...CATEGORIES.flatMap((name) => lost(lhr, lhr.categories[name])), ...shifts(lhr), ...tasks(lhr)],
     sent: requests.map(({ url, transferSize }) => [new URL(url).pathname, transferSize]),
   };
 }
@@ -60,6 +60,12 @@ function lost(lhr, category) {
       const place = first?.node?.snippet ?? first?.description ?? first?.source ?? lhr.audits[id].displayValue ?? "";
       return `${id} ${String(place).slice(0, 200)}`;
     });
+}
+
+// What kept the processor busy for so long that a touch would have to wait.
+function tasks(lhr) {
+  const items = lhr.audits["long-tasks"]?.details?.items ?? [];
+  return items.map(({ url, startTime, duration }) => `busy for ${Math.round(duration)} ms from ${Math.round(startTime)} on: ${url}`);
 }
 
 // What moved, and how much of the shift that was.

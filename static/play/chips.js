@@ -14,20 +14,18 @@ export function copy(chip) {
   return copied;
 }
 
-/** @param {Element | null | undefined} element */
-export function rectOf(element) {
-  return element?.getBoundingClientRect();
-}
-
-// Have an element come from where it, or another one like it, was seen before.
-/** @param {Element | null | undefined} element @param {DOMRect | null | undefined} from */
-export function fly(element, from) {
-  if (!element?.animate || !from?.width || settings.motion === "reduced") return;
-  const to = element.getBoundingClientRect();
-  const [x, y] = [from.x - to.x, from.y - to.y];
-  if (Math.hypot(x, y) < 1) return;
-  element.classList.add("is-flying");
-  const steps = [{ transform: `translate(${x}px, ${y}px)`, opacity: 1 }, { transform: "none" }];
-  const flight = element.animate(steps, { duration: TIME, easing: EASE });
-  flight.finished.catch(() => {}).then(() => element.classList.remove("is-flying"));
+// Have elements come from where they, or others like them, were seen before. All are measured before any is moved.
+/** @param {[element: Element | null | undefined, from: DOMRect | null | undefined][]} flights */
+export function fly(flights) {
+  if (settings.motion === "reduced") return;
+  const measured = flights.map(([element, from]) => /** @type {const} */ ([element, from, element?.getBoundingClientRect()]));
+  for (const [element, from, to] of measured) {
+    if (!element?.animate || !from?.width || !to) continue;
+    const [x, y] = [from.x - to.x, from.y - to.y];
+    if (Math.hypot(x, y) < 1) continue;
+    element.classList.add("is-flying");
+    const steps = [{ transform: `translate(${x}px, ${y}px)`, opacity: 1 }, { transform: "none" }];
+    const flight = element.animate(steps, { duration: TIME, easing: EASE });
+    flight.finished.catch(() => {}).then(() => element.classList.remove("is-flying"));
+  }
 }

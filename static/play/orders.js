@@ -5,7 +5,7 @@ import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { gettext, listed, ngettext } from "../site/words.js";
-import { copy, fly, rectOf } from "./chips.js";
+import { copy, fly } from "./chips.js";
 import { keepDraft } from "./draft.js";
 import { letDrag } from "./drag.js";
 import { showGhost } from "./ghost.js";
@@ -172,7 +172,8 @@ export class Panel {
   }
 
   show() {
-    const before = this.#rects();
+    const moved = [...this.keys.keys()].filter((chip) => this.where.has(chip) && this.where.get(chip) !== this.#holder(chip));
+    const before = moved.map((chip) => this.#from(chip));
     for (const register of this.registers.all) this.#showRegister(register);
     for (const [chip, key] of this.keys) {
       const used = Boolean(this.registers.holder(chip));
@@ -180,11 +181,8 @@ export class Panel {
       if (this.live) key.setAttribute("aria-pressed", String(used));
     }
     if (this.live) this.#hint();
-    for (const chip of this.keys.keys()) {
-      const now = this.registers.holder(chip) ?? null;
-      if (before.has(chip) && (this.where.get(chip) ?? null) !== now) fly(this.#shown(chip), before.get(chip));
-      this.where.set(chip, now);
-    }
+    fly(moved.map((chip, index) => [this.#shown(chip), before[index]]));
+    for (const chip of this.keys.keys()) this.where.set(chip, this.#holder(chip));
     this.dropped = null;
   }
 
@@ -264,13 +262,16 @@ export class Panel {
     return holder ? holder.place.querySelector(".chip") : this.keys.get(chip)?.querySelector(".chip");
   }
 
-  #rects() {
-    const rects = new Map();
-    for (const [chip, key] of this.keys) {
-      const held = this.where.get(chip)?.place.querySelector(".chip");
-      rects.set(chip, rectOf(held ?? key.querySelector(".chip")));
-    }
-    if (this.dropped) rects.set(this.dropped[0], this.dropped[1]);
-    return rects;
+  /** @param {string} chip */
+  #holder(chip) {
+    return this.registers.holder(chip) ?? null;
+  }
+
+  // Where a chip was seen before: dropped by the pointer, else in its register or in the hand.
+  /** @param {string} chip */
+  #from(chip) {
+    if (this.dropped?.[0] === chip) return this.dropped[1];
+    const held = this.where.get(chip)?.place.querySelector(".chip");
+    return (held ?? this.keys.get(chip)?.querySelector(".chip"))?.getBoundingClientRect();
   }
 }

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 
 from roborunner.modules import minified
@@ -22,6 +23,12 @@ IMPORTED = re.compile(rb"""(?:\bimport\b[^'"();]*|\bfrom\s*)["'](\.{1,2}/[^"']+)
 WANTED = re.compile(rb"""\bawait import\(\s*["'](\.{1,2}/[^"']+)["']\)""")
 """What is fetched when the reader wants it: no page needs it."""
 STYLED = re.compile(rb"""@import\s+(?:url\()?["']?([^"')]+)["']?""")
+
+
+OF_ALL = re.compile(
+    r"(?:\A|[},\s])((?::root|html|body|\.page|\.console|\.console-desk)(?::not\([^)]*\))?:has\((?!\s*>)[^{]*)\{"
+)
+"""A style that asks what is somewhere within the page: whatever comes into it, all of it is styled again."""
 
 
 class Needs(HTMLParser):
@@ -138,3 +145,10 @@ def test_what_modules_import_is_counted() -> None:
     style = '<link rel="stylesheet" href="/static/site/base.css">'
     script = '<script type="module" src="/static/play/game.js"></script>'
     assert weight(style + script) > compressed("/static/site/base.css") + compressed("/static/play/parts.js")
+
+
+def test_no_style_asks_again_for_the_whole_page_when_something_comes_into_it() -> None:
+    assert OF_ALL.search(".a { } :root:has(.page .b) { color: red }"), "it finds none"
+    styles = {path: path.read_text() for path in Path(settings.BASE_DIR, "static").rglob("*.css")}
+    assert styles
+    assert [found[1] for style in styles.values() for found in OF_ALL.finditer(style)] == []

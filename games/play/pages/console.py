@@ -96,15 +96,18 @@ def game_page(
     sight = sights.Sight(request, viewer, game, seen, context["seat"], setup.ruleset)
     for shown_of in sights.panels:
         context |= shown_of(sight)
+    my_move = panel is not None and panel.open and not panel.submitted
+    says = context.get("says") or _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen)
     ready, among = readiness(context["crew"])
     context |= {
         "panel": panel,
         "ready_in": ready,
         "ready_of": among,
         "panel_version": panel.version if panel else _version_without(seen, context),
-        "my_move": panel is not None and panel.open and not panel.submitted,
+        "my_move": my_move,
+        "panel_first": my_move or (panel is None and not says and bool(context.get("own"))),
         "too_late": late,
-        "says": context.get("says") or _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
+        "says": says,
         "refusal": refusal,
         "ways": WAYS,
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
