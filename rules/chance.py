@@ -7,7 +7,7 @@ that the same draw comes out on any machine, and one more draw for one purpose c
 ['a', 'b', 'd', 'c']
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, MutableSequence, Sequence
 from hashlib import sha256
 from typing import Final, TypeVar
 
@@ -53,6 +53,13 @@ class Stream:
 
     def choice(self, items: Sequence[T]) -> T:
         return items[self.below(len(items))]
+
+    def draw_last(self, items: MutableSequence[T]) -> None:
+        """Have one of these items change places with the last: the first step of shuffling them."""
+        last = len(items) - 1
+        if last > 0:
+            other = self.below(last + 1)
+            items[last], items[other] = items[other], items[last]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         result = list(items)

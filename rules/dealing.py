@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from rules.chance import Chance, Seed
+from rules.chance import Chance, Seed, Stream
 from rules.chips import DECK, MOVES, REGISTERS, Chip, hand_size
 from rules.models import ALBOT
 from rules.setup import Setup
@@ -110,6 +110,28 @@ def _locked(robots: Iterable[Robot]) -> set[Chip]:
     return {chip for robot in robots for register in robot.locked if (chip := robot.registers[register])}
 
 
+class _Deck:
+    """A deck that is shuffled only as far as chips are drawn from it: most of it is never needed.
+
+    They come in the order in which all of it, shuffled beforehand, would give them.
+    """
+
+    def __init__(self, stream: Stream, chips: Iterable[Chip]) -> None:
+        self.chips = list(chips)
+        self.stream: Stream | None = stream
+
+    def pop(self) -> Chip:
+        if self.stream is not None:
+            self.stream.draw_last(self.chips)
+        return self.chips.pop()
+
+    def shuffled(self) -> list[Chip]:
+        """Return what is left, in its order."""
+        if self.stream is not None:
+            self.chips, self.stream = self.stream.shuffled(self.chips), None
+        return self.chips
+
+
 class _Decks:
     """One shuffled deck for all robots, or one for each, less the locked chips (G-3.3)."""
 
@@ -121,7 +143,7 @@ class _Decks:
         self.aside: dict[int, list[Hand]] = {}
         self.again = 0
         self.chance = chance
-        self.decks: dict[int, list[Chip]] = {}
+        self.decks: dict[int, _Deck] = {}
         self.locked = _locked(state.robots)
 
     def draw(self, robot: Robot) -> Chip:
@@ -136,21 +158,23 @@ class _Decks:
             self.again += 1
             if self.shows:
                 self.aside.setdefault(robot.index, []).append(tuple(hand))
-            if self.shows and len(deck) >= size and _moves(deck):
+            if self.shows and len(deck.chips) >= size and _moves(deck.chips):
                 aside += hand  # the next hand has other chips (AM-1.4)
             else:
-                deck[:] = self.chance.stream(f"deck again/{self.again}").shuffled([*deck, *hand])
-            hopeless = not _moves(deck)
+                stream = self.chance.stream(f"deck again/{self.again}")
+                deck.chips = stream.shuffled([*deck.shuffled(), *hand])
+            hopeless = not _moves(deck.chips)
             hand = [deck.pop() for _ in range(size)]
             if hopeless:
                 break
-        deck[:0] = aside
+        if aside:
+            deck.chips = [*aside, *deck.shuffled()]
         return tuple(hand)
 
-    def _deck(self, robot: Robot) -> list[Chip]:
+    def _deck(self, robot: Robot) -> _Deck:
         key = -1 if self.shared else robot.index
         if key not in self.decks:
             kept = self.locked if self.shared else _locked([robot])
             purpose = "deck" if self.shared else f"deck/{robot.index}"
-            self.decks[key] = self.chance.stream(purpose).shuffled(chip for chip in DECK if chip not in kept)
+            self.decks[key] = _Deck(self.chance.stream(purpose), (chip for chip in DECK if chip not in kept))
         return self.decks[key]

@@ -7,6 +7,7 @@ import pytest
 
 import rules
 from rules import events as ev
+from rules.chance import Chance
 from tests.rules.table import Table
 
 SERIES = [
@@ -133,3 +134,12 @@ def test_a_register_that_a_repair_frees_is_empty_when_the_next_hand_is_dealt() -
     robot.damage, robot.registers = 5, list(rules.DECK[:5])
     table.deal()
     assert table.robot().registers == [None, None, None, None, rules.DECK[4]]
+
+
+@pytest.mark.clause("G-3.3")
+def test_chips_come_as_from_a_deck_that_was_shuffled_beforehand() -> None:
+    table = Table("a .+i1", players="A B", seed=5)
+    table.start()
+    for robot, hand in table.hands.items():
+        shuffled = Chance(5, table.state.turn).stream(f"deck/{robot}").shuffled(rules.DECK)
+        assert hand == tuple(shuffled[: -len(hand) - 1 : -1])
