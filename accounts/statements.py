@@ -1,10 +1,10 @@
 """Queries that Django writes once, and not again for each use: that took half the time of an order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, date, datetime
 from threading import Lock
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 from django.db import connections, models
 from django.db.models.query import ModelIterable, QuerySet
@@ -21,6 +21,19 @@ _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
     date: lambda place: date(9000 + place, 1, 1),
     datetime: lambda place: datetime(9000 + place, 1, 1, tzinfo=UTC),
 }
+
+
+class Answer(Protocol):
+    """What will hold the ``rows`` that were asked for."""
+
+    rows: list[tuple[Any, ...]]
+
+
+class Asks(Protocol):
+    """What collects statements, such as a `games.batches.Batch`."""
+
+    def ask(self, text: str, *values: Any) -> Answer:
+        """Add a statement."""
 
 
 class Statement(Generic[Row]):
@@ -45,13 +58,27 @@ class Statement(Generic[Row]):
 
     def __call__(self, *values: Any) -> list[Row]:
         """Return the rows for these values."""
-        compiler = copy(self._compiler or self._written())
-        database = self._rows.db
-        compiler.connection = connection = cast("Any", connections[database])
-        parameters = tuple(given if place is None else values[place] for place, given in self._places)
+        self._written()
+        connection: Any = connections[self._rows.db]
         with connection.prepared_cursor() as cursor:
-            cursor.execute(self._text, parameters)
+            cursor.execute(self._text, self._parameters(values))
             rows = cursor.fetchall()
+        return self._made(rows)
+
+    def ask(self, batch: Asks, *values: Any) -> Callable[[], list[Row]]:
+        """Have a batch ask for the rows for these values; return what returns them once it was sent."""
+        self._written()
+        answer = batch.ask(self._text, *self._parameters(values))
+        return lambda: self._made(answer.rows)
+
+    def _parameters(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(given if place is None else values[place] for place, given in self._places)
+
+    def _made(self, rows: list[tuple[Any, ...]]) -> list[Row]:
+        """Return what Postgres has answered as rows of their model."""
+        compiler = copy(self._written())
+        database = self._rows.db
+        compiler.connection = cast("Any", connections[database])
         compiler.execute_sql = lambda *_, **__: [rows]  # type: ignore[method-assign,assignment]
         return list(ModelIterable(_Bound(database, compiler)))  # type: ignore[arg-type]
 
@@ -60,7 +87,9 @@ class Statement(Generic[Row]):
         return next(iter(self(*values)), None)
 
     def _written(self) -> SQLCompiler:
-        """Have Django write it, and find where its values are."""
+        """Have Django write it when it is used first, and find where its values are."""
+        if self._compiler is not None:
+            return self._compiler
         with self._lock:
             if self._compiler is None:
                 self._rows = rows = self._build(*self._stand_ins)

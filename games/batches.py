@@ -5,7 +5,7 @@ Rows are written by statements whose text is written once for each model, and no
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models import Model
@@ -14,6 +14,9 @@ from psycopg.adapt import Transformer
 Row = TypeVar("Row", bound=Model)
 
 Act = Callable[[], object]
+
+Text = tuple[str, Sequence[Any]]
+"""A statement, with ``%s`` for each of its values."""
 
 NOTHING: Final = "ON CONFLICT DO NOTHING"
 """What is done about rows that are there already."""
@@ -33,13 +36,17 @@ class Batch:
     """
 
     def __init__(self) -> None:
-        self._texts: list[tuple[str, Sequence[Any]]] = []
+        self._texts: list[Text] = []
         self._answers: list[Answer] = []
         self._acts: list[Act] = []
 
     def ask(self, text: str, *values: Any) -> Answer:
-        """Add a statement, with ``%s`` for each of the values; return what will hold its answer."""
-        self._texts.append((text, values))
+        """Add a statement, with ``%s`` for each of the values; return what will hold its answer.
+
+        A list stands for an array of so many values, so that Postgres knows how many when it plans.
+        """
+        has_lists = any(isinstance(value, list) for value in values)
+        self._texts.append(_unfolded(text, values) if has_lists else (text, values))
         self._answers.append(Answer())
         return self._answers[-1]
 
@@ -77,13 +84,8 @@ class Batch:
         texts, answers, acts = self._texts, self._answers, self._acts
         self._texts, self._answers, self._acts = [], [], []
         if texts:
-            with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-                known = Transformer(cursor.connection)
-                cursor.execute(";\n".join(_filled(text, values, known) for text, values in texts))
-                for answer in answers:
-                    if cursor.description is not None:
-                        answer.rows = cursor.fetchall()
-                    cursor.nextset()
+            for answer, rows in zip(answers, _rows(texts), strict=True):
+                answer.rows = rows
         for act in acts:
             act()
 
@@ -92,6 +94,35 @@ def excluded(names: Iterable[str], unique: str) -> str:
     """Return what has rows that are there already, by a ``unique`` column, take the new values of others."""
     values = ", ".join(f'"{name}" = excluded."{name}"' for name in names)
     return f'ON CONFLICT ("{unique}") DO UPDATE SET {values}'
+
+
+def _rows(texts: Sequence[Text]) -> list[list[tuple[Any, ...]]]:
+    """Give Postgres these statements; return the rows of each."""
+    database: Any = connections[DEFAULT_DB_ALIAS]
+    if database.keeps_plans:
+        return cast("list[list[tuple[Any, ...]]]", database.run_together(texts))
+    found = []
+    with database.cursor() as cursor:
+        known = Transformer(cursor.connection)
+        cursor.execute(";\n".join(_filled(text, values, known) for text, values in texts))
+        for _ in texts:
+            found.append(cursor.fetchall() if cursor.description is not None else [])
+            cursor.nextset()
+    return found
+
+
+def _unfolded(text: str, values: Sequence[Any]) -> Text:
+    """Return a statement in which each value of a list has a place of its own."""
+    parts = text.split("%s")
+    found, flat = parts[0], []
+    for value, part in zip(values, parts[1:], strict=True):
+        if isinstance(value, list):
+            found += f"ARRAY[{', '.join(['%s'] * len(value))}]{part}"
+            flat += value
+        else:
+            found += f"%s{part}"
+            flat.append(value)
+    return found, flat
 
 
 def _filled(text: str, values: Sequence[Any], known: Any) -> str:

@@ -26,9 +26,9 @@ class Channel(redis.Channel):
 
     def _create_client(self, asynchronous: bool = False) -> Any:
         if asynchronous:
-            return super()._create_client(asynchronous=True)
+            return super()._create_client(asynchronous=True)  # type: ignore[misc]
         if self._kept is None or self._kept.connection_pool is not self.pool:
-            self._kept = super()._create_client()
+            self._kept = super()._create_client()  # type: ignore[misc]
         return self._kept
 
 

@@ -257,3 +257,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
             return (yield)
         finally:
             del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(params=["planned each time", "planned once"])
+def planning(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
+    """Have Postgres plan statements again each time, or keep their plans from the first time on."""
+    from django.db import connection
+
+    connection.ensure_connection()
+    before = connection.connection.prepare_threshold
+    connection.connection.prepare_threshold = None if request.param == "planned each time" else 0
+    yield
+    connection.connection.prepare_threshold = before

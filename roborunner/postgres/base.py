@@ -1,5 +1,6 @@
 """The backend that the settings name as ``roborunner.postgres``."""
 
+from collections.abc import Sequence
 from math import inf
 from time import monotonic
 from typing import Any
@@ -10,7 +11,7 @@ from django.db.backends.postgresql.psycopg_any import IsolationLevel
 from django.utils.asyncio import async_unsafe
 from psycopg_pool import PoolTimeout
 
-from roborunner.postgres import limits
+from roborunner.postgres import limits, together
 from roborunner.postgres.limits import SILENT, Connection
 
 
@@ -68,6 +69,23 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return self.cursor()
         finally:
             self.connection.cursor_factory = plain
+
+    @property
+    def keeps_plans(self) -> bool:
+        """Whether Postgres may be asked to plan a statement once for each connection."""
+        self.ensure_connection()
+        return self.connection.prepare_threshold is not None
+
+    @async_unsafe
+    def run_together(self, statements: Sequence[together.Statement]) -> list[list[together.Row]]:
+        """Give Postgres statements in one message, planned once; return the rows of each."""
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        self.validate_no_broken_transaction()
+        if self.queries_logged:
+            self.queries_log.append({"sql": ";\n".join(text for text, _ in statements), "time": "0"})
+        with self.wrap_database_errors:
+            return together.run(self.connection, statements)
 
     def is_usable(self) -> bool:
         """Return whether the connection holds; one that answered a moment ago is not asked again."""

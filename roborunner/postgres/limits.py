@@ -26,6 +26,8 @@ from psycopg.pq import Format
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
+from roborunner.postgres.together import Plans
+
 REQUEST: Final = 3.5
 """Seconds after the start of a request until which any answer of the database may come."""
 
@@ -111,6 +113,16 @@ class Connection(psycopg.Connection[TupleRow]):
     most: float = inf
 
     _answered_at = float("-inf")
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.plans = Plans()
+
+    def _deallocate(self, name: bytes | None) -> Any:
+        """Drop a plan, or all: psycopg does so after a rollback, with those that it does not know of."""
+        if name is None:
+            self.plans.forget()
+        return super()._deallocate(name)
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """Wait for an answer; where that takes too long, close the connection and raise OperationalError."""

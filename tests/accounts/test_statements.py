@@ -1,6 +1,5 @@
 """Queries that are written once: they find what Django's own find, for whatever values."""
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 
 import pytest
@@ -36,16 +35,6 @@ def alice() -> User:
 def games(alice: User) -> tuple[Game, Game]:
     table, bob = Table(HALL.saved()), cast.bob()
     return table.game(alice, bob), table.game(bob, alice)
-
-
-@pytest.fixture(params=["planned each time", "planned once"])
-def planning(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
-    """Have Postgres plan statements again each time, or keep their plans from the first time on."""
-    connection.ensure_connection()
-    before = connection.connection.prepare_threshold
-    connection.connection.prepare_threshold = None if request.param == "planned each time" else 0
-    yield
-    connection.connection.prepare_threshold = before
 
 
 @pytest.mark.usefixtures("planning")

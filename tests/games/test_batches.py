@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
+import psycopg
 import pytest
 from django.db import connection, transaction
-from django.db.utils import IntegrityError
+from django.db.utils import DataError, IntegrityError
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
@@ -15,7 +16,7 @@ from games.reliability.models import Reliability
 from tests import cast
 from tests.games.support import HALL, NOW, Table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("planning")]
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def notice(game: Game, user: User, kind: str) -> Notice:
 
 def test_each_statement_sees_what_those_before_it_have_done(game: Game) -> None:
     batch = Batch()
-    before = batch.ask("SELECT name FROM games_game WHERE id = %s", game.pk)
+    before = batch.ask("SELECT name FROM games_game WHERE id = ANY(%s::bigint[])", [0, game.pk])
     batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "It's 50 %; '%s'", game.pk)
     after = batch.ask("SELECT name, %s FROM games_game WHERE id = %s", None, game.pk)
     assert (before.rows, after.rows) == ([], [])
@@ -96,3 +97,27 @@ def test_what_fails_undoes_them_all(game: Game) -> None:
         batch.send()
     game.refresh_from_db()
     assert game.name != "Other"
+
+
+def test_statements_are_the_same_after_some_were_undone(game: Game) -> None:
+    def rename(name: str, number: int) -> None:
+        batch = Batch()
+        batch.ask("UPDATE games_game SET name = %s WHERE id = %s", name, game.pk)
+        batch.ask("UPDATE games_seat SET number = %s WHERE game_id = %s AND number = 2", number, game.pk)
+        batch.send()
+
+    for name in ("First", "Second"):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            rename("Undone", 1)
+        rename(name, 2)
+        game.refresh_from_db()
+        assert game.name == name
+
+
+def test_what_postgres_cannot_hold_is_refused_before_anything_is_done(game: Game) -> None:
+    batch = Batch()
+    batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "Other", game.pk)
+    batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "a\0b", game.pk)
+    with pytest.raises((DataError, psycopg.DataError)), transaction.atomic():
+        batch.send()
+    assert Game.objects.get(pk=game.pk).name == game.name

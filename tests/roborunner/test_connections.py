@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import NotSupportedError, connection
+from django.db import NotSupportedError, OperationalError, connection
 
 from roborunner.postgres.base import DatabaseWrapper
 from roborunner.postgres.configuration import PREPARES_AFTER, configuration
@@ -63,6 +63,51 @@ def test_no_plan_is_kept_unless_the_settings_say_so(connect: Connect) -> None:
     assert plans(database) == 0
 
 
+def ask_together(database: DatabaseWrapper, number: int) -> Any:
+    return database.run_together([("SELECT %s::int + 1", [number]), ("SELECT %s", ["x"])])
+
+
+def test_statements_of_one_message_are_planned_once(connect: Connect) -> None:
+    database = connect(prepares=True)
+    answers = [ask_together(database, number) for number in range(PREPARES_AFTER + 3)]
+    assert answers == [[[(number,)], [("x",)]] for number in range(1, PREPARES_AFTER + 4)]
+    assert plans(database) == 2
+
+
+def test_statements_of_one_message_begin_a_transaction_where_one_is_wanted(connect: Connect) -> None:
+    database = connect(prepares=True)
+    database.set_autocommit(False)
+    database.run_together([("CREATE TABLE undone ()", []), ("SELECT 1", [])])
+    database.rollback()
+    database.set_autocommit(True)
+    assert database.run_together([("SELECT to_regclass('undone')", [])]) == [[(None,)]]
+
+
+def test_statements_are_planned_again_where_all_plans_were_dropped(connect: Connect) -> None:
+    """As psycopg has it after a rollback, if it has had anything planned itself."""
+    database = connect(prepares=True)
+    for _ in range(PREPARES_AFTER + 1):
+        ask(database, "SELECT %s::int + 1", 1)
+        ask_together(database, 1)
+    assert plans(database) == 3
+    database.set_autocommit(False)
+    ask(database, "SELECT %s::int + 1", 1)
+    database.rollback()
+    database.set_autocommit(True)
+    assert plans(database) == 0
+    assert ask_together(database, 1) == [[(2,)], [("x",)]]
+
+
+def test_a_connection_is_given_up_where_a_message_was_cut_off(connect: Connect) -> None:
+    database = connect(prepares=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s)", [database.connection.info.backend_pid])
+    with pytest.raises(OperationalError):
+        for _ in range(1_000_000):
+            ask_together(database, 1)
+    assert not database.is_usable()
+
+
 @pytest.fixture
 def table() -> Iterator[None]:
     """A table of this test's own."""
@@ -85,6 +130,17 @@ def test_a_plan_that_does_not_fit_any_more_after_a_migration_stops_its_statement
     _change("ALTER TABLE word ALTER COLUMN text TYPE text")
     with pytest.raises(NotSupportedError):
         ask(database, "SELECT text FROM word WHERE text <> %s", "")
+    assert ask(database, "SELECT text FROM word WHERE text <> %s", "") == "robot"
+
+
+def test_nor_does_such_a_plan_stop_a_message_twice(connect: Connect, table: None) -> None:
+    database = connect(prepares=True)
+    for _ in range(PREPARES_AFTER + 1):
+        database.run_together([("SELECT text FROM word WHERE text <> %s", [""])])
+    _change("ALTER TABLE word ALTER COLUMN text TYPE text")
+    with pytest.raises(NotSupportedError):
+        database.run_together([("SELECT text FROM word WHERE text <> %s", [""])])
+    assert not database.keeps_plans
     assert ask(database, "SELECT text FROM word WHERE text <> %s", "") == "robot"
 
 

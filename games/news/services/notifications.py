@@ -95,13 +95,13 @@ def tell_once(
 def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind], batch: Batch) -> None:
     """Have a batch drop what is held back about a turn that was played."""
     names = [kind.name for kind in kinds]
-    batch.ask(_OUTDATE, Notice.Status.OUTDATED, game_id, turn, names, Notice.Status.HELD)
+    batch.ask(_OUTDATE, game_id, turn, names)
 
 
-_OUTDATE: Final = """
-UPDATE games_notice SET status = %s, due_at = NULL
-    WHERE game_id = %s AND turn = %s AND kind = ANY(%s) AND status = %s
-"""
+_OUTDATE: Final = f"""
+UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
+    WHERE game_id = %s AND turn = %s AND kind = ANY(%s) AND status = '{Notice.Status.HELD}'
+"""  # noqa: S608 - names of states
 
 
 def _made(ways: Iterable[Way], kind: Kind, game: "Game", turn: int, now: datetime) -> list[Notice]:

@@ -1,5 +1,6 @@
 """What a game's page shows, read in as many queries however long the game is and however many play."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, TypeVar
@@ -7,6 +8,7 @@ from typing import Any, Final, TypeVar
 from django.db.models import Model
 
 from accounts.statements import Statement
+from games.batches import Batch
 from games.clocks.selectors.vacations import announced, foreseeable
 from games.play.models import Game, Hand, Program, Seat, Turn
 
@@ -27,6 +29,7 @@ _SEATS_AWAY: Final = Statement(
     date,
     date,
 )
+_TURN: Final = Statement(lambda turn: Turn.objects.filter(pk=turn).order_by(), int)
 _LAST_TURNS: Final = Statement(lambda game: Turn.objects.filter(game=game).order_by("-number")[:2], int)
 _PLAYERS: Final = Statement(
     lambda game: Seat.objects.select_related("tally", "user__rest").filter(game=game).order_by("number"), int
@@ -117,9 +120,22 @@ def seats_of(game: Game) -> list[Seat]:
     return list(game.players.select_related("user__reliability").order_by("number"))
 
 
-def read_hands(*, turn_id: int) -> list[Hand]:
-    """Return the hands of a turn as they are now, with what was ordered and drafted."""
-    return _HANDS(turn_id)
+def ask_to_play(*, game_id: int, turn_id: int, batch: Batch) -> Callable[[Game], tuple[Turn, list[Hand]]]:
+    """Have a batch ask for what a turn is played from: players, the turn and its hands, as they are then.
+
+    Return what gives turn and hands, once it was sent, and its players to the game.
+    """
+    players = _PLAYERS.ask(batch, game_id)
+    turns = _TURN.ask(batch, turn_id)
+    hands = _HANDS.ask(batch, turn_id)
+
+    def gathered(game: Game) -> tuple[Turn, list[Hand]]:
+        _gathered(game, game.players, "players", players())
+        (turn,) = turns()
+        turn.game = game
+        return turn, hands()
+
+    return gathered
 
 
 def missing_hands(turn: Turn) -> list[Hand]:

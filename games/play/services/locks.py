@@ -4,7 +4,7 @@ Anyone who changes a game, its seats, its open turn or its programs holds the ga
 lock there is one order of locking, and no deadlock.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -25,7 +25,6 @@ def _held(**which: int) -> QuerySet[Game]:
 
 
 _LOCKED: Final = Statement(lambda game_id: _held(pk=game_id), int)
-_LOCKED_BY_TURN: Final = Statement(lambda turn_id: _held(turns=turn_id), int)
 
 
 def locked_game(game_id: int) -> Game:
@@ -33,9 +32,10 @@ def locked_game(game_id: int) -> Game:
     return _found(_LOCKED.first(game_id))
 
 
-def locked_game_of(turn_id: int) -> Game:
-    """Return the game of a turn as it is now, held until the transaction ends; raises NotFound."""
-    return _found(_LOCKED_BY_TURN.first(turn_id))
+def ask_locked(game_id: int, *, batch: Batch) -> Callable[[], Game]:
+    """Have a batch ask for the game as it is then, held from there on; return what returns it, or raises."""
+    rows = _LOCKED.ask(batch, game_id)
+    return lambda: _found(next(iter(rows()), None))
 
 
 def _found(game: Game | None) -> Game:

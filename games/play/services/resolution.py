@@ -6,11 +6,10 @@ from datetime import datetime
 from time import perf_counter
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
-from accounts.statements import Statement
 from games import announce, faults, meters
 from games.batches import Batch
 from games.errors import reason_of
@@ -20,12 +19,12 @@ from games.play.models import Game, Hand, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.news import OVER, REMINDER, TURN
 from games.play.played import Played, dealt
-from games.play.selectors.gathering import gather_players, missing_hands, program_of, read_hands
+from games.play.selectors.gathering import ask_to_play, gather_players, missing_hands, program_of
 from games.play.services import isolation
 from games.play.services.heads import bind_turn
 from games.play.services.keeping import keep_played
 from games.play.services.lateness import catch_up
-from games.play.services.locks import locked_game, locked_game_of
+from games.play.services.locks import ask_locked, locked_game
 from games.play.services.opening import ask_ahead, open_turn
 from games.reasons import keep
 
@@ -39,8 +38,6 @@ SUSPECT = 3
 
 COUNTED = 1000
 """Interruptions up to which they are counted."""
-
-_TURN: Final = Statement(lambda turn_id: Turn.objects.filter(pk=turn_id).order_by(), int)
 
 NEVER: Final = 2**31
 """More interruptions than a turn can have."""
@@ -58,8 +55,8 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
     A turn that was interrupted several times may end its workers, or an operator ended them. A process of
     its own tells which: see `watching`.
     """
-    if _begin(turn_id, SUSPECT, now):
-        return _attempt(turn_id, now)
+    if game_id := _begin(turn_id, SUSPECT, now):
+        return _attempt(turn_id, game_id, now)
     turn = _due(turn_id, now).only("game_id").first()
     if turn is None:
         return False
@@ -70,7 +67,8 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
-    return _begin(turn_id, None, now) and _attempt(turn_id, now)
+    game_id = _begin(turn_id, None, now)
+    return game_id is not None and _attempt(turn_id, game_id, now)
 
 
 def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
@@ -79,14 +77,15 @@ def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
     return Turn.objects.filter(due, running, status=Turn.Status.OPEN, pk=turn_id, attempts__lt=ATTEMPTS)
 
 
-def _begin(turn_id: int, suspect: int | None, now: datetime) -> bool:
-    """Count an attempt where it survives whatever comes of it; return whether there is any to make.
+def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
+    """Count an attempt where it survives whatever comes of it; return the game if there is any to make.
 
     There is none at a turn that was interrupted that often, if ``suspect`` says how often.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_BEGIN, [COUNTED, keep("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER])
-        return bool(cursor.rowcount == 1)
+    batch = Batch()
+    begun = batch.ask(_BEGIN, COUNTED, keep("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER)
+    batch.send()
+    return begun.rows[0][0] if begun.rows else None
 
 
 _BEGIN: Final = """
@@ -95,6 +94,7 @@ UPDATE games_turn SET interruptions = least(interruptions, %s) + 1, error = %s
         AND interruptions < %s
         AND EXISTS (SELECT 1 FROM games_game WHERE games_game.id = game_id AND games_game.status = 'running')
         AND set_config('synchronous_commit', 'off', true) = 'off'
+    RETURNING game_id
 """
 """What `_due` finds. Whatever stands in ``interruptions``, one more has room.
 
@@ -102,11 +102,11 @@ It need not be on the disk at once: if Postgres dies in that moment, the turn di
 """
 
 
-def _attempt(turn_id: int, now: datetime) -> bool:
+def _attempt(turn_id: int, game_id: int, now: datetime) -> bool:
     begun = perf_counter()
     try:
         with transaction.atomic(durable=True):
-            done = _resolve(turn_id, now)
+            done = _resolve(turn_id, game_id, now)
     except Exception as error:
         _note_failure(turn_id, error)
         raise
@@ -137,16 +137,18 @@ def _resolve_watched(turn_id: int) -> bool:
     return played
 
 
-def _resolve(turn_id: int, now: datetime) -> bool:
-    game = locked_game_of(turn_id)
+def _resolve(turn_id: int, game_id: int, now: datetime) -> bool:
+    batch = Batch()
+    held = ask_locked(game_id, batch=batch)  # what follows is read after that, as it may have changed
+    gathered = ask_to_play(game_id=game_id, turn_id=turn_id, batch=batch)
+    batch.send()
+    game = held()
+    turn, found = gathered(game)
     seats = {seat.number: seat for seat in gather_players(game=game)}
-    (turn,) = _TURN(turn_id)
-    turn.game = game
     if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
         return False
     if turn.ready_at is None and not _is_due(turn, now):
         return False
-    found = read_hands(turn_id=turn_id)  # as their clocks are now
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     hands = {hand.robot - 1: hand for hand in found}
@@ -155,7 +157,6 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     orders = _orders(game, turn, setup, hands, now)
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
-    batch = Batch()
     ahead = ask_ahead(game=game, batch=batch)
     moments.follow.turn_played(
         game=game, turn=turn, hands=hands, before=state, events=outcome.events, batch=batch, now=now

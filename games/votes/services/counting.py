@@ -1,6 +1,7 @@
 """Closing votes: counting them, and doing what was decided."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from games.absence.services.replacements import replace_by_computer
 from games.batches import Batch
@@ -37,11 +38,13 @@ def _settle(vote_id: int, now: datetime) -> bool:
 
 def ask_for_votes(*, game: Game, batch: Batch) -> None:
     """Ask whether votes are open in a game, whose row is held: `settle_votes` knows then."""
-    answer = batch.ask(
-        "SELECT EXISTS (SELECT 1 FROM games_vote WHERE game_id = %s AND status = %s)",
-        *(game.pk, Vote.Status.OPEN),
-    )
+    answer = batch.ask(_ARE_OPEN, game.pk)
     batch.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
+
+
+_ARE_OPEN: Final = (
+    f"SELECT EXISTS (SELECT 1 FROM games_vote WHERE game_id = %s AND status = '{Vote.Status.OPEN}')"  # noqa: S608
+)
 
 
 def settle_votes(*, game: Game, now: datetime) -> None:

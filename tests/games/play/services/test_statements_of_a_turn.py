@@ -37,6 +37,7 @@ def outline(statement: str) -> str:
     return " ".join(filter(None, found.groups()))
 
 
+@pytest.mark.usefixtures("planning")
 @pytest.mark.parametrize("players", [2, 6])
 def test_a_turn_takes_the_documented_statements_however_many_play(
     table: Table, alice: User, players: int
