@@ -8,9 +8,10 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -89,16 +90,23 @@ def scrubbed(text: str) -> str:
     return text
 
 
-def _secrets() -> list[str]:
+def _secrets() -> Sequence[str]:
     """Return the secrets of the settings; a short one could be any word."""
-    passwords = [database.get("PASSWORD") for database in settings.DATABASES.values()]
-    in_addresses = [urlsplit(address).password for address in (settings.REDIS_URL, settings.BOUNCE_MAILBOX)]
-    known = [
-        *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
-        *(settings.EMAIL_HOST_PASSWORD, settings.MAIL_EVENTS_SECRET, settings.METRICS_TOKEN, *passwords),
-        *(form for password in in_addresses if password for form in (password, unquote(password))),
-    ]
-    return [secret for secret in known if secret and len(secret) >= 6]
+    return _worth_hiding(
+        (
+            *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
+            *(settings.EMAIL_HOST_PASSWORD, settings.MAIL_EVENTS_SECRET, settings.METRICS_TOKEN),
+            *(database.get("PASSWORD") for database in settings.DATABASES.values()),
+        ),
+        (settings.REDIS_URL, settings.BOUNCE_MAILBOX),
+    )
+
+
+@lru_cache(maxsize=1)
+def _worth_hiding(known: Sequence[str | None], addresses: Sequence[str]) -> Sequence[str]:
+    passwords = [urlsplit(address).password for address in addresses]
+    forms = [form for password in passwords if password for form in (password, unquote(password))]
+    return [secret for secret in (*known, *forms) if secret and len(secret) >= 6]
 
 
 class _Line(logging.Formatter):
