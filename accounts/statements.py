@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 from django.db import connections, models
-from django.db.models.query import ModelIterable, QuerySet
+from django.db.models.query import QuerySet, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
 Row = TypeVar("Row", bound=models.Model)
@@ -53,6 +53,7 @@ class Statement(Generic[Row]):
         self._compiler: SQLCompiler | None = None
         self._text = ""
         self._rows: QuerySet[Row]
+        self._shapes: dict[str, _Shape] = {}
         self._places: list[tuple[int | None, Any]] = []
         self._lock = Lock()
 
@@ -79,8 +80,9 @@ class Statement(Generic[Row]):
         compiler = copy(self._written())
         database = self._rows.db
         compiler.connection = cast("Any", connections[database])
-        compiler.execute_sql = lambda *_, **__: [rows]  # type: ignore[method-assign,assignment]
-        return list(ModelIterable(_Bound(database, compiler)))  # type: ignore[arg-type]
+        if (shape := self._shapes.get(database)) is None:
+            shape = self._shapes[database] = _Shape(compiler, database)
+        return [shape.made(row) for row in compiler.results_iter(cast("Any", [rows]))]
 
     def first(self, *values: Any) -> Row | None:
         """Return the first of the rows for these values, if there are any."""
@@ -110,18 +112,23 @@ class Statement(Generic[Row]):
         return None, parameter
 
 
-class _Bound:
-    """What Django reads rows by, in place of a query: its text, with the values of one use."""
+class _Shape:
+    """How rows are made of an answer: as by Django's `ModelIterable`, which finds that out each time."""
 
-    chunked_fetch = False
-    _known_related_objects: Final[Mapping[Any, Any]] = {}
-    _fields = None
+    def __init__(self, compiler: Any, database: str) -> None:
+        self._database = database
+        columns, model = compiler.select, compiler.klass_info
+        self._model = model["model"]
+        self._own = slice(model["select_fields"][0], model["select_fields"][-1] + 1)
+        self._names = [column[0].target.attname for column in columns[self._own]]
+        self._related = cast("Any", get_related_populators)(model, columns, database)
+        self._annotations = list(compiler.annotation_col_map.items())
 
-    def __init__(self, database: str, compiler: SQLCompiler) -> None:
-        self.db = database
-        self.query = self
-        self._compiler = compiler
-
-    def get_compiler(self, using: str) -> SQLCompiler:
-        """Return what runs it."""
-        return self._compiler
+    def made(self, row: Sequence[Any]) -> Any:
+        """Return a row with those that were read with it."""
+        one = self._model.from_db(self._database, self._names, row[self._own])
+        for each in self._related:
+            each.populate(row, one)
+        for name, place in self._annotations:
+            setattr(one, name, row[place])
+        return one
