@@ -10,7 +10,7 @@ from tests.access.walking import Walker
 from tests.access.world import make_world
 from tests.support.lasting import lasting
 
-FORGETFUL = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
+FORGETFUL = {"default": {"BACKEND": "tests.support.forgetful.Forgetful"}}
 """Where nothing is remembered, nobody asks too often."""
 
 

@@ -283,6 +283,7 @@ def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker
         found = answers(walker, "player", near=True)
         return {name: said for name, said in found.items() if not name.rstrip("/").endswith("wake")}
 
+    told()  # what a process remembers of played turns asks once more the first time
     before = told()
     with undone():
         dealt = {number for each in turn.hands.all() for number in each.chips["chips"]}
