@@ -1,5 +1,7 @@
 """Starships: the library, one of them, and flying it."""
 
+import re
+
 from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship
@@ -92,6 +94,15 @@ def test_drawings_are_pictures_that_browsers_keep(starship: Starship, read: Read
         assert answer["Content-Type"] == "image/svg+xml"
         assert "immutable" in answer["Cache-Control"]
         assert answer.content.startswith(b"<svg")
+
+
+def test_lists_keep_the_places_of_drawings_until_they_come(starship: Starship, read: ReaderOf) -> None:
+    address = f"/starships/drawings/{starship.current_id}-light.svg"
+    drawn = read(None).client.get(address).content.decode()
+    sizes = re.search(r'width="(\d+)" height="(\d+)"', drawn)
+    assert sizes
+    listed = read(None).client.get("/starships/").content.decode()
+    assert f'<img class="by-day" src="{address}" alt="" {sizes[0]} loading="lazy">' in listed
 
 
 def test_other_drawings_are_not_there(starship: Starship, read: ReaderOf) -> None:
