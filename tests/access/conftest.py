@@ -11,7 +11,7 @@ from tests.access.world import make_world
 from tests.support.lasting import lasting
 
 FORGETFUL = {"default": {"BACKEND": "tests.support.forgetful.Forgetful"}}
-"""Where nothing is remembered, nobody asks too often."""
+"""Where nothing is remembered, no one asks too often."""
 
 
 @pytest.fixture(scope="module")

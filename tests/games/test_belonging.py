@@ -1,4 +1,4 @@
-"""All that belongs to a game carries its number, whoever writes it."""
+"""All that belongs to a game carries its number, wherever it is written."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A cache that remembers nothing, so that nobody asks too often."""
+"""A cache that remembers nothing, so that no one asks too often."""
 
 from django.core.cache.backends.dummy import DummyCache
 
