@@ -120,13 +120,9 @@ class Scene:
 
 
 class Film:
-    """A turn, instant by instant.
+    """A turn, instant by instant, as it is the same for all who look at it."""
 
-    With a ``scenery``, also how the board around the robots changes; with a ``grid``, how all robots are.
-    These differ by viewer, and all else is the same for each.
-    """
-
-    def __init__(self, replay: Replay, scenery: Scenery | None = None, grid: Grid | None = None) -> None:
+    def __init__(self, replay: Replay) -> None:
         self.turn = replay.turn
         self.frames: list[Frame] = []
         self._events: list[list[rules.Event]] = []  # of each frame
@@ -144,13 +140,25 @@ class Film:
         for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
             self._add([pair for pair, _ in instant])
         self._open_doors()
-        self._follow(scenery, grid)
 
-    def shown_to(self, scenery: Scenery | None, grid: Grid | None) -> "Film":
-        """Return the same film for another viewer."""
+    def shown_to(self, scenery: Scenery | None = None, grid: Grid | None = None) -> "Film":
+        """Return the film with what differs by viewer.
+
+        With a ``scenery`` it says how the board around the robots changes; with a ``grid``, how all robots
+        are.
+        """
         film = copy(self)
         film.frames = [replace(frame) for frame in self.frames]
-        film._follow(scenery, grid)
+        film._grid = grid
+        view = deepcopy(self._first)
+        for frame, events in zip(film.frames, self._events, strict=True):
+            for event in events:
+                watch(view, event)
+                if grid:
+                    frame.crew = frame.crew | grid.follow(view, event)
+            if events and scenery:
+                changes = scenery.follow(view)
+                frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
         return film
 
     @property
@@ -193,20 +201,6 @@ class Film:
         self._hull |= frame.hull
         self.frames.append(frame)
         self._events.append([event for event, _ in pairs])
-
-    def _follow(self, scenery: Scenery | None, grid: Grid | None) -> None:
-        self._grid = grid
-        if scenery is None and grid is None:
-            return
-        view = deepcopy(self._first)
-        for frame, events in zip(self.frames, self._events, strict=True):
-            for event in events:
-                watch(view, event)
-                if grid:
-                    frame.crew = frame.crew | grid.follow(view, event)
-            if events and scenery:
-                changes = scenery.follow(view)
-                frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
 
     def _announce(self, frame: Frame) -> None:
         """Tell who has announced a power-down, once: as programs begin to run."""

@@ -21,7 +21,7 @@ LIMIT = 10
 def shown(played: Replay, mine: int | None = None) -> tuple[Film, Grid]:
     """Return a turn as a film with its grid."""
     grid = Grid(played, limit=LIMIT, mine=mine)
-    return Film(played, grid=grid), grid
+    return Film(played).shown_to(grid=grid), grid
 
 
 def play(rows: list[str], *robots: dict[str, Any], phases: int = 1, **more: Any) -> tuple[Film, Grid]:

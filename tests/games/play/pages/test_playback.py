@@ -133,7 +133,7 @@ def scenes(rows: list[str], *robots: dict[str, Any], racer: str | None = None) -
     """Play the first phase of a situation, and return it as a film with its scenery."""
     played = replay(situation(rows, *robots))
     scenery = Scenery(played, racer)
-    return Film(played, scenery), scenery
+    return Film(played).shown_to(scenery), scenery
 
 
 def test_welding_brings_the_checkpoint_as_it_looks_then() -> None:
@@ -237,6 +237,6 @@ def test_what_comes_onto_the_board_is_drawn_for_the_film_to_place() -> None:
     documents = tuple(rules.events_to_json(rules.Vocabulary(played.ship, ["A"]), [came]))
     coming = Replay(1, played.ship, away, played.start, (came,), documents, (), played.looks)
     scenery = Scenery(coming)
-    shown = Film(coming, scenery)
+    shown = Film(coming).shown_to(scenery)
     assert shown.entering == {"A"}
     assert 'data-robot="A"' in scenery.board(shown.entering)
