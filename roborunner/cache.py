@@ -38,7 +38,7 @@ class Json:
 
 
 class _Client(RedisCacheClient):
-    """Keeps the client, which Django would make for each use, and counts up by asking once."""
+    """Keeps the client, which Django would make for each use, and counts by asking once."""
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         """Return the client; it takes its connections from a pool, for all threads."""
@@ -47,16 +47,6 @@ class _Client(RedisCacheClient):
     @cached_property
     def _kept(self) -> Any:
         return super().get_client(write=True)
-
-    def incr(self, key: Any, delta: int) -> int:
-        """Count up; raises ValueError where there is nothing to count up from."""
-        with self._kept.pipeline() as pipe:
-            pipe.exists(key).incr(key, delta)
-            known, count = pipe.execute()
-        if not known:
-            self._kept.delete(key)
-            raise ValueError(key)
-        return int(count)
 
     def count(self, key: Any, seconds: int) -> int:
         """Count up from nothing, by asking once."""

@@ -90,7 +90,7 @@ def test_the_page_on_scaling_says_how_each_table_is_spread() -> None:
     assert sum(map(len, (by_game, by_person, everywhere, first))) == len(every) + 1
 
 
-# Whoever writes
+# Each place that writes
 
 
 @pytest.fixture
