@@ -1,6 +1,7 @@
 """Robots in templates, by their looks."""
 
 from functools import lru_cache
+from typing import Any, Final
 
 from django import template
 from django.template.loader import render_to_string
@@ -11,6 +12,7 @@ from accounts.deletion import PREFIX
 from games import slogans
 from games.fleet.pages.pictures import robot_picture
 from games.play.pages.crew import Mate
+from games.play.pages.grid import Grid, Row
 from rules.drawing.silhouettes import SILHOUETTES
 
 register = template.Library()
@@ -40,6 +42,24 @@ def mate_row(context: template.Context, mate: Mate) -> SafeString:
 @lru_cache(maxsize=1024)
 def _mate(mate: Mate, game: int, query: str, language: str | None) -> SafeString:
     return render_to_string("play/mate.html", {"mate": mate, "game": {"pk": game}, "query": query})
+
+
+@register.simple_tag
+def grid_row(row: Row, grid: Grid) -> SafeString:
+    """Draw one robot of a film: once for all who see it alike, which only its own player does not."""
+    status = row.status
+    told = row.name, row.colour, row.letter, row.mine, row.chips, row.program
+    shown = *told, status["health"], status["lives"], status["state"]
+    return _grid_row(shown, grid.limit, grid.programs, get_language())
+
+
+_ROW: Final = ("name", "colour", "letter", "mine", "chips", "program", "health", "lives", "state")
+
+
+@lru_cache(maxsize=1024)
+def _grid_row(shown: tuple[Any, ...], limit: int, programs: bool, language: str | None) -> SafeString:
+    row = dict(zip(_ROW, shown, strict=True))
+    return render_to_string("play/grid_row.html", {"row": row, "limit": limit, "programs": programs})
 
 
 @register.filter

@@ -15,7 +15,6 @@ from games.play.pages.crew import races
 from games.play.pages.grid import Grid
 from games.play.pages.reels import Reel, reel_of
 from games.play.pages.requests import game_in
-from games.play.pages.scenery import Scenery
 from games.play.selectors.gathering import gather_for_orders, last_turns
 from games.play.selectors.viewers import seat_of
 from games.replicas import may_be_old
@@ -59,16 +58,13 @@ def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
 
 def _film(reel: Reel, mine: int | None, racer: str | None) -> Document:
     """Return a turn for the viewer whose robot is ``mine``, by index, and called ``racer`` where it races."""
-    replay = reel.replay
-    scenery = Scenery(replay, racer)
-    grid = Grid(replay, limit=reel.setup.ruleset.damage_limit, mine=mine)
-    shown = reel.film.shown_to(scenery, grid)
-    context = {"grid": grid, "start": replay.start}
+    stage = reel.stage(racer)
+    grid = Grid(reel.replay, limit=reel.setup.ruleset.damage_limit, mine=mine)
     return {
-        "turn": replay.turn,
-        "film": shown.document,
-        "board": scenery.board(shown.entering),
-        "words": scenery.words,
+        "turn": reel.replay.turn,
+        "film": stage.film.shown_to(grid=grid).document,
+        "board": stage.board,
+        "words": stage.words,
         "log": reel.told.log,
-        "grid": render_to_string("play/grid.html", context),
+        "grid": render_to_string("play/grid.html", {"grid": grid, "start": reel.replay.start}),
     }

@@ -1,6 +1,6 @@
 """All robots of a turn while its film runs: health, lives and registers, as they are at each instant."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +54,7 @@ class Grid:
                 if chip and (own or register in locked)
             }
         self._now = self.start = self._statuses(replay.start)
+        self._own = next((robot.name for robot in replay.start.robots if robot.index == mine), None)
 
     @property
     def rows(self) -> list[Row]:
@@ -64,6 +65,15 @@ class Grid:
     def programs(self) -> bool:
         """Whether any robot has a program: none has while headings are chosen."""
         return bool(self._executed)
+
+    def opened(self, crew: Mapping[str, Status]) -> dict[str, Status]:
+        """Return how robots are for the viewer, of how they are for all: their own program stays open.
+
+        It holds all that their robot executes.
+        """
+        if self._own is None or self._own not in crew:
+            return dict(crew)
+        return {**crew, self._own: {**crew[self._own], "open": self.start[self._own]["open"]}}
 
     def follow(self, seen: rules.View, event: rules.Event) -> dict[str, Status]:
         """Return who is otherwise after an event, with all that is shown of them."""

@@ -18,7 +18,7 @@ from games.language import sentence_of
 from games.play.pages.grid import Grid
 from games.play.pages.instants import instants
 from games.play.pages.marks import traces_of
-from games.play.pages.scenery import Scenery
+from games.play.pages.scenery import Moment, Scenery, moment_of
 from games.play.selectors.replay import Replay
 from rules import events as ev
 from rules.drawing import Drawable
@@ -126,7 +126,7 @@ class Film:
         self.turn = replay.turn
         self.frames: list[Frame] = []
         self._events: list[list[rules.Event]] = []  # of each frame
-        self._first = replay.start
+        self._replay = replay
         self._ship = replay.ship
         self._looks = replay.looks
         self._grid: Grid | None = None
@@ -135,6 +135,8 @@ class Film:
         self._view = deepcopy(replay.start)
         self._poses = _poses(self._ship, self._view)
         self._closed: list[list[int]] = []
+        self._moments: list[Moment] = []  # of each frame
+        self._crews: dict[int, list[dict[str, Document]]] = {}  # of each frame, by the damage that destroys
         self.start = self._poses
         pairs = zip(replay.events, replay.documents, strict=True)
         for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
@@ -149,17 +151,34 @@ class Film:
         """
         film = copy(self)
         film.frames = [replace(frame) for frame in self.frames]
-        film._grid = grid
-        view = deepcopy(self._first)
-        for frame, events in zip(film.frames, self._events, strict=True):
-            for event in events:
-                watch(view, event)
-                if grid:
-                    frame.crew = frame.crew | grid.follow(view, event)
-            if events and scenery:
-                changes = scenery.follow(view)
+        if grid:
+            film._grid = grid
+            for frame, crew in zip(film.frames, self._crew(grid.limit), strict=True):
+                frame.crew = grid.opened(crew)
+        if scenery:
+            for frame, moment in zip(film.frames, self._moments, strict=True):
+                changes = scenery.follow(moment)
                 frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
         return film
+
+    def way_of(self, racer: str | None) -> tuple[int | None, ...]:
+        """Return which checkpoint is next for a robot at each moment: what its scenery follows from."""
+        moments = (moment_of(self._replay.start), *self._moments)
+        return tuple(moment.nexts.get(racer or "") for moment in moments)
+
+    def _crew(self, limit: int) -> list[dict[str, Document]]:
+        """Return how each frame changes robots, as someone without one sees it: worked out once."""
+        if limit not in self._crews:
+            grid, view = Grid(self._replay, limit=limit), deepcopy(self._replay.start)
+            crews = []
+            for events in self._events:
+                crew: dict[str, Document] = {}
+                for event in events:
+                    watch(view, event)
+                    crew |= grid.follow(view, event)
+                crews.append(crew)
+            self._crews[limit] = crews
+        return self._crews[limit]
 
     @property
     def document(self) -> Document:
@@ -199,8 +218,7 @@ class Film:
             self._announce(frame)
         frame.hull = {number: left for number, left in self._view.hull.items() if left != self._hull[number]}
         self._hull |= frame.hull
-        self.frames.append(frame)
-        self._events.append([event for event, _ in pairs])
+        self._keep(frame, [event for event, _ in pairs])
 
     def _announce(self, frame: Frame) -> None:
         """Tell who has announced a power-down, once: as programs begin to run."""
@@ -264,9 +282,13 @@ class Film:
 
     def _open_doors(self) -> None:
         if self._closed:
-            self.frames.append(Frame(len(self.frames), self.frames[-1].phase, doors=[]))
-            self._events.append([])
+            self._keep(Frame(len(self.frames), self.frames[-1].phase, doors=[]), [])
             self._closed = []
+
+    def _keep(self, frame: Frame, events: list[rules.Event]) -> None:
+        self.frames.append(frame)
+        self._events.append(events)
+        self._moments.append(moment_of(self._view))
 
 
 def _note(noted: list[Any], value: Any) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -14,6 +14,7 @@ import rules
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.pages.playback import Film
+from games.play.pages.scenery import Scenery
 from games.play.selectors import replay as play_replay
 from games.play.selectors.log import played_turn
 from games.play.selectors.replay import Replay
@@ -33,16 +34,26 @@ class ToldTurn:
     log: str
 
 
+class Stage(NamedTuple):
+    """A film with what surrounds the robots: the board's layers at the start, and the board in ``words``."""
+
+    film: Film
+    board: str
+    words: list[str]
+
+
 @dataclass
 class Reel:
     """A turn that was played, in the language of those who look at it: nothing of it is for one alone.
 
-    ``copies`` are its films, by what makes them different: made when one is asked for.
+    ``copies`` are its films, by what makes them different: made when one is asked for. So are the ``stages``,
+    by the way of who looks from checkpoint to checkpoint, which many have in common.
     """
 
     setup: rules.Setup
     replay: Replay
     copies: dict[Any, bytes] = field(default_factory=dict)
+    stages: dict[Key, Stage] = field(default_factory=dict)
 
     @cached_property
     def film(self) -> Film:
@@ -53,6 +64,15 @@ class Reel:
     def told(self) -> ToldTurn:
         """The turn in words."""
         return tell(self.film, self.replay)
+
+    def stage(self, racer: str | None) -> Stage:
+        """Return the turn on the board as the player of a robot sees it."""
+        way = self.film.way_of(racer)
+        if way not in self.stages:
+            scenery = Scenery(self.replay, racer)
+            film = self.film.shown_to(scenery)
+            self.stages[way] = Stage(film, scenery.board(film.entering), scenery.words)
+        return self.stages[way]
 
     def copy(self, key: Any, make: Callable[[], bytes]) -> bytes:
         """Return a film, which is made when it is first asked for."""

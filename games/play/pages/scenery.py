@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import rules
 from games.fleet.pages.pictures import PREFIX
@@ -11,6 +11,18 @@ from games.play.selectors.replay import Replay
 from rules.drawing import CELL, Changing, Drawable, describe
 
 Document = dict[str, Any]
+
+
+class Moment(NamedTuple):
+    """What scenery is drawn from: repairs left, links that were used, each robot’s next checkpoint."""
+
+    hull: dict[int, int]
+    links: dict[int, int]
+    nexts: dict[str, int | None]
+
+
+def moment_of(seen: rules.View) -> Moment:
+    return Moment(dict(seen.hull), dict(seen.links), {robot.name: robot.next for robot in seen.robots})
 
 
 class Scenery:
@@ -25,13 +37,14 @@ class Scenery:
         self._racer = racer
         self._first = replay.ship.cell(0, 0)
         self._drawing = Changing(replay.ship, looks=replay.looks, theme="page", prefix=PREFIX)
-        self._last_shown = self._shown(replay.start)
-        self._checkpoints = self._first_checkpoints = self._checkpoints_in(replay.start)
+        start = moment_of(replay.start)
+        self._last_shown = self._shown(start)
+        self._checkpoints = self._first_checkpoints = self._checkpoints_in(start)
         self._links = self._first_links = self._drawing.links(replay.start.links)
         self._words = self._words_for(replay.start)
         self._last_words = self._words_for(replay.end)
 
-    def follow(self, seen: rules.View) -> Document:
+    def follow(self, seen: Moment) -> Document:
         """Return what has changed since it was last asked: ``checkpoints`` by number, and ``links``."""
         changes: Document = {}
         if (shown := self._shown(seen)) == self._last_shown:
@@ -70,19 +83,19 @@ class Scenery:
             f"{self._drawing.definitions}{layers}</svg>"
         )
 
-    def _shown(self, seen: rules.View) -> tuple[object, ...]:
+    def _shown(self, seen: Moment) -> tuple[object, ...]:
         """Return what checkpoints and links are drawn from: most instants change nothing of it."""
-        return dict(seen.hull), dict(seen.links), self._following(seen)
+        return seen.hull, seen.links, self._following(seen)
 
-    def _checkpoints_in(self, seen: rules.View) -> dict[int, str]:
+    def _checkpoints_in(self, seen: Moment) -> dict[int, str]:
         return self._drawing.checkpoints(seen.hull, self._following(seen))
 
-    def _following(self, seen: rules.View) -> int | None:
-        return next((robot.next for robot in seen.robots if robot.name == self._racer), None)
+    def _following(self, seen: Moment) -> int | None:
+        return seen.nexts.get(self._racer or "")
 
     def _words_for(self, seen: rules.View) -> str:
         robots = [robot for robot in seen.robots if not robot.crystal]
-        return describe(self._ship, robots, seen.hull, self._following(seen), WORDS)
+        return describe(self._ship, robots, seen.hull, self._following(moment_of(seen)), WORDS)
 
     def _crystals(self, entering: Collection[str]) -> Iterator[str]:
         for robot in self._start.robots:
