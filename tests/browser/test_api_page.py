@@ -33,3 +33,20 @@ def test_a_call_says_what_it_takes_and_how_it_refuses(open_page: Callable[..., P
     call.get_by_role("link", name="Orders").click()
     expect(page.locator(".shape", has=page.locator("#shape-Orders"))).to_contain_text("registers")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_links_lead_to_their_place_past_calls_that_are_not_laid_out(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(DOCS)
+    last = page.locator(".shape .fields").last
+    laid_out = "fields => fields.checkVisibility({contentVisibilityAuto: true})"
+    assert not last.evaluate(laid_out)
+    links = page.locator(".reference-nav ul ul li:last-child a")
+    for place in links.evaluate_all("links => links.map((link) => link.hash.slice(1))"):
+        page.goto("about:blank")
+        page.goto(f"{DOCS}#{place}")
+        expect(page.locator(f"[id='{place}']")).to_be_in_viewport()
+        top = page.locator(f"[id='{place}']").evaluate("title => title.getBoundingClientRect().top")
+        assert 0 <= top < 100
+    last.scroll_into_view_if_needed()
+    page.wait_for_function(laid_out, arg=last.element_handle())
