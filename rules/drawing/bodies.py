@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rules.drawing.lettering import number, writing
 from rules.drawing.pen import area, circle, line
-from rules.drawing.sheet import Drawing, Sheet
+from rules.drawing.sheet import HIDDEN, Drawing, Sheet
 from rules.drawing.silhouettes import SCANNER, SILHOUETTES, Silhouette
 
 LETTERS = "ABCDEFGH"
@@ -179,4 +179,4 @@ def _puff(radius: float) -> Drawing:
 
 def _from(least: int, damage: int) -> str:
     """Return the attribute by which a page script knows from which damage on a part shows."""
-    return f' data-from="{least}"' + ("" if damage >= least else ' display="none"')
+    return f' data-from="{least}"' + ("" if damage >= least else HIDDEN)

@@ -15,7 +15,7 @@ from typing import Protocol
 from rules.drawing import bodies
 from rules.drawing.bodies import Look, robot_look, scanner_look
 from rules.drawing.lettering import number
-from rules.drawing.sheet import Point, Sheet, centre, escaped, moved, place
+from rules.drawing.sheet import HIDDEN, Point, Sheet, centre, escaped, moved, place
 from rules.grid import LETTERS, N
 from rules.starship import Starship
 
@@ -184,4 +184,4 @@ def draw_robot(sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE
 
 def _shown(name: str, now: bool) -> str:
     """Return the class by which a page script shows or hides a part, and whether it shows now."""
-    return f' class="{name}"' + ("" if now else ' display="none"')
+    return f' class="{name}"' + ("" if now else HIDDEN)

@@ -16,17 +16,24 @@ CELL: Final = 32
 MARGIN: Final = 16
 """User units of space around the board."""
 
+HIDDEN: Final = ' display="none"'
+"""What a part has that does not show now."""
+
 Point = tuple[float, float]
 Drawing = Callable[["Sheet"], str]
 """Draws one thing around the origin."""
 
 
 class Sheet:
-    """Gathers definitions under ids that start with ``prefix``, and refers to them."""
+    """Gathers definitions under ids that start with ``prefix``, and refers to them.
 
-    def __init__(self, ink: Palette, prefix: str) -> None:
+    On a ``still`` sheet nothing is drawn that does not show: no script will ever show it.
+    """
+
+    def __init__(self, ink: Palette, prefix: str, *, still: bool = False) -> None:
         self.ink = ink
         self.prefix = prefix
+        self.still = still
         self._definitions: dict[str, str] = {}
 
     def define(self, name: str, draw: Drawing) -> None:
@@ -49,6 +56,8 @@ class Sheet:
         more: str = "",
     ) -> str:
         """Return a use of a definition, moved to a point and turned by quarter turns to the right."""
+        if self.still and HIDDEN in more:
+            return ""
         self.define(name, draw)
         place = ""
         if quarters % 4:

@@ -30,11 +30,12 @@ def portrait(
 
     ``index`` is the number of its look less one (that of its seat, where none was chosen), or a scanner's
     number less one. With a ``name`` the picture is labelled;
-    without, it is decoration, and hidden from those who do not see it.
+    without, it is decoration, and hidden from those who do not see it. Nothing in it will change, unlike in a
+    robot on a board: it holds only what shows.
     """
     figure = Figure(index, name, 0, N, damage, virtual, down, scanner)
     prefix = f"s{crc32(repr((figure, theme)).encode()):08x}"
-    sheet = Sheet(palette(theme), prefix)
+    sheet = Sheet(palette(theme), prefix, still=True)
     others = [Figure(number_, "", 0, scanner=True) for number_ in range(index)] if scanner else []
     robot = draw_robot(sheet, figure, look_of(sheet, figure, others))
     size = "" if cell is None else f' width="{cell}" height="{cell}"'

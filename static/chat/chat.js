@@ -2,6 +2,7 @@
 // themselves are the server's markup. Nothing that was typed goes before it has arrived: not by a refusal, nor by a lost connection.
 
 import { hear } from "../site/events.js";
+import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
 import { gettext, ngettext } from "../site/words.js";
 import { ask } from "../play/post.js";
@@ -54,13 +55,14 @@ class Chat {
     this.atEnd = new IntersectionObserver(([end]) => end && this.see(end.isIntersecting), { threshold: 0 });
     this.atEnd.observe(this.end);
     this.down.addEventListener("click", () => this.toEnd());
-    this.toEnd();
+    this.atFirst = whenLaidOut(this.box, () => this.toEnd());
     const form = root.querySelector("[data-chat-form]");
     if (form) this.takeText(form);
   }
 
   let_go() {
     this.atEnd.disconnect();
+    this.atFirst.disconnect();
   }
 
   // --- Lines that come ---

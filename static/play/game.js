@@ -1,18 +1,16 @@
-// A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
+// A game's page: what is pleasant about it with a script. Without one the page shows and takes the same. What one plays with is
+// taken after this (move.js), and then the page is live (live.js).
 
-import { hear, tell } from "../site/events.js";
+import { hear } from "../site/events.js";
+import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
+import { bind } from "./bind.js";
 import { showCards } from "./cards.js";
 import { holdChat } from "../chat/chat.js";
 import { showTimes } from "./clock.js";
 import { bindCopies } from "../site/clipboard.js";
-import { showHeadings } from "./facing.js";
 import { light } from "./lamps.js";
-import { takeOrders } from "./orders.js";
 import { refresh, remember } from "./parts.js";
-import { playBack } from "./player.js";
-import { showSpots } from "./spots.js";
-import { follow } from "./stream.js";
 import { showTabs } from "./tabs.js";
 import { giveTips } from "./tips.js";
 import { showMine } from "./view.js";
@@ -22,27 +20,17 @@ const SOON = 1500; // milliseconds in which a turn is mostly played whose orders
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let soon;
 
-/** @type {[string, (element: Part) => void][]} */
-const BINDINGS = [
-  ["form[data-orders]", takeOrders],
-  ["[data-spots]", showSpots],
-  ["[data-headings]", showHeadings],
-  ["[data-player]", playBack],
+remember();
+bind([
   ["[data-copy]", bindCopies],
   ["[data-chat]", holdChat],
-  [".board-view-wide", showMine],
-];
-
-remember();
-bind([document]);
+  [".board-view-wide", (view) => whenLaidOut(view, () => showMine(view))],
+]);
+showTimes();
+hear("parts:fresh", () => showTimes());
 showCards();
 giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
-for (const stream of document.querySelectorAll("[data-stream]")) follow(stream);
-
-hear("parts:fresh", ({ names }) => {
-  bind(names.map((name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`)).filter((part) => part !== null));
-});
 
 hear("stream:ready", ({ turn, waiting_for: waiting }) => {
   clearTimeout(soon);
@@ -65,16 +53,6 @@ for (const name of /** @type {const} */ (["turn", "chat", "over", "lobby", "note
   hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh({ unseen })));
 }
 
-tell("page:ready", {}); // what was pressed before (early.js) is done now
-
 function isSending() {
   return document.querySelector("form[data-orders][aria-busy=true]") !== null;
-}
-
-/** @param {ParentNode[]} roots */
-function bind(roots) {
-  for (const root of roots) {
-    showTimes(root);
-    for (const [selector, take] of BINDINGS) for (const element of root.querySelectorAll(selector)) take(element);
-  }
 }

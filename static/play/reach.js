@@ -1,6 +1,7 @@
 // A board that is larger than its frame scrolls in it: by keyboard as well, and from where my robot is.
 
 import { hear } from "../site/events.js";
+import { whenLaidOut } from "../site/laid.js";
 import { gettext } from "../site/words.js";
 import { showMine } from "./view.js";
 
@@ -18,4 +19,4 @@ function reach({ moved = false } = {}) {
 hear("settings:change", ({ name }) => name === "cell_size" && reach({ moved: true }));
 hear("parts:fresh", () => reach());
 addEventListener("resize", () => reach());
-reach({ moved: true });
+for (const view of document.querySelectorAll("[data-board]")) whenLaidOut(view, () => reach({ moved: true }));

@@ -32,13 +32,13 @@ def test_a_module_brings_links_to_all_that_it_imports_at_any_distance() -> None:
 
 
 def test_a_page_names_each_module_once() -> None:
-    page = shown('{% module "site/site.js" %}{% module "play/explain.js" %}{% module "play/game.js" %}')
+    page = shown('{% module "site/site.js" %}{% module "play/game.js" %}{% module "play/move.js" %}')
     links = PRELOADED.findall(page)
     assert len(links) == len(set(links)) > 20
     assert STARTED.findall(page) == [
         "/static/site/site.js",
-        "/static/play/explain.js",
         "/static/play/game.js",
+        "/static/play/move.js",
     ]
 
 
@@ -73,7 +73,7 @@ import django; django.setup()
 from django.core.management import call_command
 from django.template import Context, Template
 call_command("collectstatic", "--noinput", verbosity=0)
-page = '{% load modules %}{% module "site/site.js" %}{% module "play/game.js" %}{% module "play/menu.js" %}'
+page = '{% load modules %}{% module "play/game.js" %}{% module "play/move.js" %}{% module "play/menu.js" %}'
 print(Template(page).render(Context()))
 """
     done = subprocess.run(
