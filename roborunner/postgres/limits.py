@@ -28,7 +28,7 @@ from psycopg_pool import ConnectionPool
 
 from roborunner.postgres.together import Plans
 
-REQUEST: Final = 3.5
+REQUEST: Final = 3.0
 """Seconds after the start of a request until which any answer of the database may come."""
 
 LATE: Final = 1.2
