@@ -8,8 +8,8 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any, Final, cast
+from functools import cache, cached_property
+from typing import Any, Final
 
 import redis
 from django.core.cache.backends.locmem import LocMemCache
@@ -40,6 +40,9 @@ class Json:
 class _Client(RedisCacheClient):
     """Keeps the client, which Django would make for each use, and counts by asking once."""
 
+    asked_again_at = 0.0
+    """When Redis is asked again that was found to be away, by the process's clock."""
+
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         """Return the client; it takes its connections from a pool, for all threads."""
         return self._kept
@@ -55,13 +58,25 @@ class _Client(RedisCacheClient):
             return int(pipe.execute()[-1])
 
 
+@cache
+def _client_of(server: str) -> _Client:
+    """Return the client of a server for the whole process: Django makes a cache for each request."""
+    options: dict[str, Any] = {
+        "serializer": Json,
+        "socket_timeout": PATIENCE,
+        "socket_connect_timeout": PATIENCE,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    return _Client([server], **options)
+
+
 def _either(name: str) -> Callable[..., Any]:
     def ask(self: "SharedCache", *args: Any, **more: Any) -> Any:
         if not self.away:
             try:
                 return getattr(super(SharedCache, self), name)(*args, **more)
             except redis.RedisError as error:
-                self.asked_again_at = time.monotonic() + PAUSE
+                self._cache.asked_again_at = time.monotonic() + PAUSE
                 log.warning("Each process counts for itself, since Redis is away: %s", error)
         return getattr(self.own, name)(*args, **more)
 
@@ -69,9 +84,10 @@ def _either(name: str) -> Callable[..., Any]:
 
 
 class _Redis(RedisCache):
+    _cache: _Client
+
     def count(self, key: str, seconds: int) -> int:
-        client = cast("_Client", self._cache)
-        return client.count(self.make_and_validate_key(key), seconds)
+        return self._cache.count(self.make_and_validate_key(key), seconds)
 
 
 class _Memory(LocMemCache):
@@ -87,21 +103,14 @@ class SharedCache(_Redis):
     """Redis at ``LOCATION``, or the process's own memory."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        patience = {
-            "serializer": Json,
-            "socket_timeout": PATIENCE,
-            "socket_connect_timeout": PATIENCE,
-            "retry": Retry(NoBackoff(), 0),
-        }
-        super().__init__(server, {**params, "OPTIONS": patience | params.get("OPTIONS", {})})
-        self._class = _Client
-        self.own = _Memory(server, {key: value for key, value in params.items() if key != "OPTIONS"})
-        self.asked_again_at = 0.0
+        super().__init__(server, params)
+        self._cache = _client_of(server)
+        self.own = _Memory(server, params)
 
     @property
     def away(self) -> bool:
         """Whether Redis was found to be away, so that processes do not know of each other."""
-        return time.monotonic() < self.asked_again_at
+        return time.monotonic() < self._cache.asked_again_at
 
     add = _either("add")
     get = _either("get")

@@ -97,9 +97,27 @@ def test_a_redis_that_does_not_answer_costs_a_moment_once() -> None:
 
 def test_redis_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = a_cache()
-    shared.asked_again_at = time.monotonic() + cache.PAUSE  # it was found to be away
+    client = shared._cache
+    monkeypatch.setattr(client, "asked_again_at", time.monotonic() + cache.PAUSE)  # it was found to be away
     shared.set("value", "alone")
-    assert a_cache().get("value") is None
-    shared.asked_again_at = time.monotonic()
+    assert client.get(shared.make_key("value"), None) is None
+    monkeypatch.setattr(client, "asked_again_at", time.monotonic())
     shared.set("value", "together")
-    assert a_cache().get("value") == "together"
+    assert client.get(shared.make_key("value"), None) == "together"
+
+
+def test_requests_of_a_process_ask_redis_by_the_same_connection(server: redis.Redis) -> None:
+    """Django makes a cache for each request."""
+    a_cache().set("value", 1)
+    before = len(server.client_list())
+    for number in range(10):
+        a_cache().set("value", number)
+    assert len(server.client_list()) == before
+
+
+def test_a_request_knows_at_once_that_another_found_redis_to_be_away() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        a_cache(url).set("value", 1)
+        assert a_cache(url).away
+        assert not a_cache().away

@@ -1,0 +1,192 @@
+"""How a web process leads requests to their answers: one thread for each at a time, which stays."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor
+from typing import Any
+
+import pytest
+from asgiref.sync import markcoroutinefunction
+from django.core.signals import request_finished, request_started
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import override_settings
+from django.urls import path
+
+from roborunner import handler
+from roborunner.handler import Handler
+
+threads: list[int] = []
+gates: dict[str, threading.Event] = {}
+"""What requests wait for until a test lets them go on, by their queries."""
+
+
+def _view(request: HttpRequest) -> HttpResponse:
+    threads.append(threading.get_ident())
+    if gate := gates.get(request.META["QUERY_STRING"]):
+        assert gate.wait(10)
+    return HttpResponse("answer")
+
+
+def _parts(request: HttpRequest) -> StreamingHttpResponse:
+    async def parts() -> AsyncIterator[str]:
+        yield "one, "
+        yield "two"
+
+    return StreamingHttpResponse(parts())
+
+
+urlpatterns = [path("one/", _view), path("parts/", _parts)]
+
+
+@pytest.fixture(autouse=True)
+def _empty() -> None:
+    threads.clear()
+    gates.clear()
+
+
+@pytest.fixture
+def pages() -> Handler:
+    with override_settings(MIDDLEWARE=["roborunner.headers.headers"]):
+        return Handler()
+
+
+async def ask(pages: Handler, page: str = "/one/", query: str = "") -> bytes:
+    """Return what is answered at an address."""
+    method, _, page = page.rpartition(" ")
+    scope = {
+        "type": "http",
+        "method": method or "GET",
+        "path": page,
+        "query_string": query.encode(),
+        "headers": [(b"host", b"localhost")],
+    }
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await pages(scope, receive, send)
+    assert sent[0]["status"] == 200
+    return b"".join(message.get("body", b"") for message in sent[1:])
+
+
+def run(work: Callable[[], Any]) -> Any:
+    """Run a coroutine with the views above at hand."""
+    with override_settings(ROOT_URLCONF=__name__):
+        return asyncio.run(work())
+
+
+def test_one_request_after_the_other_is_answered_in_the_same_thread(pages: Handler) -> None:
+    async def work() -> None:
+        for _ in range(5):
+            assert await ask(pages) == b"answer"
+
+    run(work)
+    assert len(threads) == 5
+    assert set(threads) == {threads[0]} != {threading.get_ident()}
+
+
+def test_requests_at_once_have_a_thread_each_and_some_of_them_stay(
+    pages: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handler, "IDLE", 2)
+    gates["all"] = threading.Event()
+
+    async def work() -> None:
+        asked = [asyncio.create_task(ask(pages, query="all")) for _ in range(5)]
+        while len(threads) < 5:
+            await asyncio.sleep(0.01)
+        gates["all"].set()
+        assert await asyncio.gather(*asked) == [b"answer"] * 5
+
+    before = threading.active_count()
+    run(work)
+    assert len(set(threads)) == 5
+    _wait_for(lambda: threading.active_count() <= before + 2)
+
+
+def _wait_for(condition: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if condition():
+            return
+        threading.Event().wait(0.02)
+    raise AssertionError("it does not come")
+
+
+def test_a_request_that_was_given_up_keeps_its_thread_from_others(pages: Handler) -> None:
+    gates["slow"] = threading.Event()
+
+    async def work() -> None:
+        slow = asyncio.create_task(ask(pages, query="slow"))
+        while not threads:
+            await asyncio.sleep(0.01)
+        slow.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await slow
+        assert await asyncio.wait_for(ask(pages), 5) == b"answer"
+        gates["slow"].set()
+
+    run(work)
+    assert len(set(threads)) == 2
+
+
+def test_a_request_changes_its_thread_once(pages: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes: list[Any] = []
+    given = asyncio.BaseEventLoop.run_in_executor
+
+    def note(loop: Any, executor: Executor, *work: Any) -> Any:
+        changes.append(executor)
+        return given(loop, executor, *work)
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "run_in_executor", note)
+    run(lambda: ask(pages))
+    assert len(changes) == 1
+
+
+@pytest.mark.parametrize("page", ["/one/", "/parts/", "HEAD /one/"])
+def test_what_was_opened_for_a_request_is_given_back_in_its_thread(pages: Handler, page: str) -> None:
+    """Django gives connections back when it is told that a request is finished."""
+    told: list[tuple[str, int]] = []
+
+    def started(**_: Any) -> None:
+        told.append(("started", threading.get_ident()))
+
+    def finished(**_: Any) -> None:
+        told.append(("finished", threading.get_ident()))
+
+    request_started.connect(started)
+    request_finished.connect(finished)
+    try:
+        content = run(lambda: ask(pages, page))
+    finally:
+        request_started.disconnect(started)
+        request_finished.disconnect(finished)
+    assert content in (b"answer", b"one, two")
+    assert [word for word, _ in told] == ["started", "finished"]
+    assert told[0][1] == told[1][1] != threading.get_ident()
+
+
+def test_each_answer_has_the_headers_that_are_added_in_the_event_loop() -> None:
+    with override_settings(MIDDLEWARE=["roborunner.headers.headers", "tests.roborunner.test_handler.Loop"]):
+        pages = Handler()
+    assert run(lambda: ask(pages)) == b"answer in the loop"
+
+
+class Loop:
+    """Middleware that works asynchronously alone."""
+
+    async_capable, sync_capable = True, False
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self._get_response = get_response
+        markcoroutinefunction(self)
+
+    async def __call__(self, request: HttpRequest) -> Any:
+        """Add to an answer."""
+        response = await self._get_response(request)
+        response.content += b" in the loop"
+        return response
