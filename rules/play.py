@@ -47,7 +47,7 @@ def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
                 concerned = EVERYWHERE
                 for robot in robots:
                     concerned |= concerns[robot.cell]
-    turn.concerned = concerned
+                turn.concerned = concerned
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:

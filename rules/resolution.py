@@ -191,7 +191,7 @@ class Resolution:
 
     def sight(self, cell: int, heading: int) -> tuple[int, ...]:
         """Return the cells that light crosses from a cell on in this phase, the nearest first (G-6.2)."""
-        return (self.sights[cell << 2 | heading] or self.ship.look(self.phase, cell, heading)).cells
+        return self.ship.look(self.phase, cell, heading)
 
     def moves(self) -> dict[int, tuple[int, int]]:
         """Return the robots that changed their cell in this phase, each with its last move: from and to."""

@@ -225,6 +225,9 @@ PlacedStep = tuple[str, Rule, int]
 EVERYWHERE: Final = 1
 """The mark of steps that concern all cells."""
 
+LIT: Final = 2
+"""The mark of cells that the board's lasers cross, in any phase."""
+
 ALL: Final = -1
 """The marks of all steps."""
 
@@ -249,8 +252,8 @@ class Setup:
 
     def __post_init__(self) -> None:
         ship = self.starship
-        concerns = [0] * ship.size
-        last, looks_back = EVERYWHERE, False
+        concerns = [LIT if cell in ship.lit else 0 for cell in range(ship.size)]
+        last, looks_back = LIT, False
         for part in ("phase", "end"):
             steps: tuple[Step, ...] = getattr(self.ruleset, part)
             placed: list[PlacedStep] = []

@@ -6,7 +6,7 @@ neighbour of a cell is an addition and a robot that leaves the board stands in a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rules.elements import (
@@ -46,29 +46,17 @@ class Pull:
     handed_over: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """Where light goes from a cell on: the cells that it crosses, the nearest first, and the last of them.
-
-    ``crossed`` has a bit for each of them. Where there are none, light ends in the cell from which it comes.
-    """
-
-    cells: tuple[int, ...]
-    crossed: int
-    end: int
+Sight = tuple[int, ...]
+"""Where light goes from a cell on: the cells that it crosses, the nearest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaserBeam:
-    """A laser of the board: its cell, its strength, and the cells that it crosses, its own first.
-
-    ``crossed`` has a bit for each of them.
-    """
+    """A laser of the board: its cell, its strength, and the cells that it crosses, its own first."""
 
     emitter: int
     strength: int
     cells: tuple[int, ...]
-    crossed: int
 
 
 class Starship:
@@ -78,11 +66,8 @@ class Starship:
     phase, ``ways[phase][cell << 2 | heading]`` the next cell, or OFF where a rail bars the way;
     ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
     ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
-    where that of the board's lasers does, and ``lit[phase]`` which cells they cross, with a bit for each.
+    where that of the board's lasers does, and ``lit`` which cells they cross in any phase.
     Phases outside 1 to 5 have all slide rails shut and all bay doors open.
-
-    Sets of cells are whole numbers with a bit for each cell (``bits``), where turns ask most often whether
-    two of them have a cell in common.
     """
 
     def __init__(
@@ -105,7 +90,6 @@ class Starship:
         self.stride = width + 2
         self.size = self.stride * (height + 2)
         self.steps = (-self.stride, 1, self.stride, -1)
-        self.bits = [1 << cell for cell in range(self.size)]
         self._compile_floors()
         self._compile_rails()
         self._compile_fittings()
@@ -255,18 +239,11 @@ class Starship:
             [self._laser_beam(phase, cell, emitter) for cell, emitter in self.emitters]
             for phase in (BEFORE, *PHASES, AFTER)
         ]
-        self.lit = [self._set_of(cell for beam in beams for cell in beam.cells) for beams in self.laser_beams]
+        self.lit = {cell for beams in self.laser_beams for beam in beams for cell in beam.cells}
 
     def _laser_beam(self, phase: int, cell: int, emitter: Emitter) -> LaserBeam:
-        cells = (cell, *self.look(phase, cell, opposite(emitter.edge)).cells)
-        return LaserBeam(cell, emitter.strength, cells, self._set_of(cells))
-
-    def _set_of(self, cells: Iterable[int]) -> int:
-        """Return a set of cells as a number with a bit for each."""
-        found = 0
-        for cell in cells:
-            found |= self.bits[cell]
-        return found
+        cells = (cell, *self.look(phase, cell, opposite(emitter.edge)))
+        return LaserBeam(cell, emitter.strength, cells)
 
     def look(self, phase: int, cell: int, heading: int) -> Sight:
         """Return where light goes from a cell on: up to a rail or the end of the board (G-6.2).
@@ -274,14 +251,14 @@ class Starship:
         It is found when it is first asked for, and then kept in `sights`, by ``cell << 2 | heading``.
         """
         known = self.sights[phase][cell << 2 | heading]
-        if known:
+        if known is not None:
             return known
         cells: list[int] = []
         seen = cell
         while self.inside(ahead := self.ways[phase][seen << 2 | heading]):
             seen = ahead
             cells.append(seen)
-        found = Sight(tuple(cells), self._set_of(cells), seen)
+        found = tuple(cells)
         self.sights[phase][cell << 2 | heading] = found
         return found
 
@@ -291,13 +268,13 @@ class Starship:
         Head-on pulls are left out (G-5.2), for they never happen; rails and robots may refuse others.
         There is none at OFF.
         """
-        if speeds not in self._pulls:
-            table: list[Pull | None] = [None] * self.size
+        table = self._pulls.get(speeds)
+        if table is None:
+            self._pulls[speeds] = table = [None] * self.size
             for cell, beam in self.beams.items():
                 if beam.speed in speeds and not self._head_on(cell, beam, speeds):
                     table[cell] = self._pull(cell, beam)
-            self._pulls[speeds] = table
-        return self._pulls[speeds]
+        return table
 
     def _head_on(self, cell: int, beam: Beam, speeds: frozenset[int]) -> bool:
         ahead = self.beams.get(cell + self.steps[beam.exit])

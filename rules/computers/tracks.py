@@ -136,7 +136,7 @@ class Tracks:
                     (cell << 2 | heading) + OFFSET
                     for goal in damaged
                     for heading in HEADINGS
-                    for cell in self.ship.look(phase, goal, opposite(heading)).cells
+                    for cell in self.ship.look(phase, goal, opposite(heading))
                 ]
             )
         return self._faced[key]

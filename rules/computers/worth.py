@@ -121,7 +121,7 @@ class Worth:
         found = set()
         for goal in goals:
             for heading in HEADINGS:
-                seen = self.ship.look(1, goal, opposite(heading)).cells
+                seen = self.ship.look(1, goal, opposite(heading))
                 found |= {cell << 2 | heading for cell in seen if self.ship.falls[0][cell] is None}
         return frozenset(found)
 
@@ -155,7 +155,7 @@ class Worth:
             cell << 2 | heading
             for heading, step in enumerate(ship.steps)
             if not ship.railed_always(crystal, heading) and self._crystal.get(crystal + step, FAR + 1) < far
-            for cell in ship.look(1, crystal, opposite(heading)).cells
+            for cell in ship.look(1, crystal, opposite(heading))
             if ship.falls[0][cell] is None
         )
 

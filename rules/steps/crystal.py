@@ -6,7 +6,7 @@ from rules.resolution import Resolution, step
 from rules.setup import Step
 from rules.state import Robot
 from rules.steps.equipment import engage
-from rules.steps.lasers import Hits, Welds, can_fire, deal, fire, fire_from_board, shots_of, taken_cells
+from rules.steps.lasers import Hits, Welds, can_fire, deal, fire, fire_from_board, shots_of
 from rules.steps.verdicts import departures
 
 
@@ -44,7 +44,7 @@ def force_projectors(*, presses: bool = True) -> Step:
         engage(turn, "twin-lasers", "repulsors")
         hits: Hits = []
         welds: Welds = []
-        fire_from_board(turn, taken_cells(turn), hits)
+        fire_from_board(turn, hits)
         for robot in turn.sequence:
             if not can_fire(robot):
                 continue

@@ -6,7 +6,7 @@ from rules import events as ev
 from rules.grid import OFF, opposite
 from rules.models import JAMES_BOT, reflects
 from rules.resolution import SHOT, Resolution, step
-from rules.setup import Step
+from rules.setup import LIT, Step
 from rules.starship import Starship
 from rules.state import Robot
 from rules.steps.equipment import engage
@@ -34,10 +34,9 @@ def lasers(*, piercing: bool = False) -> Step:
             engage(turn, "twin-lasers", "repulsors")
         hits: Hits = []
         welds: Welds = []
-        taken = taken_cells(turn)
         if turn.ship.emitters:
-            fire_from_board(turn, taken, hits, piercing)
-        fire_from_robots(turn, taken, hits, welds)
+            fire_from_board(turn, hits, piercing)
+        fire_from_robots(turn, hits, welds)
         if hits or welds:
             deal(turn, hits, welds)
 
@@ -56,7 +55,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
         def fire(turn: Resolution) -> None:
             """The lasers of the board fire at once, and hit every robot in their line up to the next rail."""
             hits: Hits = []
-            fire_from_board(turn, taken_cells(turn), hits, True)
+            fire_from_board(turn, hits, True)
             deal(turn, hits)
 
     else:
@@ -65,7 +64,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
         def fire(turn: Resolution) -> None:
             """The lasers of the board fire at once, each up to the first robot in its line."""
             hits: Hits = []
-            fire_from_board(turn, taken_cells(turn), hits)
+            fire_from_board(turn, hits)
             deal(turn, hits)
 
     return fire
@@ -77,43 +76,37 @@ def fire_robot_lasers(turn: Resolution) -> None:
     engage(turn, "twin-lasers", "repulsors")
     hits: Hits = []
     welds: Welds = []
-    fire_from_robots(turn, taken_cells(turn), hits, welds)
+    fire_from_robots(turn, hits, welds)
     deal(turn, hits, welds)
 
 
-def taken_cells(turn: Resolution) -> int:
-    """Return the cells in which real robots stand, with a bit for each; what stands for OFF is in no line."""
-    bits, taken = turn.ship.bits, 0
-    for robot in turn.robots:
-        if not robot.virtual:
-            taken |= bits[robot.cell]
-    return taken
-
-
-def fire_from_board(turn: Resolution, taken: int, hits: Hits, piercing: bool = False) -> None:
+def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> None:
     """Fire from each emitter, up to the first real robot; virtual ones are hit in passing (G-6.2, G-6.3).
 
     A piercing beam is stopped by rails alone (GR-2.3).
     """
     ship, occupied, phase = turn.ship, turn.occupied, turn.phase
-    ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
     idle = idle_shots(ship, phase, turn.step) if turn.tells else []
-    if not (ghosts or ship.lit[phase] & taken):
+    if not turn.concerned & LIT:
         turn.log.extend(idle)
         return
+    ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
     for number, beam in enumerate(ship.laser_beams[phase]):
-        if not (ghosts or beam.crossed & taken):
+        struck: list[Robot] = []
+        end = beam.emitter
+        for end in beam.cells:
+            robot = occupied[end]
+            if robot is not None:
+                struck.append(robot)
+                if not piercing:
+                    break
+        if not (struck or ghosts):
             if idle:
                 turn.log.append(idle[number])
             continue
-        cells = beam.cells
-        struck = [robot for cell in cells if (robot := occupied[cell])]
-        end, hit = cells[-1], struck[0].index if struck else None
-        if struck and not piercing:
-            del struck[1:]
-            end = struck[0].cell
-            cells = cells[: cells.index(end) + 1]
-        struck += [robot for robot in ghosts if robot.cell in cells]
+        hit = struck[0].index if struck else None
+        crossed = beam.cells[: beam.cells.index(end) + 1]
+        struck += [robot for robot in ghosts if robot.cell in crossed]
         hurt = [robot for robot in struck if not (robot.crystal or turn.shields(robot, "board-laser"))]
         hits += [(robot, beam.strength, None) for robot in hurt]
         if turn.tells:
@@ -130,22 +123,26 @@ def idle_shots(ship: Starship, phase: int, step: str) -> list[ev.Shot]:
     ]
 
 
-def fire_from_robots(turn: Resolution, taken: int, hits: Hits, welds: Welds) -> None:
+def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
-    sights, tells, log, phase, step = turn.sights, turn.tells, turn.log, turn.phase, turn.step
+    sights, occupied, tells, log = turn.sights, turn.occupied, turn.tells, turn.log
     # Most shots meet nothing, and are logged at once.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
         cell = robot.cell
         if cell == OFF or robot.virtual or robot.down or robot.crystal:
             continue
-        sight = sights[cell << 2 | (robot.heading or 0)]
-        if plain and sight is not None and not sight.crossed & taken:
-            if tells:
-                log.append((SHOT, phase, step, robot.index, None, cell, sight.end, None, 0, False))
-        else:
-            for heading, strength, welding in shots_of(turn, robot):
-                fire(turn, robot, heading, strength, hits, welds if welding else None)
+        if plain and (sight := sights[cell << 2 | (robot.heading or 0)]) is not None:
+            end = cell
+            for end in sight:
+                if occupied[end] is not None:
+                    break
+            else:
+                if tells:
+                    log.append((SHOT, turn.phase, turn.step, robot.index, None, cell, end, None, 0, False))
+                continue
+        for heading, strength, welding in shots_of(turn, robot):
+            fire(turn, robot, heading, strength, hits, welds if welding else None)
 
 
 def can_fire(robot: Robot) -> bool:
