@@ -16,6 +16,9 @@ QUARTERS: Final = {"R": 1, "U": 2, "L": -1}
 
 KINDS: Final = (*MOVES, *QUARTERS, "P")
 
+EFFECTS: Final = {kind: (QUARTERS.get(kind, 0), MOVES.get(kind, 0)) for kind in KINDS}
+"""Quarter turns and steps of each kind, looked up at once."""
+
 REGISTERS: Final = 5
 HAND: Final = 9
 """Chips of an undamaged robot's hand (G-3.4)."""

@@ -33,7 +33,7 @@ class Resolution:
 
     ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the registers,
     by robot, ``acting`` the robots that execute them, each with its program, and ``chips`` those that are
-    executed in this phase.
+    executed in this phase, by robot: None where it has none, and empty before phase 1.
 
     The board as it is just now: ``occupied`` says which real robot stands in a cell (G-1.6), ``damaged``
     which cells are damaged hull (RR-7.2), ``ways`` where one comes from a cell (G-1.3), ``sights`` where
@@ -114,10 +114,8 @@ class Resolution:
         self.phase_begins = 0
         self.phase = BEFORE
         self.step = ""
-        self.acting = [
-            (robot.index, programs[robot.index]) for robot in robots if robot.alive and not robot.down
-        ]
-        self.chips: dict[int, Chip] = {}
+        self.acting = [(robot, programs[robot.index]) for robot in robots if robot.alive and not robot.down]
+        self.chips: list[Chip | None] = []
         self.ways = ship.ways[BEFORE]
         self.falls = ship.falls[BEFORE]
         self.sights = ship.sights[BEFORE]
@@ -211,17 +209,21 @@ class Resolution:
 
     def reveal(self) -> None:
         """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5)."""
-        robots, register = self.robots, self.phase - 1
-        self.chips = chips = {}
-        for index, program in self.acting:
+        notes, register = self.notes, self.phase - 1
+        chips: list[Chip | None] = [None] * len(self.robots)
+        revealed: dict[int, Chip] = {}
+        for robot, program in self.acting:
             chip = program[register]
             if chip is not None:
-                chips[index] = robots[index].registers[register] = chip
+                chips[robot.index] = robot.registers[register] = chip
+                if notes:
+                    revealed[robot.index] = chip
+        self.chips = chips
         self.sequence = self.setup.ruleset.sequence(self)
-        if self.notes:
-            self.log.append((PHASE, self.phase, self.step, chips))
+        if notes:
+            self.log.append((PHASE, self.phase, self.step, revealed))
         if not register:
-            settle(robots)
+            settle(self.robots)
 
     def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
@@ -348,7 +350,7 @@ class Resolution:
 
     def _retire(self, robot: Robot) -> None:
         """Take a robot off those that execute chips (G-2.3)."""
-        self.acting = [(index, program) for index, program in self.acting if index != robot.index]
+        self.acting = [entry for entry in self.acting if entry[0] is not robot]
 
     def weld(self, robot: Robot, checkpoint: int) -> None:
         """Repair the hull at a checkpoint by one (RR-7.2)."""

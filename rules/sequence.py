@@ -16,13 +16,16 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
         return robots
     order: list[Robot] = []
     numbers: list[int] = []
-    for index, chip in chips.items():
+    others: list[Robot] = []
+    for robot in robots:
+        chip = chips[robot.index]
+        if chip is None:
+            others.append(robot)
+            continue
         # So few are inserted faster than sorted; and by its place, compiled code finds the number faster.
         number, place = chip[0], len(order)
         while place and numbers[place - 1] < number:
             place -= 1
         numbers.insert(place, number)
-        order.insert(place, robots[index])
-    if len(order) < len(robots):
-        order += [robot for robot in robots if robot.index not in chips]
-    return order
+        order.insert(place, robot)
+    return order + others if others else order

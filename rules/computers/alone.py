@@ -94,7 +94,7 @@ class Alone:
         if kind and stand.alive and not stand.down:
             program: list[Chip | None] = [None] * len(PHASES)
             program[phase - 1] = CHIP_OF[kind]
-            turn.acting = [(0, program)]
+            turn.acting = [(self.robot, program)]
         begin_phase(turn, phase)
 
     def _verdict(self) -> Stand:

@@ -1,6 +1,6 @@
 """Robots turn to their ordered heading, and execute their chips."""
 
-from rules.chips import MOVES, QUARTERS, Chip
+from rules.chips import EFFECTS, MOVES, Chip
 from rules.grid import HEADINGS, OFF, opposite
 from rules.physics import drive
 from rules.placement import beside
@@ -12,9 +12,8 @@ from rules.steps.equipment import engage, engages
 @step("headings", "G-9.4 RR-1.3")
 def choose_headings(turn: Resolution) -> None:
     """Robots turn to the heading that their players have ordered."""
-    ordered = {index: orders.heading for index, orders in turn.orders.items()}
-    for robot in turn.in_order(turn.robots[index] for index in ordered):
-        heading = ordered[robot.index]
+    for robot in turn.sequence:
+        heading = turn.orders_of(robot).heading
         if heading is not None and heading != robot.heading and robot.alive and not robot.down:
             turn.turn(robot, heading, "order")
 
@@ -36,7 +35,7 @@ def execute_chips(turn: Resolution) -> None:
     if equipped:  # clamps hold from before the first robot moves (RR-10.6)
         engage(turn, "clamps")
     for robot in turn.sequence:
-        chip = chips.get(robot.index)
+        chip = chips[robot.index]
         if chip is not None and robot.cell != OFF and not state.over:
             if equipped and turn.uses(robot, "clamps"):
                 hold(turn, robot, chip)
@@ -55,7 +54,7 @@ def enter_and_execute_chips(turn: Resolution) -> None:
             return
         if robot.waiting and turn.enter(robot, beside(turn, robot.start, turn.orders_of(robot).place)):
             turn.archive(robot, robot.start)
-        chip = turn.chips.get(robot.index)
+        chip = turn.chips[robot.index]
         if chip and robot.on_board:
             execute(turn, robot, chip)
 
@@ -71,9 +70,10 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     """Execute one chip (G-3.1); nitro makes a move longer (RR-10.5)."""
     # By its place: compiled code finds what is in a tuple faster than by a name.
     kind, heading = chip[1], robot.heading or 0
-    if (quarters := QUARTERS.get(kind)) is not None:
+    quarters, steps = EFFECTS[kind]
+    if quarters:
         turn.turn(robot, heading + quarters & 3, "chip")
-    elif (steps := MOVES.get(kind)) is not None:
+    elif steps:
         nitro = robot.equipment == "nitro" and engages(turn, robot, "nitro")
         if kind == "B":
             drive(turn, robot, opposite(heading), 1)
