@@ -28,18 +28,24 @@ class Chart(Tracks):
         self.expected: dict[int, list[list[float]]] = {}
         self._origins = [self._backwards(phase, base) for phase in range(len(PHASES) + 1)]
 
-    def _backwards(self, phase: int, base: Chart | None) -> list[list[int]]:
+    def _backwards(self, phase: int, base: Chart | None) -> list[tuple[int, ...]]:
         """Return the nodes that lead to each node; those of the base are the same but where leads differ."""
-        origins: list[list[int]] = list(base._origins[phase]) if base else [[]] * self.nodes
-        before = base.leads[phase] if base else [None] * self.nodes
+        if base:
+            origins = list(base._origins[phase])
+            before, after = base.leads[phase], self.leads[phase]
+            for node in self.redrawn[phase]:
+                for to in {*(before[node] or ())} - {OFF}:
+                    origins[to] = tuple([origin for origin in origins[to] if origin != node])
+                for to in {*(after[node] or ())} - {OFF}:
+                    origins[to] = (*origins[to], node)
+            return origins
+        found: list[list[int]] = [[] for _ in range(self.nodes)]
         if phase and self.classes[phase] == phase:
             for node, leads in enumerate(self.leads[phase]):
-                if leads is not before[node]:
-                    for to in {*(before[node] or ())} - {OFF}:
-                        origins[to] = [origin for origin in origins[to] if origin != node]
-                    for to in {*(leads or ())} - {OFF}:
-                        origins[to] = [*origins[to], node]
-        return origins
+                for to in {*(leads or ())} - {OFF}:
+                    found[to].append(node)
+        # Garbage collection does not look into tuples of numbers again and again, as it does into lists.
+        return [tuple(nodes) for nodes in found]
 
     def to_cell(self, cell: int) -> list[list[int]]:
         """Return the distances to a cell, by phase and node; where passing counts, also to passing it."""

@@ -37,6 +37,12 @@ Row = tuple[int, ...]
 DARK: Final[Row] = (UNKNOWN,) * (NOTHING + 1)
 """The row of a node of which nothing is known."""
 
+Key = tuple[int, int, str, bool]
+"""A phase, a node, the kind of a chip that drives, "" for none, and whether the robot is virtual."""
+Hops = list[tuple[int, int]]
+"""The transporters that a track comes onto, and where they lead, OFF where that is not known."""
+NOWHERE: Final[frozenset[int]] = frozenset()
+
 
 class Track:
     """Where a phase leads (as in a row), and over which cells, and the damage that it deals.
@@ -85,11 +91,9 @@ class Tracks:
         self._ghosts: list[dict[int, Row]] = [{} for _ in range(len(PHASES) + 1)]
         self._guarded: dict[tuple[int, frozenset[int]], dict[int, Row]] = {}
         self._faced: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
-        self._rests: dict[tuple[int, int, bool], Track] = {}
-        for key, rest in base._rests.items() if base else ():
-            if links.keys().isdisjoint((key[1], *rest.entered)):
-                self._rests[key] = rest
-        self._over: list[dict[int, list[int]]] = [{} for _ in range(len(PHASES) + 1)]
+        self._base, self._links = base, links
+        self._kept: dict[Key, list[tuple[Hops, Track]]] = base._kept if base else {}
+        self._over: list[dict[int, set[int]]] = [{} for _ in range(2 * len(PHASES) + 2)]
         self._stations = frozenset(cell for cells in ship.networks.values() for cell in cells)
         self._slippery = self._stations | ship.oil
         acted_on = cells_of(setup, setup.phase)
@@ -100,11 +104,14 @@ class Tracks:
         self._wary = self.passing or bool(ship.hull_damage)
         self.met: dict[tuple[int, int, Stand], Stand] = {}
         """What became of robots that met something which is not the same for all: see `Lane`."""
-        self._setup, self._links = setup, links
+        self._setup = setup
+        self.redrawn: list[set[int]] = [set() for _ in range(len(PHASES) + 1)]
+        """The nodes that lead elsewhere than in the base, by phase."""
+        alone = _explorer(setup, links)
         for phase in PHASES:
             known = self.classes[phase]
             if known == phase:
-                self._explore(phase, links, base)
+                self._explore(alone, phase)
             else:
                 self.leads[phase], self.through[phase] = self.leads[known], self.through[known]
                 self.rows[phase], self._ghosts[phase] = self.rows[known], self._ghosts[known]
@@ -113,9 +120,14 @@ class Tracks:
         """Return the row of a node for a robot that is virtual."""
         known = self._ghosts[phase]
         if node not in known:
-            cell, alone = node - OFFSET >> 2, _explorer(self._setup, self._links)
-            for heading, tracks in enumerate(self._tracks(alone, self.classes[phase], cell, virtual=True)):
-                known[(cell << 2 | heading) + OFFSET] = tuple([track.packed for track in tracks])
+            cell, drawn, base = node - OFFSET >> 2, self.classes[phase], self._base
+            row = base.ghost(phase, node) if base else DARK
+            if base and cell not in base._beamed(drawn, self._links, virtual=True):
+                known[node] = row
+            else:
+                alone = _explorer(self._setup, self._links)
+                for heading, tracks in enumerate(self._tracks(alone, drawn, cell, virtual=True)):
+                    known[(cell << 2 | heading) + OFFSET] = tuple([track.packed for track in tracks])
         return known[node]
 
     def guarded(self, phase: int, node: int, damaged: frozenset[int]) -> Row:
@@ -141,40 +153,48 @@ class Tracks:
             )
         return self._faced[key]
 
-    def _explore(self, phase: int, links: Mapping[int, int], base: Tracks | None) -> None:
-        ship = self.ship
+    def _explore(self, alone: Alone, phase: int) -> None:
+        ship, base = self.ship, self._base
         if base:
             self.leads[phase], self.rows[phase] = list(base.leads[phase]), list(base.rows[phase])
             self.through[phase] = dict(base.through[phase])
-            cells = sorted({cell for origin in links for cell in base._over[phase].get(origin, ())})
+            cells = sorted(base._beamed(phase, self._links, virtual=False))
         else:
             self.leads[phase] = [None] * self.nodes
             self.rows[phase] = [DARK] * (self.nodes + OFFSET)
             cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
-        alone = _explorer(self._setup, links)
+        leads, rows = self.leads[phase], self.rows[phase]
         for cell in cells:
-            over: set[int] = set()
             for heading, tracks in enumerate(self._tracks(alone, phase, cell, virtual=False)):
                 node = cell << 2 | heading
-                self.leads[phase][node] = tuple([track.lead for track in tracks[:NOTHING]])
-                self.rows[phase][node + OFFSET] = tuple([track.packed for track in tracks])
+                row = tuple([track.packed for track in tracks])
+                rows[node + OFFSET] = row
+                to = tuple([track.lead for track in tracks[:NOTHING]])
+                if to != leads[node]:
+                    leads[node] = to
+                    self.redrawn[phase].add(node)
                 if self.passing:
                     self.through[phase][node] = tuple([track.entered for track in tracks[:NOTHING]])
-                if self._stations:
-                    over.update(*[track.entered for track in tracks])
-            for station in over & self._stations:
-                self._over[phase].setdefault(station, []).append(cell)
+
+    def _beamed(self, phase: int, links: Mapping[int, int], *, virtual: bool) -> set[int]:
+        """Return the cells from which one comes onto one of the transporters that lead somewhere."""
+        over = self._over[phase << 1 | virtual]
+        return {cell for origin in links for cell in over.get(origin, ())}
 
     def _tracks(self, alone: Alone, phase: int, cell: int, *, virtual: bool) -> list[list[Track]]:
         """Return by heading where each of KINDS and an empty register lead from a cell.
 
         What the ship does then is the same for all headings but that.
         """
-        rest = self._rest(alone, phase, cell, virtual)
+        rest = self._recalled(alone, (phase, cell << 2, "", virtual))
         drives = [
-            [self._drive(alone, phase, _blank(alone, cell, heading, virtual), kind) for kind in DRIVES]
+            [self._recalled(alone, (phase, cell << 2 | heading, kind, virtual)) for kind in DRIVES]
             for heading in HEADINGS
         ]
+        if self._stations and not self._base:
+            for track in (rest, *drives[0], *drives[1], *drives[2], *drives[3]):
+                for station in self._stations.intersection(track.entered):
+                    self._over[phase << 1 | virtual].setdefault(station, set()).add(cell)
         found = []
         for heading in HEADINGS:
             # A step backwards is one forwards, in a robot that looks the other way.
@@ -184,6 +204,29 @@ class Tracks:
             found.append([*drives[heading], back, *turns, still, still])
         return found
 
+    def _recalled(self, alone: Alone, key: Key) -> Track:
+        """Return the track of a robot that drives, or stays where it is, which is played where it was not.
+
+        Where transporters lead makes a difference only to tracks that come onto them.
+        """
+        kept, links = self._kept.get(key, ()), self._links
+        for hops, track in kept:
+            for station, to in hops:
+                if links.get(station, OFF) != to:
+                    break
+            else:
+                return track
+        phase, node, kind, virtual = key
+        if kind:
+            track = self._drive(alone, phase, _blank(alone, node, virtual), kind)
+        else:
+            track = self._rest(alone, phase, _blank(alone, node, virtual))
+        met = self._stations.intersection(track.entered) if self._stations else NOWHERE
+        # Others than these are not asked for a second time.
+        if met or links or not kind:
+            self._kept.setdefault(key, []).append(([(cell, links.get(cell, OFF)) for cell in met], track))
+        return track
+
     def _drive(self, alone: Alone, phase: int, blank: Stand, kind: str) -> Track:
         """Move a robot by a chip; what the ship does then is the same for all that it does it to there."""
         ahead = alone.execute(phase, blank, kind)
@@ -191,20 +234,16 @@ class Tracks:
         if placed(ahead, blank.cell, ahead.heading) != blank or (way and ahead.cell in self._slippery):
             after = alone.play(phase, blank, kind)
             return self._track(alone, after, alone.entered() if way else (blank.cell, *alone.entered()))
-        rest = self._rest(alone, phase, ahead.cell, blank.virtual).turned(blank.heading)
+        rest = self._recalled(alone, (phase, ahead.cell << 2, "", blank.virtual)).turned(blank.heading)
         plain = rest.plain and not (self._wary and not self._special.isdisjoint(way))
         return Track(rest.node, rest.damage, way + rest.entered, plain)
 
-    def _rest(self, alone: Alone, phase: int, cell: int, virtual: bool) -> Track:
-        """Return what the ship does to a robot that stands in a cell and looks north."""
-        key = phase, cell, virtual
-        if key not in self._rests:
-            blank = _blank(alone, cell, 0, virtual)
-            after = alone.play(phase, blank, "P")
-            track = self._track(alone, after, (cell, *alone.entered()))
-            track.entered = track.entered[1:]
-            self._rests[key] = track
-        return self._rests[key]
+    def _rest(self, alone: Alone, phase: int, blank: Stand) -> Track:
+        """Return what the ship does to a robot that stands in a cell."""
+        after = alone.play(phase, blank, "P")
+        track = self._track(alone, after, (blank.cell, *alone.entered()))
+        track.entered = track.entered[1:]
+        return track
 
     def _track(self, alone: Alone, after: Stand, visited: tuple[int, ...]) -> Track:
         """Return what became of a robot in the phase played last, in which it acted from these cells."""
@@ -230,8 +269,9 @@ def cells_of(setup: Setup, steps: Iterable[PlacedStep]) -> frozenset[int]:
     return frozenset([cell for cell, concern in enumerate(setup.concerns) if concern & marks])
 
 
-def _blank(alone: Alone, cell: int, heading: int, virtual: bool) -> Stand:
-    return alone.start._replace(cell=cell, heading=heading, virtual=virtual)
+def _blank(alone: Alone, node: int, virtual: bool) -> Stand:
+    stand = placed(alone.start, node >> 2, node & 3)
+    return stand._replace(virtual=True) if virtual else stand
 
 
 def _explorer(setup: Setup, links: Mapping[int, int]) -> Alone:

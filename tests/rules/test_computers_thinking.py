@@ -7,11 +7,12 @@ from time import process_time
 import pytest
 
 import rules
-from rules.computers.chart import chart_of
+from rules.computers.chart import Chart, chart_of
 from rules.computers.guesses import Guesses
 from rules.computers.imagination import imagine
 from rules.computers.stand import stand_of
 from rules.computers.task import Task
+from rules.computers.tracks import OFFSET
 from rules.computers.worth import Worth
 from rules.grid import E, N, S, W
 from tests.rules.table import Table
@@ -84,6 +85,26 @@ def test_distances_know_rails_shafts_and_belts() -> None:
     assert way[ship.cell(3, 0) << 2 | E] == 1
     assert way[ship.cell(4, 1) << 2 | S] == 1
     assert way[ship.cell(0, 1) << 2 | N] == 4
+
+
+def test_a_chart_of_known_transporters_is_the_same_as_one_drawn_from_scratch() -> None:
+    table = Table("a t:red b1:E t:red .", ". b2:N t:red t:blue .", "b1:N . t:blue . .+i1")
+    networks = table.ship.networks.values()
+    rings = [ring(cells) for cells in networks] + [ring(cells[::-1]) for cells in networks]
+    for links in (*rings, {**rings[0], **rings[1]}, {**rings[2], **rings[1]}, dict([*rings[0].items()][:1])):
+        chart, plain = chart_of(table.setup, links), Chart(table.setup, links)
+        assert chart.leads == plain.leads != chart_of(table.setup, {}).leads
+        assert chart.rows == plain.rows
+        goal = table.ship.checkpoints[1]
+        assert chart.to_cell(goal) == plain.to_cell(goal)
+        for node in range(OFFSET, len(chart.rows[1])):
+            if chart.leads[1][node - OFFSET]:
+                assert chart.ghost(1, node) == plain.ghost(1, node)
+
+
+def ring(cells: list[int]) -> dict[int, int]:
+    """Return links that lead from each cell to the next, and from the last to the first."""
+    return dict(zip(cells, cells[1:] + cells[:1], strict=True))
 
 
 def test_a_state_is_imagined_as_it_is_but_for_what_is_secret() -> None:
