@@ -114,7 +114,7 @@ class Resolution:
         self.phase_begins = 0
         self.phase = BEFORE
         self.step = ""
-        self.acting = [(robot, programs[robot.index]) for robot in robots if robot.alive and not robot.down]
+        self.acting: list[tuple[Robot, list[Chip | None]]] = []
         self.chips: list[Chip | None] = []
         self.ways = ship.ways[BEFORE]
         self.falls = ship.falls[BEFORE]
@@ -131,6 +131,8 @@ class Resolution:
                 self.occupied[robot.cell] = robot
             if robot.equipment:
                 self.equipped = True
+            if robot.alive and not robot.down:
+                self.acting.append((robot, programs[robot.index]))
         self.entered: Robot = robots[0]
         self.entering = setup.ruleset.entering
         self.engaged: set[int] = set()
@@ -169,9 +171,8 @@ class Resolution:
         up = robot.equipment == "shields" and self.uses(robot, "shields")
         return up and by in self.setup.ruleset.shielded
 
-    def in_order(self, robots: Iterable[Robot]) -> list[Robot]:
+    def in_order(self, robots: list[Robot]) -> list[Robot]:
         """Return the robots in the order in which they act (G-1.7), each once."""
-        robots = list(robots)
         if len(robots) < 2:
             return robots
         chosen = {robot.index for robot in robots}

@@ -46,17 +46,17 @@ def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
     """Find the robots on active beams, less those whose pull is refused (G-5.2, G-5.3)."""
     pulls: Pulls = []
     contended = False  # whether any might not get the cell for itself, so that G-5.3 has to be looked at
-    targets: list[int] = []
     for robot in turn.sequence:
-        cell = robot.cell
-        way = beams[cell]
+        way = beams[robot.cell]
         if way is not None:
             target = way.target
-            if turn.ways[cell << 2 | way.heading] != OFF and target not in turn.damaged:
-                if turn.occupied[target] is not None or target in targets:
+            if turn.ways[robot.cell << 2 | way.heading] != OFF and target not in turn.damaged:
+                if turn.occupied[target] is not None:
                     contended = True
+                for _, other in pulls:
+                    if other.target == target:
+                        contended = True
                 pulls.append((robot, way))
-                targets.append(target)
     return _without_stalemates(turn, pulls) if contended else pulls
 
 

@@ -12,6 +12,8 @@ from rules.steps.equipment import engage, engages
 @step("headings", "G-9.4 RR-1.3")
 def choose_headings(turn: Resolution) -> None:
     """Robots turn to the heading that their players have ordered."""
+    if not turn.orders:
+        return
     for robot in turn.sequence:
         heading = turn.orders_of(robot).heading
         if heading is not None and heading != robot.heading and robot.alive and not robot.down:
@@ -74,7 +76,7 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     if quarters:
         turn.turn(robot, heading + quarters & 3, "chip")
     elif steps:
-        nitro = robot.equipment == "nitro" and engages(turn, robot, "nitro")
+        nitro = turn.equipped and robot.equipment == "nitro" and engages(turn, robot, "nitro")
         if kind == "B":
             drive(turn, robot, opposite(heading), 1)
             if nitro and robot.on_board:

@@ -44,8 +44,8 @@ def switch_off(turn: Resolution) -> None:
 @step("staying off", "AM-5.2 FA-3 FA-5")
 def stay_off(turn: Resolution) -> None:
     """A robot that was off, and is ordered to stay off, is off in this turn; all its damage is removed."""
-    for robot in turn.on_board:
-        if robot.was_down and turn.orders_of(robot).stay_down:
+    for robot in turn.sequence:
+        if robot.was_down and robot.on_board and turn.orders_of(robot).stay_down:
             turn.power(robot, True)
             turn.repair(robot, robot.damage, "power-down")
 
