@@ -124,6 +124,7 @@ TEMPLATES = [
                 "accounts.context_processors.reader_settings",
                 "games.context_processors.waiting",
             ],
+            "builtins": ["roborunner.addressing"],
             "libraries": {"i18n": "roborunner.translating", "modules": "roborunner.modules"},
         },
     },

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Annotated, TypedDict
 
 from django.db.models import (
@@ -16,6 +17,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from accounts.statements import Statement
 from games.chat.models import ChatLine
 from games.documents import written
 from games.play.models import Game, Seat
@@ -123,8 +125,14 @@ def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINE
 
 def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
     """Return the latest lines, in order, as the viewer sees them."""
-    found = list(chat_lines(game=game).order_by("-pk")[: limit + 1])
+    found = _latest(limit + 1)(game.pk)
     return Talk(talk_of(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit)
+
+
+@cache
+def _latest(number: int) -> Statement[ChatLine]:
+    """Return what asks for so many lines of a game, the latest first."""
+    return Statement(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
 
 
 def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkLine, ...]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from accounts.statements import Statement
 from games.chat.models import ChatLine
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.cursors import Cursor
@@ -54,43 +55,45 @@ def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
 
     Anyone who is told of it may see the game: that is checked by who asks (`game_for`).
     """
-    games = Game.objects.filter(pk__in=list(game_ids)).annotate(
-        last_line=_last(ChatLine.objects.order_by("-pk")),
-        noted=number_noted(),
-        missing=_missing(),
-        played=Subquery(
-            Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
-            .order_by("-number")
-            .values("number")[:1]
-        ),
-    )
-    rows = games.order_by().values_list(
-        *(
-            "pk",
-            "status",
-            "turn",
-            "played",
-            "missing",
-            "winner",
-            "last_seq",
-            "last_line",
-            "noted",
-            "moved_at",
+    wanted = list(game_ids)
+    games = _ONE(*wanted) if len(wanted) == 1 else _progress().filter(pk__in=wanted)
+    return {game.pk: _progress_in(game) for game in games}
+
+
+def _progress() -> QuerySet[Game]:
+    """Return all games, with what is to be told of them alone."""
+    return (
+        Game.objects.only("status", "turn", "winner", "last_seq", "moved_at")
+        .annotate(
+            last_line=_last(ChatLine.objects.order_by("-pk")),
+            noted=number_noted(),
+            missing=_missing(),
+            resolved=Subquery(
+                Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
+                .order_by("-number")
+                .values("number")[:1]
+            ),
         )
+        .order_by()
     )
-    return {
-        game_id: GameProgress(
-            status=status,
-            turn=turn,
-            played=played,
-            waiting_for=tuple(missing) if status == Game.Status.RUNNING else (),
-            winner=winner,
-            cursor=Cursor(seq, line),
-            noted=noted,
-            moved_at=moved_at,
-        )
-        for game_id, status, turn, played, missing, winner, seq, line, noted, moved_at in rows
-    }
+
+
+_ONE: Final = Statement(lambda game: _progress().filter(pk=game), int)
+"""What is asked each time that anything happens in a game."""
+
+
+def _progress_in(game: Any) -> GameProgress:
+    """Return how far a game is, of what was read."""
+    return GameProgress(
+        status=game.status,
+        turn=game.turn,
+        played=game.resolved,
+        waiting_for=tuple(game.missing) if game.status == Game.Status.RUNNING else (),
+        winner=game.winner,
+        cursor=Cursor(game.last_seq, game.last_line),
+        noted=game.noted,
+        moved_at=game.moved_at,
+    )
 
 
 def _last(rows: QuerySet[Any]) -> Coalesce:

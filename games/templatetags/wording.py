@@ -1,12 +1,14 @@
 """Games, times and numbers as people say them, for templates."""
 
 from datetime import datetime
+from functools import lru_cache
 
 from django import template
 from django.template.defaultfilters import date
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 import rules
 from games import slogans
@@ -50,13 +52,18 @@ def time_ago(since: datetime) -> SafeString:
 @register.filter
 def time_left(until: datetime, game: Game | None = None) -> SafeString:
     """Say how much time is left, as HTML that a script keeps up to date, and when it is short in a game."""
+    short = short_of_time(game) if game else None
+    opening = _until(until, short, timezone.get_current_timezone_name(), get_language())
+    return format_html("{}{}</time>", opening, left(until))
+
+
+@lru_cache(maxsize=1024)
+def _until(until: datetime, short: int | None, zone: str, language: str) -> SafeString:
     exact = date(timezone.localtime(until), "l j F, H:i")
     machine = date(timezone.localtime(until), "c")
-    short = format_html(' data-short="{}"', short_of_time(game)) if game else ""
-    opening = format_html(
-        '<time class="time-left" datetime="{}" title="{}" data-until{}>', machine, exact, short
-    )
-    return format_html("{}{}</time>", opening, left(until))
+    attribute = "" if short is None else format_html(' data-short="{}"', short)
+    opening = '<time class="time-left" datetime="{}" title="{}" data-until{}>'
+    return format_html(opening, machine, exact, attribute)
 
 
 @register.filter

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 import rules
@@ -113,7 +112,7 @@ def _keep(
         hand.seat = seat
         _drop_draft(hand)
         if seen is not None and (seat.seen_turn is None or seat.seen_turn < seen):
-            note_seen(seats=Q(pk=seat.pk), turn_number=seen)
+            note_seen(seat=seat, turn_number=seen)
         return turn
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
