@@ -29,6 +29,9 @@ class Alone:
         self.ship = setup.starship
         names = [name for name, _, _ in setup.phase]
         split = names.index("chips") + 1 if "chips" in names else 0
+        # No one has ranks where one is alone; with the crystal, they order the two.
+        ranked = any(other.crystal for other in state.robots)
+        self.end_steps = tuple([step for step in setup.end if ranked or step[0] != "ranks"])
         self.first_steps, self.later_steps = setup.phase[:split], setup.phase[split:]
         robot = state.robots[index].copy()
         robot.index, robot.equipment, robot.ammo = 0, None, None
@@ -83,7 +86,7 @@ class Alone:
         turn.orders = {0: Orders(power_down=power_down)}
         if not stand.alive:
             turn.destroyed = [self.robot]
-        run_where_needed(turn, turn.setup.end)
+        run_where_needed(turn, self.end_steps)
         turn.orders = {}
         return stand_of(turn.state, self.robot)
 

@@ -9,7 +9,7 @@ from typing import Final
 from rules.computers.alone import Alone
 from rules.computers.chart import Chart, chart_of
 from rules.computers.stand import Stand, placed
-from rules.computers.tracks import DAMAGE, DARK, KINDS, LIVES, NODE, NOTHING, OFFSET, UNKNOWN, Row, cells_of
+from rules.computers.tracks import DAMAGE, DARK, KINDS, LIVES, NODE, NOTHING, OFFSET, UNKNOWN, Row
 from rules.grid import OFF
 from rules.setup import Setup
 from rules.state import State
@@ -33,7 +33,6 @@ class Lane:
         self.chart: Chart = chart_of(setup, self.alone.turn.state.links)
         self.classes = self.chart.classes
         self.limit = setup.ruleset.damage_limit
-        ship = setup.starship
         self.bits = (self.chart.nodes + OFFSET).bit_length()
         self.mask = (1 << self.bits) - 1
         self.done: list[bool] = []
@@ -48,13 +47,6 @@ class Lane:
         self._known: list[dict[int, int]] = [{} for _ in self.classes]
         self._ends: tuple[dict[int, int], dict[int, int]] = {}, {}
         self._typical: tuple[dict[int, int], dict[int, int]] = {}, {}
-        cared_for = cells_of(setup, setup.end) | {
-            *ship.airlocks,
-            *ship.checkpoint_at,
-            *ship.depots,
-            *ship.bays,
-        }
-        self._cared_for = frozenset([cell + OFFSET // 4 for cell in cared_for])
         self.start = self.alone.start
         self.origin = self.number(self.start)
 
@@ -168,6 +160,9 @@ class Lane:
     def end(self, stand: int, *, power_down: bool = False) -> int:
         """Return how the robot stands when the next turn begins."""
         known = self._ends[power_down]
+        node, after = stand & self.mask, self._typical[power_down].get(stand >> self.bits)
+        if after is not None and not self.chart.ends_apart[node >> 2]:
+            return after << self.bits | node
         found = known.get(stand)
         if found is None:
             found = known[stand] = self._end(stand, power_down)
@@ -185,7 +180,7 @@ class Lane:
             return self._played(stand, power_down)
         if node & 3:
             return self.end(stand & ~3, power_down=power_down) | node & 3
-        if not rest.alive or node < OFFSET or node >> 2 in self._cared_for:
+        if not rest.alive or node < OFFSET or self.chart.ends_apart[node >> 2]:
             return self._played(stand, power_down)
         number = stand >> self.bits
         known = self._typical[power_down]

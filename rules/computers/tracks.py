@@ -41,7 +41,6 @@ Key = tuple[int, int, str, bool]
 """A phase, a node, the kind of a chip that drives, "" for none, and whether the robot is virtual."""
 Hops = list[tuple[int, int]]
 """The transporters that a track comes onto, and where they lead, OFF where that is not known."""
-NOWHERE: Final[frozenset[int]] = frozenset()
 
 
 class Track:
@@ -70,6 +69,18 @@ class Track:
         return self.node | self.damage << DAMAGE if self.plain else UNKNOWN
 
 
+class Fan:
+    """Where each chip leads from a cell, by heading, while transporters lead where the ``hops`` say."""
+
+    __slots__ = ("hops", "leads", "rows", "through")
+
+    def __init__(self, hops: Hops, tracks: list[list[Track]]) -> None:
+        self.hops = hops
+        self.rows = [tuple([track.packed for track in chips]) for chips in tracks]
+        self.leads = [tuple([track.lead for track in chips[:NOTHING]]) for chips in tracks]
+        self.through = [tuple([track.entered for track in chips[:NOTHING]]) for chips in tracks]
+
+
 class Tracks:
     """Where each chip leads from each cell and heading of a ship, in each phase.
 
@@ -93,6 +104,7 @@ class Tracks:
         self._faced: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
         self._base, self._links = base, links
         self._kept: dict[Key, list[tuple[Hops, Track]]] = base._kept if base else {}
+        self._fans: dict[Key, list[Fan]] = base._fans if base else {}
         self._over: list[dict[int, set[int]]] = [{} for _ in range(2 * len(PHASES) + 2)]
         self._stations = frozenset(cell for cells in ship.networks.values() for cell in cells)
         self._slippery = self._stations | ship.oil
@@ -101,6 +113,9 @@ class Tracks:
         self.mends = not acted_on.isdisjoint(ship.depots)
         """Whether a robot may be repaired before the turn ends."""
         self._special = frozenset(ship.checkpoint_at) | frozenset(fields)
+        apart = cells_of(setup, setup.end).union(ship.airlocks, ship.checkpoint_at, ship.depots, ship.bays)
+        self.ends_apart = [True] + [cell in apart for cell in range(ship.size)]
+        """Where the end of a turn is not as elsewhere, by cell plus one: first comes off the board."""
         self._wary = self.passing or bool(ship.hull_damage)
         self.met: dict[tuple[int, int, Stand], Stand] = {}
         """What became of robots that met something which is not the same for all: see `Lane`."""
@@ -119,16 +134,18 @@ class Tracks:
     def ghost(self, phase: int, node: int) -> Row:
         """Return the row of a node for a robot that is virtual."""
         known = self._ghosts[phase]
-        if node not in known:
+        row = known.get(node)
+        if row is None:
             cell, drawn, base = node - OFFSET >> 2, self.classes[phase], self._base
             row = base.ghost(phase, node) if base else DARK
             if base and cell not in base._beamed(drawn, self._links, virtual=True):
                 known[node] = row
             else:
                 alone = _explorer(self._setup, self._links)
-                for heading, tracks in enumerate(self._tracks(alone, drawn, cell, virtual=True)):
-                    known[(cell << 2 | heading) + OFFSET] = tuple([track.packed for track in tracks])
-        return known[node]
+                for heading, to in enumerate(self._fan(alone, drawn, cell, virtual=True).rows):
+                    known[(cell << 2 | heading) + OFFSET] = to
+            row = known[node]
+        return row
 
     def guarded(self, phase: int, node: int, damaged: frozenset[int]) -> Row:
         """Return the row of a node where hull is damaged: without what may bring a shot at it (RR-7.2)."""
@@ -165,36 +182,39 @@ class Tracks:
             cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
         leads, rows = self.leads[phase], self.rows[phase]
         for cell in cells:
-            for heading, tracks in enumerate(self._tracks(alone, phase, cell, virtual=False)):
+            fan = self._fan(alone, phase, cell, virtual=False)
+            for heading, to in enumerate(fan.leads):
                 node = cell << 2 | heading
-                row = tuple([track.packed for track in tracks])
-                rows[node + OFFSET] = row
-                to = tuple([track.lead for track in tracks[:NOTHING]])
+                rows[node + OFFSET] = fan.rows[heading]
                 if to != leads[node]:
                     leads[node] = to
                     self.redrawn[phase].add(node)
                 if self.passing:
-                    self.through[phase][node] = tuple([track.entered for track in tracks[:NOTHING]])
+                    self.through[phase][node] = fan.through[heading]
 
     def _beamed(self, phase: int, links: Mapping[int, int], *, virtual: bool) -> set[int]:
         """Return the cells from which one comes onto one of the transporters that lead somewhere."""
         over = self._over[phase << 1 | virtual]
         return {cell for origin in links for cell in over.get(origin, ())}
 
-    def _tracks(self, alone: Alone, phase: int, cell: int, *, virtual: bool) -> list[list[Track]]:
-        """Return by heading where each of KINDS and an empty register lead from a cell.
+    def _fan(self, alone: Alone, phase: int, cell: int, *, virtual: bool) -> Fan:
+        """Return where each of KINDS and an empty register lead from a cell.
 
         What the ship does then is the same for all headings but that.
         """
-        rest = self._recalled(alone, (phase, cell << 2, "", virtual))
+        key = phase, cell << 2, "", virtual
+        for fan in self._fans.get(key, ()):
+            if _holds(fan.hops, self._links):
+                return fan
+        rest = self._recalled(alone, key)
         drives = [
             [self._recalled(alone, (phase, cell << 2 | heading, kind, virtual)) for kind in DRIVES]
             for heading in HEADINGS
         ]
-        if self._stations and not self._base:
-            for track in (rest, *drives[0], *drives[1], *drives[2], *drives[3]):
-                for station in self._stations.intersection(track.entered):
-                    self._over[phase << 1 | virtual].setdefault(station, set()).add(cell)
+        hops: Hops = []
+        if self._stations:
+            ways = [track.entered for tracks in drives for track in tracks]
+            hops = self._hops({*rest.entered}.union(*ways))
         found = []
         for heading in HEADINGS:
             # A step backwards is one forwards, in a robot that looks the other way.
@@ -202,29 +222,34 @@ class Tracks:
             turns = [rest.turned(heading + QUARTERS[kind]) for kind in "LRU"]
             still = rest.turned(heading)
             found.append([*drives[heading], back, *turns, still, still])
-        return found
+        fan = Fan(hops, found)
+        if hops:
+            self._fans.setdefault(key, []).append(fan)
+        if not self._base:
+            for station, _ in hops:
+                self._over[phase << 1 | virtual].setdefault(station, set()).add(cell)
+        return fan
+
+    def _hops(self, cells: Iterable[int]) -> Hops:
+        return [(cell, self._links.get(cell, OFF)) for cell in self._stations.intersection(cells)]
 
     def _recalled(self, alone: Alone, key: Key) -> Track:
         """Return the track of a robot that drives, or stays where it is, which is played where it was not.
 
         Where transporters lead makes a difference only to tracks that come onto them.
         """
-        kept, links = self._kept.get(key, ()), self._links
-        for hops, track in kept:
-            for station, to in hops:
-                if links.get(station, OFF) != to:
-                    break
-            else:
+        for hops, track in self._kept.get(key, ()):
+            if _holds(hops, self._links):
                 return track
         phase, node, kind, virtual = key
         if kind:
             track = self._drive(alone, phase, _blank(alone, node, virtual), kind)
         else:
             track = self._rest(alone, phase, _blank(alone, node, virtual))
-        met = self._stations.intersection(track.entered) if self._stations else NOWHERE
+        met = self._hops(track.entered) if self._stations else []
         # Others than these are not asked for a second time.
-        if met or links or not kind:
-            self._kept.setdefault(key, []).append(([(cell, links.get(cell, OFF)) for cell in met], track))
+        if met or self._links or not kind:
+            self._kept.setdefault(key, []).append((met, track))
         return track
 
     def _drive(self, alone: Alone, phase: int, blank: Stand, kind: str) -> Track:
@@ -259,6 +284,14 @@ class Tracks:
         plain = after == usual and self._special.isdisjoint(visited) and not (lost and fired)
         node = after.heading if lost else (after.cell << 2 | after.heading) + OFFSET
         return Track(node, after.damage, visited, plain)
+
+
+def _holds(hops: Hops, links: Mapping[int, int]) -> bool:
+    """Return whether transporters lead where the hops say."""
+    for station, to in hops:  # noqa: SIM110 - a generator costs more where this is compiled
+        if links.get(station, OFF) != to:
+            return False
+    return True
 
 
 def cells_of(setup: Setup, steps: Iterable[PlacedStep]) -> frozenset[int]:

@@ -22,6 +22,18 @@ FAR: Final = 40
 """The cells that the crystal is taken to be from home, where no way leads there."""
 
 
+class Aim:
+    """What counts for robots of which only the ``ways`` to their goal differ, by node.
+
+    ``leg`` is how far it is from there to the last checkpoint, and ``off`` what it costs to be off.
+    """
+
+    __slots__ = ("damage", "leg", "off", "ways")
+
+    def __init__(self, ways: Sequence[float], leg: float, damage: int, off: float) -> None:
+        self.ways, self.leg, self.damage, self.off = ways, leg, damage, off
+
+
 class Worth:
     """Judges stands of one robot by the way that it still has to go, in phases, and what it has suffered."""
 
@@ -61,6 +73,21 @@ class Worth:
             worth -= LIFE * (1 + (stand.lives == 1))
         return worth
 
+    def aim(self, stand: Stand, lives: int) -> Aim | None:
+        """Return what counts for robots that stand so in any cell, None where more than the way differs."""
+        lost = stand.done or not 0 < stand.lives >= lives
+        if lost or self.setup.ruleset.crystal or self._prey is not None:
+            return None
+        if stand.next > self.last or self._repairs(stand):
+            return None
+        ways = self._ways(self.ship.checkpoints[stand.next])[1]
+        return Aim(ways, self.leg(stand.next), stand.damage, self.idle * stand.down)
+
+    def along(self, aim: Aim, way: float) -> float:
+        """Return the worth of standing so far away from one's goal, which is what `of` comes to there."""
+        left = way + aim.leg
+        return -left - self.hurt(aim.damage, left) - aim.off
+
     def hurt(self, damage: int, left: float) -> float:
         """Return what damage costs, in phases, with this many left to go."""
         return DAMAGE[min(len(DAMAGE) - 1, damage * 10 // self.limit)]
@@ -74,9 +101,7 @@ class Worth:
         if stand.next > self.last:
             return 0.0
         cell = self.ship.checkpoints[stand.next]
-        if cell not in self._tables:
-            self._tables[cell] = self._table(cell)
-        way = float(self._way(self._tables[cell], stand.cell, stand.heading, anyhow))
+        way = float(self._way(self._ways(cell), stand.cell, stand.heading, anyhow))
         if stand.cell == OFF or way >= NEVER:
             way = NEVER / 2 + self._crow(stand.cell, cell)
         repairs = self._repairs(stand)
@@ -94,6 +119,11 @@ class Worth:
             ways = self.chart.to_cell(there)[1][here << 2 : (here + 1) << 2]
             self._legs[number] = self.detour * sum(ways) / len(ways) + self.leg(number + 1)
         return self._legs[number]
+
+    def _ways(self, cell: int) -> Sequence[Sequence[float]]:
+        if cell not in self._tables:
+            self._tables[cell] = self._table(cell)
+        return self._tables[cell]
 
     def _table(self, cell: int) -> Sequence[Sequence[float]]:
         """Return the way to a cell in phases, by phase and node."""
