@@ -126,7 +126,7 @@ def idle_shots(ship: Starship, phase: int, step: str) -> list[ev.Shot]:
 def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
     sights, occupied, tells, log = turn.sights, turn.occupied, turn.tells, turn.log
-    # Most shots meet nothing, and are logged at once.
+    # Where there is neither equipment nor damaged hull, a shot meets a robot or nothing: most meet nothing.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
         cell = robot.cell
@@ -135,12 +135,14 @@ def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
         if plain and (sight := sights[cell << 2 | (robot.heading or 0)]) is not None:
             end = cell
             for end in sight:
-                if occupied[end] is not None:
+                victim = occupied[end]
+                if victim is not None:
+                    _strike(turn, robot, victim, robot.heading or 0, strength_of(turn, robot), hits)
                     break
             else:
                 if tells:
                     log.append((SHOT, turn.phase, turn.step, robot.index, None, cell, end, None, 0, False))
-                continue
+            continue
         for heading, strength, welding in shots_of(turn, robot):
             fire(turn, robot, heading, strength, hits, welds if welding else None)
 
@@ -157,11 +159,15 @@ Shots = tuple[tuple[int, int, bool], ...]
 def shots_of(turn: Resolution, robot: Robot) -> Shots:
     """Return a robot's shots (RR-10.1, RR-10.2)."""
     heading = robot.heading or 0
-    strength = 2 if robot.model == JAMES_BOT or turn.uses(robot, "twin-lasers") else 1
-    ahead = (heading, strength, not robot.scanner)
+    ahead = (heading, strength_of(turn, robot), not robot.scanner)
     if robot.equipment == "rear-laser" and turn.uses(robot, "rear-laser"):
         return ahead, (opposite(heading), 1, False)
     return (ahead,)
+
+
+def strength_of(turn: Resolution, robot: Robot) -> int:
+    """Return the damage of a robot's shot ahead (GR-1.2, RR-10.1)."""
+    return 2 if robot.model == JAMES_BOT or turn.uses(robot, "twin-lasers") else 1
 
 
 def fire(
