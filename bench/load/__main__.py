@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(do=_play)
     play.add_argument("--games", type=int, default=10_000, help="games that are running (10,000)")
     play.add_argument("--live", type=int, default=750, help="games at which people sit (750)")
-    play.add_argument("--rate", type=float, default=2000, help="orders a minute (2,000)")
+    play.add_argument("--rate", type=float, default=5000, help="orders a minute (5,000)")
     play.add_argument("--minutes", type=float, default=5, help="for how long (5)")
     play.add_argument("--web", type=int, default=2, help="web processes (2)")
     play.add_argument("--workers", type=int, default=2, help="processes that play turns (2)")
