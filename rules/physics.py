@@ -11,11 +11,11 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
     The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the
     chain, or None. A virtual robot pushes no one (G-1.5).
     """
-    ways, damaged, occupied = turn.ways, turn.damaged, turn.occupied
+    ways, damaged, occupied = turn.ways[heading], turn.damaged, turn.occupied
     chain = [first]
     cell = first.cell
     while True:
-        cell = ways[cell << 2 | heading]
+        cell = ways[cell]
         if cell == OFF:
             return chain, "rail"
         if cell in damaged:
@@ -30,7 +30,7 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
 
 def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
     """Move a robot one cell, pushing what stands in its way (G-4.3); return whether it moved."""
-    to = turn.ways[robot.cell << 2 | heading]
+    to = turn.ways[heading][robot.cell]
     if to != OFF and turn.occupied[to] is None and to not in turn.damaged:
         turn.move(robot, to, by)
         if turn.falls[to] is not None:

@@ -27,7 +27,7 @@ from rules.elements import (
     Transporter,
     Twister,
 )
-from rules.grid import AFTER, BEFORE, OFF, PHASES, Pos, opposite, quarters_between
+from rules.grid import AFTER, BEFORE, HEADINGS, OFF, PHASES, Pos, opposite, quarters_between
 
 Falls = list[str | None]
 
@@ -63,7 +63,7 @@ class Starship:
     """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
 
     ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
-    phase, ``ways[phase][cell << 2 | heading]`` the next cell, or OFF where a rail bars the way;
+    phase, ``ways[phase][heading][cell]`` the next cell, or OFF where a rail bars the way;
     ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
     ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
     where that of the board's lasers does, and ``lit`` which cells they cross in any phase.
@@ -203,17 +203,20 @@ class Starship:
         # Where no rail slides, robots and light go the same ways in all phases, which are looked for once.
         slides = any(cell.slides for cell in self.cells)
         ways = self._ways(BEFORE)
-        unseen: list[Sight | None] = [None] * (self.size << 2)
+        unseen = self._unseen()
         self.ways = [self._ways(phase) if slides else ways for phase in (BEFORE, *PHASES, AFTER)]
-        self.sights = [list(unseen) if slides else unseen for _ in self.rails]
+        self.sights = [self._unseen() if slides else unseen for _ in self.rails]
 
-    def _ways(self, phase: int) -> list[int]:
-        ways = [OFF] * (self.size << 2)
+    def _ways(self, phase: int) -> list[list[int]]:
+        ways = [[OFF] * self.size for _ in HEADINGS]
         for cell, _ in self.numbered():
             for heading, step in enumerate(self.steps):
                 if not self.rails[phase][cell] >> heading & 1:
-                    ways[cell << 2 | heading] = cell + step
+                    ways[heading][cell] = cell + step
         return ways
+
+    def _unseen(self) -> list[list[Sight | None]]:
+        return [[None] * self.size for _ in HEADINGS]
 
     def _block(self, table: list[int], cell: int, edge: int) -> None:
         """Put a rail on an edge, for both cells that share it (G-1.3)."""
@@ -248,18 +251,18 @@ class Starship:
     def look(self, phase: int, cell: int, heading: int) -> Sight:
         """Return where light goes from a cell on: up to a rail or the end of the board (G-6.2).
 
-        It is found when it is first asked for, and then kept in `sights`, by ``cell << 2 | heading``.
+        It is found when it is first asked for, and then kept in `sights`, by heading and cell.
         """
-        known = self.sights[phase][cell << 2 | heading]
+        known = self.sights[phase][heading][cell]
         if known is not None:
             return known
         cells: list[int] = []
-        seen = cell
-        while self.inside(ahead := self.ways[phase][seen << 2 | heading]):
+        seen, ways = cell, self.ways[phase][heading]
+        while self.inside(ahead := ways[seen]):
             seen = ahead
             cells.append(seen)
         found = tuple(cells)
-        self.sights[phase][cell << 2 | heading] = found
+        self.sights[phase][heading][cell] = found
         return found
 
     def pulls(self, speeds: frozenset[int]) -> list[Pull | None]:

@@ -50,7 +50,7 @@ def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
         way = beams[robot.cell]
         if way is not None:
             target = way.target
-            if turn.ways[robot.cell << 2 | way.heading] != OFF and target not in turn.damaged:
+            if turn.ways[way.heading][robot.cell] != OFF and target not in turn.damaged:
                 if turn.occupied[target] is not None:
                     contended = True
                 for _, other in pulls:

@@ -132,7 +132,7 @@ def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
         cell = robot.cell
         if cell == OFF or robot.virtual or robot.down or robot.crystal:
             continue
-        if plain and (sight := sights[cell << 2 | (robot.heading or 0)]) is not None:
+        if plain and (sight := sights[robot.heading or 0][cell]) is not None:
             end = cell
             for end in sight:
                 victim = occupied[end]

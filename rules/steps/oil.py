@@ -30,7 +30,7 @@ def slide_on_oil(turn: Resolution) -> None:
 def _way(turn: Resolution, robot: Robot, heading: int) -> Iterator[int]:
     """Yield the cells that a robot slides into, as long as nothing stops it."""
     cell, ship = robot.cell, turn.ship
-    while cell in ship.oil and (ahead := turn.ways[cell << 2 | heading]) != OFF:
+    while cell in ship.oil and (ahead := turn.ways[heading][cell]) != OFF:
         cell = ahead
         if turn.occupied[cell] and not robot.virtual:
             return
