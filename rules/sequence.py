@@ -1,7 +1,12 @@
 """The order in which robots act (G-1.7, G-4.5)."""
 
+from typing import Final
+
 from rules.resolution import Resolution
 from rules.state import Robot
+
+ROBOTS: Final = 16
+"""More than any game has."""
 
 
 def by_rank(turn: Resolution) -> list[Robot]:
@@ -14,18 +19,18 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
     robots, chips = turn.robots, turn.chips
     if not chips:
         return robots
-    order: list[Robot] = []
-    numbers: list[int] = []
+    keys: list[int] = []
     others: list[Robot] = []
+    # Whole numbers are sorted fastest: here a chip's number, and its robot behind it. By its place, compiled
+    # code finds the number of a chip faster.
     for robot in robots:
         chip = chips[robot.index]
         if chip is None:
             others.append(robot)
-            continue
-        # So few are inserted faster than sorted; and by its place, compiled code finds the number faster.
-        number, place = chip[0], len(order)
-        while place and numbers[place - 1] < number:
-            place -= 1
-        numbers.insert(place, number)
-        order.insert(place, robot)
+        else:
+            keys.append(robot.index - ROBOTS * chip[0])
+    keys.sort()
+    order: list[Robot] = []
+    for key in keys:
+        order.append(robots[key % ROBOTS])
     return order + others if others else order
