@@ -27,6 +27,7 @@ from rules.elements import (
     Transporter,
     Twister,
 )
+from rules.events import Shot
 from rules.grid import AFTER, BEFORE, HEADINGS, OFF, PHASES, Pos, opposite, quarters_between
 
 Falls = list[str | None]
@@ -243,6 +244,8 @@ class Starship:
             for phase in (BEFORE, *PHASES, AFTER)
         ]
         self.lit = {cell for beams in self.laser_beams for beam in beams for cell in beam.cells}
+        # Kept by the step that fires them, by its name and the phase: shots that hit no one stay the same.
+        self.idle_shots: dict[str, list[list[Shot]]] = {}
 
     def _laser_beam(self, phase: int, cell: int, emitter: Emitter) -> LaserBeam:
         cells = (cell, *self.look(phase, cell, opposite(emitter.edge)))

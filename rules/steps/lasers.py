@@ -1,7 +1,5 @@
 """Lasers fire, hurt, and weld (G-6, RR-7)."""
 
-from functools import lru_cache
-
 from rules import events as ev
 from rules.grid import OFF, opposite
 from rules.models import JAMES_BOT, reflects
@@ -85,11 +83,15 @@ def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> Non
 
     A piercing beam is stopped by rails alone (GR-2.3).
     """
-    ship, occupied, phase = turn.ship, turn.occupied, turn.phase
-    idle = idle_shots(ship, phase, turn.step) if turn.tells else []
+    ship, phase = turn.ship, turn.phase
+    idle: list[ev.Shot] = []
+    if turn.tells:
+        known = ship.idle_shots.get(turn.step)
+        idle = (known or keep_idle_shots(ship, turn.step))[phase]
     if not turn.concerned & LIT:
         turn.log.extend(idle)
         return
+    occupied = turn.occupied
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
     for number, beam in enumerate(ship.laser_beams[phase]):
         struck: list[Robot] = []
@@ -105,22 +107,29 @@ def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> Non
                 turn.log.append(idle[number])
             continue
         hit = struck[0].index if struck else None
-        crossed = beam.cells[: beam.cells.index(end) + 1]
-        struck += [robot for robot in ghosts if robot.cell in crossed]
-        hurt = [robot for robot in struck if not (robot.crystal or turn.shields(robot, "board-laser"))]
-        hits += [(robot, beam.strength, None) for robot in hurt]
+        if ghosts:
+            crossed = beam.cells[: beam.cells.index(end) + 1]
+            struck += [robot for robot in ghosts if robot.cell in crossed]
+        damage = 0
+        for robot in struck:
+            if not (robot.crystal or (turn.equipped and turn.shields(robot, "board-laser"))):
+                damage = beam.strength
+                hits.append((robot, damage, None))
         if turn.tells:
-            emitter, damage = beam.emitter, beam.strength if hurt else 0
+            emitter = beam.emitter
             turn.log.append((SHOT, phase, turn.step, None, emitter, emitter, end, hit, damage, False))
 
 
-@lru_cache(maxsize=1024)
-def idle_shots(ship: Starship, phase: int, step: str) -> list[ev.Shot]:
-    """Return the shots of the board's lasers where no one stands in any of their beams."""
-    return [
-        ev.Shot(phase, step, None, beam.emitter, beam.emitter, beam.cells[-1], None, 0, False)
-        for beam in ship.laser_beams[phase]
+def keep_idle_shots(ship: Starship, step: str) -> list[list[ev.Shot]]:
+    """Make the shots of the board's lasers, by phase, where no one stands in any of their beams."""
+    ship.idle_shots[step] = shots = [
+        [
+            ev.Shot(phase, step, None, beam.emitter, beam.emitter, beam.cells[-1], None, 0, False)
+            for beam in beams
+        ]
+        for phase, beams in enumerate(ship.laser_beams)
     ]
+    return shots
 
 
 def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
@@ -167,7 +176,8 @@ def shots_of(turn: Resolution, robot: Robot) -> Shots:
 
 def strength_of(turn: Resolution, robot: Robot) -> int:
     """Return the damage of a robot's shot ahead (GR-1.2, RR-10.1)."""
-    return 2 if robot.model == JAMES_BOT or turn.uses(robot, "twin-lasers") else 1
+    twin = turn.equipped and turn.uses(robot, "twin-lasers")
+    return 2 if twin or robot.model == JAMES_BOT else 1
 
 
 def fire(
@@ -190,14 +200,16 @@ def fire(
 
 def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, strength: int, hits: Hits) -> None:
     """Work out what a shot does to a robot: shields take it, repulsors return it (RR-10.3, RR-10.4)."""
-    source, hurt, reflected = shooter, victim, False
-    if turn.uses(victim, "repulsors") or reflects(victim, heading):
+    source, hurt, reflected, equipped = shooter, victim, False, turn.equipped
+    if (equipped and turn.uses(victim, "repulsors")) or reflects(victim, heading):
         source, hurt, reflected = victim, shooter, True
-    spent = (
-        hurt.crystal
-        or turn.uses(shooter, "shields")
-        or turn.uses(hurt, "shields")
-        or (reflected and turn.uses(hurt, "repulsors"))
+    spent = hurt.crystal or (
+        equipped
+        and (
+            turn.uses(shooter, "shields")
+            or turn.uses(hurt, "shields")
+            or (reflected and turn.uses(hurt, "repulsors"))
+        )
     )
     damage = 0 if spent else strength
     if damage:
@@ -207,7 +219,11 @@ def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, stren
 
 def deal(turn: Resolution, hits: Hits, welds: Welds | None = None) -> None:
     """Deal the damage and the welds of shots, then destroy who is at the limit (G-6.1, G-6.5)."""
-    struck = turn.in_order([victim for victim, _, _ in hits if victim.cell != OFF])
+    struck: list[Robot] = []
+    for victim, _, _ in hits:
+        if victim.cell != OFF:
+            struck.append(victim)
+    struck = turn.in_order(struck)
     for robot in struck:
         for victim, amount, source in hits:
             if victim is robot:
