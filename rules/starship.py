@@ -42,10 +42,12 @@ class Pull:
     """
 
     target: int
-    heading: int
     quarters: int
     handed_over: bool
 
+
+Pulling = list[Pull | None]
+"""What beams do to a robot, by cell; there is nothing at OFF."""
 
 Sight = tuple[int, ...]
 """Where light goes from a cell on: the cells that it crosses, the nearest first."""
@@ -65,6 +67,7 @@ class Starship:
 
     ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
     phase, ``ways[phase][heading][cell]`` the next cell, or OFF where a rail bars the way;
+    ``pulls[speeds][phase][cell]`` what beams of these speeds do (`find_pulls`);
     ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
     ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
     where that of the board's lasers does, and ``lit`` which cells they cross in any phase.
@@ -94,7 +97,7 @@ class Starship:
         self._compile_floors()
         self._compile_rails()
         self._compile_fittings()
-        self._pulls: dict[frozenset[int], list[Pull | None]] = {}
+        self.pulls: dict[frozenset[int], list[Pulling]] = {}
         self._compile_lasers()
 
     def __repr__(self) -> str:
@@ -202,7 +205,7 @@ class Starship:
                         self._block(table, number, slide.edge)
             self.rails.append(table)
         # Where no rail slides, robots and light go the same ways in all phases, which are looked for once.
-        slides = any(cell.slides for cell in self.cells)
+        self.slides = slides = any(cell.slides for cell in self.cells)
         ways = self._ways(BEFORE)
         unseen = self._unseen()
         self.ways = [self._ways(phase) if slides else ways for phase in (BEFORE, *PHASES, AFTER)]
@@ -268,18 +271,23 @@ class Starship:
         self.sights[phase][heading][cell] = found
         return found
 
-    def pulls(self, speeds: frozenset[int]) -> list[Pull | None]:
-        """Return what beams do when those of certain speeds are active, by cell (G-5).
+    def find_pulls(self, speeds: frozenset[int]) -> list[Pulling]:
+        """Return what beams do when those of certain speeds are active, by phase, kept in `pulls` (G-5).
 
-        Head-on pulls are left out (G-5.2), for they never happen; rails and robots may refuse others.
-        There is none at OFF.
+        Pulls against a rail and head-on ones are left out (G-5.2), for they never happen; damaged hull
+        and robots may refuse others.
         """
-        table = self._pulls.get(speeds)
-        if table is None:
-            self._pulls[speeds] = table = [None] * self.size
-            for cell, beam in self.beams.items():
-                if beam.speed in speeds and not self._head_on(cell, beam, speeds):
-                    table[cell] = self._pull(cell, beam)
+        different = self.ways if self.slides else self.ways[:1]
+        tables = [self._pulling(speeds, ways) for ways in different]
+        self.pulls[speeds] = found = tables if self.slides else tables * len(self.ways)
+        return found
+
+    def _pulling(self, speeds: frozenset[int], ways: list[list[int]]) -> Pulling:
+        table: Pulling = [None] * self.size
+        for cell, beam in self.beams.items():
+            railed = ways[beam.exit][cell] == OFF
+            if beam.speed in speeds and not (railed or self._head_on(cell, beam, speeds)):
+                table[cell] = self._pull(cell, beam)
         return table
 
     def _head_on(self, cell: int, beam: Beam, speeds: frozenset[int]) -> bool:
@@ -292,7 +300,7 @@ class Starship:
         ahead, side = self.beams.get(target), opposite(beam.exit)
         curved = ahead is not None and side in ahead.entries and side != opposite(ahead.exit)
         quarters = quarters_between(beam.exit, ahead.exit) if ahead and curved else 0
-        return Pull(target, beam.exit, quarters, ahead is not None and ahead.speed != beam.speed)
+        return Pull(target, quarters, ahead is not None and ahead.speed != beam.speed)
 
     def railed_ever(self, cell: int, heading: int) -> bool:
         """Return whether a rail or slide rail stands on that edge in any phase."""

@@ -1,6 +1,6 @@
 """Tractor beams (conveyor belts) pull robots (G-5)."""
 
-from rules.grid import OFF, turned
+from rules.grid import turned
 from rules.physics import arrive, fall
 from rules.resolution import Resolution, step
 from rules.setup import Step
@@ -22,12 +22,13 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     clauses = "G-5 WS-3" if keeps_heading_between_speeds else "G-5"
 
     def pulling(ship: Starship) -> list[int]:
-        return [cell for cell, way in enumerate(ship.pulls(active)) if way]
+        return [cell for beams in ship.find_pulls(active) for cell, way in enumerate(beams) if way]
 
     @step(f"beams of speed {named}", clauses, cells=pulling)
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
-        pulls = _wanted(turn, turn.ship.pulls(active))
+        beams = turn.ship.pulls.get(active) or turn.ship.find_pulls(active)
+        pulls = _wanted(turn, beams[turn.phase])
         for robot, way in pulls:
             turn.move(robot, way.target, "beam")
         for robot, way in pulls:
@@ -43,14 +44,14 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
 
 
 def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
-    """Find the robots on active beams, less those whose pull is refused (G-5.2, G-5.3)."""
+    """Find the robots on active beams, less those whose pull damaged hull or robots refuse (G-5.2, G-5.3)."""
     pulls: Pulls = []
     contended = False  # whether any might not get the cell for itself, so that G-5.3 has to be looked at
     for robot in turn.sequence:
         way = beams[robot.cell]
         if way is not None:
             target = way.target
-            if turn.ways[way.heading][robot.cell] != OFF and target not in turn.damaged:
+            if target not in turn.damaged:
                 if turn.occupied[target] is not None:
                     contended = True
                 for _, other in pulls:
