@@ -1,8 +1,15 @@
 """A turn, played: short loops over the steps that the ruleset lists (G-2)."""
 
+from typing import Final
+
+from rules import events as ev
+from rules.apply import settle
+from rules.chips import Chip
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution
 from rules.setup import EVERYWHERE, PlacedStep
+
+PHASE: Final = ev.Phase
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
@@ -51,11 +58,29 @@ def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:
-    """Begin a phase: rails, light and bays are as they are in it, and the chips of its register revealed."""
+    """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5).
+
+    Rails, light and bays are as they are in it.
+    """
     turn.phase = phase
-    turn.step = "chips revealed"
+    turn.step = step = "chips revealed"
     turn.ways = turn.ship.ways[phase]
     turn.sights = turn.ship.sights[phase]
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
-    turn.reveal()
+    notes, robots, register = turn.notes, turn.robots, phase - 1
+    chips: list[Chip | None] = [None] * len(robots)
+    revealed: dict[int, Chip] = {}
+    for robot, program in turn.acting:
+        chip = program[register]
+        if chip is not None:
+            index = robot.index
+            chips[index] = robot.registers[register] = chip
+            if notes:
+                revealed[index] = chip
+    turn.chips = chips
+    turn.sequence = turn.setup.ruleset.sequence(turn)
+    if notes:
+        turn.log.append((PHASE, phase, step, revealed))
+    if phase == 1:
+        settle(robots)

@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import Final
 
 from rules import events as ev
-from rules.apply import APPLY, appear, lay, learn, settle, wound, wreck
+from rules.apply import APPLY, appear, lay, learn, wound, wreck
 from rules.chance import Chance
 from rules.chips import Chip, locks
 from rules.grid import BEFORE, OFF
@@ -17,7 +17,6 @@ from rules.state import Robot, State
 NO_ORDERS: Final = Orders()
 
 # The types of the events that are logged most often. Compiled code finds them at once where they are Final.
-PHASE: Final = ev.Phase
 MOVE: Final = ev.Move
 TURN: Final = ev.Turn
 SHOT: Final = ev.Shot
@@ -207,24 +206,6 @@ class Resolution:
 
     # These events are most of what happens: they are logged as plain tuples (`ev.read_log`), and applied
     # without being looked up.
-
-    def reveal(self) -> None:
-        """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5)."""
-        notes, register = self.notes, self.phase - 1
-        chips: list[Chip | None] = [None] * len(self.robots)
-        revealed: dict[int, Chip] = {}
-        for robot, program in self.acting:
-            chip = program[register]
-            if chip is not None:
-                chips[robot.index] = robot.registers[register] = chip
-                if notes:
-                    revealed[robot.index] = chip
-        self.chips = chips
-        self.sequence = self.setup.ruleset.sequence(self)
-        if notes:
-            self.log.append((PHASE, self.phase, self.step, revealed))
-        if not register:
-            settle(self.robots)
 
     def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
