@@ -114,7 +114,11 @@ def _inspect(state: StateLike, event: ev.Inspect) -> None:
 def lay(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
     """Apply that a robot lays its archive, on top of all that lie there (AM-6.2)."""
     robot.archive = cell
-    robot.laid = 1 + max([other.laid for other in robots])
+    last = 0
+    for other in robots:
+        if other.laid > last:
+            last = other.laid
+    robot.laid = last + 1
 
 
 def _archive(state: StateLike, event: ev.Archive) -> None:

@@ -16,6 +16,8 @@ from rules.state import Robot, State
 
 NO_ORDERS: Final = Orders()
 
+# Where a turn passes several times, loops stand in place of comprehensions: each costs a call (Python 3.11).
+
 # The types of the events that are logged most often. Compiled code finds them at once where they are Final.
 MOVE: Final = ev.Move
 TURN: Final = ev.Turn
@@ -118,7 +120,10 @@ class Resolution:
         self.ways = ship.ways[BEFORE]
         self.falls = ship.falls[BEFORE]
         self.sights = ship.sights[BEFORE]
-        self.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
+        self.damaged: set[int] = set()
+        for number, left in state.hull.items():
+            if left:
+                self.damaged.add(ship.checkpoints[number])
         self.moved = True
         self.concerned = ALL
         self.occupied: list[Robot | None] = [None] * ship.size
@@ -157,7 +162,11 @@ class Resolution:
     @property
     def on_board(self) -> list[Robot]:
         """The robots on the board, in the order in which they act."""
-        return [robot for robot in self.sequence if robot.cell != OFF]
+        found: list[Robot] = []
+        for robot in self.sequence:
+            if robot.cell != OFF:
+                found.append(robot)
+        return found
 
     def uses(self, robot: Robot, item: str) -> bool:
         """Return whether that equipment of the robot is effective just now (RR-10)."""
@@ -174,8 +183,14 @@ class Resolution:
         """Return the robots in the order in which they act (G-1.7), each once."""
         if len(robots) < 2:
             return robots
-        chosen = {robot.index for robot in robots}
-        return [robot for robot in self.sequence if robot.index in chosen]
+        chosen: set[int] = set()
+        for robot in robots:
+            chosen.add(robot.index)
+        found: list[Robot] = []
+        for robot in self.sequence:
+            if robot.index in chosen:
+                found.append(robot)
+        return found
 
     def still_in_play(self) -> set[int]:
         """Return the players' robots that neither are out of the game nor have finished (G-10.3)."""
@@ -258,8 +273,8 @@ class Resolution:
                 self.log.append((DAMAGE, self.phase, self.step, robot.index, amount, by, cause))
             wound(robot, amount)
 
-    def destroy(self, robot: Robot, by: str, killers: Iterable[Robot] = (), how: str | None = None) -> None:
-        by_whom = tuple([killer.index for killer in killers])
+    def destroy(self, robot: Robot, by: str, killers: Sequence[Robot] = (), how: str | None = None) -> None:
+        by_whom = tuple([killer.index for killer in killers]) if killers else ()
         manner = how if by_whom else None
         self._vacate(robot)
         self._retire(robot)
@@ -332,7 +347,10 @@ class Resolution:
 
     def _retire(self, robot: Robot) -> None:
         """Take a robot off those that execute chips (G-2.3)."""
-        self.acting = [entry for entry in self.acting if entry[0] is not robot]
+        for place, entry in enumerate(self.acting):
+            if entry[0] is robot:
+                del self.acting[place]
+                return
 
     def weld(self, robot: Robot, checkpoint: int) -> None:
         """Repair the hull at a checkpoint by one (RR-7.2)."""

@@ -82,4 +82,4 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
             if nitro and robot.on_board:
                 drive(turn, robot, heading, 1)
         else:
-            drive(turn, robot, heading, steps + nitro)
+            drive(turn, robot, heading, steps + 1 if nitro else steps)

@@ -76,7 +76,10 @@ def lost(turn: Resolution) -> list[Robot]:
 
     First are those for which there was no cell at the end of the turn before.
     """
-    gone = [robot for robot in turn.robots if not robot.alive and not (robot.out or robot.crystal)]
+    gone: list[Robot] = []
+    for robot in turn.robots:
+        if not (robot.alive or robot.crystal or robot.out):
+            gone.append(robot)
     if len(gone) < 2:
         return gone
     order = {robot.index: number for number, robot in enumerate(turn.destroyed, 1)}
