@@ -82,7 +82,7 @@ def _emitter(sheet: Sheet, emitter: Emitter, x: int, y: int) -> str:
     return sheet.use(name, _nozzles(emitter.strength), centre(x, y), quarters=emitter.edge, more=where)
 
 
-def _spread(strength: int) -> list[float]:
+def spread(strength: int) -> list[float]:
     """Return how far from the middle the parallel beams of a laser run."""
     return [(index - (strength - 1) / 2) * 4 for index in range(strength)]
 
@@ -90,7 +90,7 @@ def _spread(strength: int) -> list[float]:
 def _nozzles(strength: int) -> Drawing:
     half = 4 + 2 * strength
     mount = f"M{-half}-15.5H{half}L{half - 2}-8H{2 - half}z"
-    lenses = "".join(f"M{number(shift)}-7.6h0" for shift in _spread(strength))
+    lenses = "".join(f"M{number(shift)}-7.6h0" for shift in spread(strength))
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -113,11 +113,11 @@ def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> 
     far = _reach(ship, cell, heading, lambda there: ship.railed_always(there, heading))
     turn = f"rotate({emitter.edge * 90})" if emitter.edge else ""
     where = f'{place(x, y)} data-edge="{LETTERS[emitter.edge]}" transform="{moved(centre(x, y))}{turn}"'
-    lines = "".join(f"M{number(shift)}-6V{near}" for shift in _spread(emitter.strength))
+    lines = "".join(f"M{number(shift)}-6V{near}" for shift in spread(emitter.strength))
     ray = f'<path class="ray"{where} d="{lines}"/>'
     if far == near:
         return ray
-    lines = "".join(f"M{number(shift)} {near + 4}V{far}" for shift in _spread(emitter.strength))
+    lines = "".join(f"M{number(shift)} {near + 4}V{far}" for shift in spread(emitter.strength))
     return f'{ray}<path class="ray far"{where} stroke-dasharray=".1 4" d="{lines}"/>'
 
 

@@ -1,5 +1,7 @@
 """Checkpoints: an orange locator, its number at the upper right, the repairs left at the lower left."""
 
+from typing import Any, Final
+
 from rules.drawing.pen import area, box, circle, line
 from rules.drawing.plates import badge
 from rules.drawing.sheet import Drawing, Sheet, centre, place
@@ -13,6 +15,10 @@ TEAR = (
     "M-13-4.5L-7.6-5.8L-8.8-12L-2.6-8.6L2.4-14L5-8L12.4-9.6L9.4-2.4L14 3L8.4 5L8 12L1.8 8.8L-4.6 13.4L-6 7"
     "L-12.6 7.6L-9.4 1.4z"
 )
+UPPER_RIGHT: Final[Any] = {"edge": 15, "y": -9.4}
+"""Where the number is."""
+LOWER_LEFT: Final[Any] = {"edge": -15, "y": 9.4}
+"""Where the repairs left are."""
 CRACKS = "M-8.8-12L-12.4-15.4M12.4-9.6L15.6-12.4M8 12L11.4 15.6M-12.6 7.6L-15.6 10"
 
 
@@ -28,7 +34,7 @@ def draw_checkpoint(
     stage = "next" if number == following else "done" if following and number < following else "open"
     parts = []
     if left:
-        parts.append(sheet.use("torn", _torn, at))
+        parts.append(sheet.use("torn", torn, at))
     elif mended:
         parts.append(sheet.use("mended", _mended, at))
     parts.append(sheet.use(f"locator-{stage}", LOCATORS[stage], at))
@@ -74,16 +80,16 @@ def _number(number: int, stage: str) -> Drawing:
         plate, colour = (
             (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
         )
-        return badge(str(number), plate, colour, edge=15, y=-9.4)
+        return badge(str(number), plate, colour, **UPPER_RIGHT)
 
     return draw
 
 
 def _repairs(left: int) -> Drawing:
-    return lambda sheet: badge(str(left), sheet.ink.plate, sheet.ink.plate_ink, edge=-15, y=9.4)
+    return lambda sheet: badge(str(left), sheet.ink.plate, sheet.ink.plate_ink, **LOWER_LEFT)
 
 
-def _torn(sheet: Sheet) -> str:
+def torn(sheet: Sheet) -> str:
     """Damaged hull, which lets nothing pass: torn plates."""
     ink = sheet.ink
     return area(TEAR, ink.pit, ink.metal, 1.5) + line(CRACKS, ink.rail_edge, 1.1)

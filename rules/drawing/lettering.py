@@ -64,14 +64,18 @@ def writing(text: str, x: float, y: float, height: float) -> str:
     >>> writing("1", 0, 0, 6)
     'M-1.4-1.6L.4-3L.4 3'
     """
+    return "".join(letters(text, x, y, height))
+
+
+def letters(text: str, x: float, y: float, height: float) -> list[str]:
+    """Return the path data of each letter of a text that is centred on a point."""
     scale = height / HIGH
     left = x - length(text, height) / 2
     top = y - height / 2
-    strokes = []
-    for index, glyph in enumerate(text):
-        origin = left + index * (WIDE + GAP) * scale
-        strokes.append(_placed(GLYPHS[glyph], origin, top, scale))
-    return "".join(strokes)
+    return [
+        _placed(GLYPHS[glyph], left + index * (WIDE + GAP) * scale, top, scale)
+        for index, glyph in enumerate(text)
+    ]
 
 
 def _placed(glyph: str, x: float, y: float, scale: float) -> str:

@@ -10,6 +10,10 @@ PITCH = 8.2
 """From one phase to the next: each has a plate of its own, so that 1 and 2 never read as 12."""
 WIDE, HIGH = 7.8, 9.6
 """The plate of one phase."""
+BADGE = 11.6
+"""Height of a badge, and width of one with a single digit."""
+NUMERAL, STROKE = 7.4, 1.5
+"""Height of the numeral in a badge, and how thick its strokes are."""
 
 
 def plate_size(phases: tuple[int, ...], *, upright: bool = False) -> Point:
@@ -45,7 +49,20 @@ def badge(text: str, plate: str, colour: str, *, edge: float, y: float) -> str:
 
     A negative edge is on the left; a longer numeral makes the badge grow inwards.
     """
-    high = 11.6
-    wide = max(high, length(text, 7.4) + 5.4)
-    x = edge + wide / 2 if edge < 0 else edge - wide / 2
-    return box((x, y), wide, high, high / 2, plate) + line(writing(text, x, y, 7.4), colour, 1.5)
+    middle = badge_middle(len(text), edge=edge, y=y)
+    return badge_plate(len(text), plate, middle) + line(writing(text, *middle, NUMERAL), colour, STROKE)
+
+
+def badge_middle(digits: int, *, edge: float, y: float) -> Point:
+    """Return the middle of a badge whose numeral has a number of digits."""
+    wide = _badge_width(digits)
+    return (edge + wide / 2 if edge < 0 else edge - wide / 2), y
+
+
+def badge_plate(digits: int, plate: str, middle: Point) -> str:
+    """Return the plate of a badge, without its numeral."""
+    return box(middle, _badge_width(digits), BADGE, BADGE / 2, plate)
+
+
+def _badge_width(digits: int) -> float:
+    return max(BADGE, length("0" * digits, NUMERAL) + 5.4)

@@ -1,0 +1,190 @@
+"""The pieces that boards are drawn from, as data: a script draws any cell with them as the server does.
+
+`pieces` has the markup of each floor and of each feature of ``starship/1``, by its token, as it is drawn in
+the cell at the upper left; they refer to `symbols`. Rails, rays and the ground span cells: the script draws
+them with the colours in ``ink``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any, Final, TypedDict
+
+from rules.cell_notation import PLAIN
+from rules.drawing.cell_words import parts_of
+from rules.drawing.fittings import draw_fittings, spread
+from rules.drawing.floors import draw_floor
+from rules.drawing.inspection import LOCATORS, LOWER_LEFT, UPPER_RIGHT, torn
+from rules.drawing.lettering import letters
+from rules.drawing.palette import palette
+from rules.drawing.pen import line
+from rules.drawing.plates import NUMERAL, STROKE, badge_middle, badge_plate
+from rules.drawing.railing import draw_slide_rail
+from rules.drawing.sheet import CELL, Sheet, centre, phases_text
+from rules.elements import (
+    NETWORKS,
+    SQUADS,
+    Airlock,
+    Arm,
+    Bay,
+    Beam,
+    Cell,
+    Depot,
+    Emitter,
+    Floor,
+    Hull,
+    SlideRail,
+    Start,
+    Transporter,
+)
+from rules.grid import HEADINGS, LETTERS, PHASES
+from rules.language import ENGLISH, Words
+from rules.starship import Starship
+
+PREFIX: Final = "piece"
+"""What all ids of the symbols begin with."""
+MOST_DIGITS: Final = 4
+"""Digits of the largest number that a checkpoint may have."""
+
+
+class Badge(TypedDict):
+    """How a numeral is put on its badge.
+
+    ``plates`` are by its number of digits less 1, ``digits`` also by place and by digit; ``stroke`` stands
+    before and after the path data of all digits.
+    """
+
+    plates: list[str]
+    digits: list[list[list[str]]]
+    stroke: list[str]
+
+
+class Pieces(TypedDict):
+    """What a script draws boards with.
+
+    ``rays`` are how far from the middle the parallel rays of a laser run, by its strength. A coupling beside
+    an arm or a laser has ``~`` after its token.
+    """
+
+    cell: int
+    symbols: str
+    ink: dict[str, str]
+    floors: dict[str, str]
+    features: dict[str, str]
+    locator: str
+    torn: str
+    number: Badge
+    repairs: Badge
+    rays: dict[str, list[float]]
+
+
+def pieces(theme: str = "page") -> Pieces:
+    """Return all pieces in the colours of a theme."""
+    sheet = Sheet(palette(theme), PREFIX)
+    ink = sheet.ink
+    return {
+        "cell": CELL,
+        "ink": asdict(ink),
+        "floors": {floor.token: draw_floor(sheet, floor, 0, 0) for floor in floors()},
+        "features": dict(_features(sheet)),
+        "locator": sheet.use("locator-open", LOCATORS["open"], centre(0, 0)),
+        "torn": sheet.use("torn", torn, centre(0, 0)),
+        "number": _badge(ink.checkpoint, ink.checkpoint_ink, UPPER_RIGHT),
+        "repairs": _badge(ink.plate, ink.plate_ink, LOWER_LEFT),
+        "rays": {str(strength): spread(strength) for strength in (1, 2, 3)},
+        "symbols": sheet.definitions(),  # last: all that is used above
+    }
+
+
+def floors() -> Iterator[Floor]:
+    """Yield every floor that a cell may have."""
+    yield from PLAIN.values()
+    yield from (Bay(phases) for phases in some_phases())
+    for speed in (1, 2, 3):
+        for exit_ in HEADINGS:
+            sides = [side for side in HEADINGS if side != exit_]
+            for count in (1, 2, 3):
+                yield from (Beam(speed, entries, exit_) for entries in combinations(sides, count))
+    yield from map(Transporter, NETWORKS)
+    yield from (Depot(strength) for strength in (1, 2, 3))
+    yield from map(Airlock, SQUADS)
+    yield from (Start(seat) for seat in range(1, 9))
+
+
+def some_phases() -> Iterator[tuple[int, ...]]:
+    """Yield every choice of one phase or more."""
+    for count in PHASES:
+        yield from combinations(PHASES, count)
+
+
+def _features(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    """Yield the token of each feature, but rails and checkpoints, and how it is drawn."""
+
+    def drawn(**features: Any) -> str:
+        return draw_fittings(sheet, Cell(Hull(), **features), 0, 0)
+
+    for phases in some_phases():
+        yield f"x{phases_text(phases)}", drawn(crusher=phases)
+    for edge in HEADINGS:
+        for phases in some_phases():
+            slide, arm = SlideRail(edge, phases), Arm(edge, phases)
+            yield slide.token, draw_slide_rail(sheet, slide, 0, 0)
+            yield arm.token, drawn(arms=(arm,))
+        for strength in (1, 2, 3):
+            emitter = Emitter(edge, strength)
+            yield emitter.token, drawn(emitters=(emitter,))
+        yield f"c{LETTERS[edge]}", drawn(couplings=(edge,))
+        arm = Arm(edge)
+        beside = drawn(couplings=(edge,), arms=(arm,))
+        yield f"c{LETTERS[edge]}~", beside.removeprefix(drawn(arms=(arm,)))
+
+
+def _badge(plate: str, colour: str, where: Any) -> Badge:
+    counts = range(1, MOST_DIGITS + 1)
+    middles = {count: badge_middle(count, **where) for count in counts}
+    before, after = line("|", colour, STROKE).split("|")
+    return {
+        "plates": [badge_plate(count, plate, middles[count]) for count in counts],
+        "digits": [
+            [list(place) for place in zip(*_digits(count, middles[count]), strict=True)] for count in counts
+        ],
+        "stroke": [before, after],
+    }
+
+
+def _digits(count: int, middle: tuple[float, float]) -> Iterator[list[str]]:
+    """Yield for each digit its path data in each place of a numeral."""
+    return (letters(digit * count, *middle, NUMERAL) for digit in "0123456789")
+
+
+def piece_words(_: Words = ENGLISH) -> dict[str, str]:
+    """Return what each floor and feature is called, by its token, as `cell_words` tells of a cell.
+
+    ``i`` is any checkpoint, with its ``{number}`` still to be put in.
+
+    >>> words = piece_words()
+    >>> words["b1:NE"], words["wNS"], words["i"]
+    ('Beam of speed 1, from north to the east', 'Rail in the north and south', 'Checkpoint {number}')
+    """
+    told = {floor.token: _words_in(Cell(floor), 0, _) for floor in floors()}
+    told["i"] = _("Checkpoint {number}", number="{number}")
+    for phases in some_phases():
+        told[f"x{phases_text(phases)}"] = _words_in(Cell(Hull(), crusher=phases), 1, _)
+    for count in (1, 2, 3, 4):
+        for edges in combinations(HEADINGS, count):
+            token = f"w{''.join(LETTERS[edge] for edge in edges)}"
+            told[token] = _words_in(Cell(Hull(), rails=edges), 1, _)
+    for edge in HEADINGS:
+        for phases in some_phases():
+            slide, arm = SlideRail(edge, phases), Arm(edge, phases)
+            told[slide.token] = _words_in(Cell(Hull(), slides=(slide,)), 1, _)
+            told[arm.token] = _words_in(Cell(Hull(), arms=(arm,)), 1, _)
+        for strength in (1, 2, 3):
+            emitter = Emitter(edge, strength)
+            told[emitter.token] = _words_in(Cell(Hull(), emitters=(emitter,)), 1, _)
+        told[f"c{LETTERS[edge]}"] = _words_in(Cell(Hull(), couplings=(edge,)), 1, _)
+    return told
+
+
+def _words_in(cell: Cell, part: int, _: Words) -> str:
+    return parts_of(Starship(1, 1, [cell]), 0, 0, _)[part].words
