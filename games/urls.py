@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
+from games.fleet.pages import palette
 from games.fleet.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
 from games.lobby.pages import starships as flights
@@ -100,6 +101,8 @@ starships: list[URLPattern] = [
     path("", library.starships, name="list"),
     path("<int:starship_id>/", library.starship, name="detail"),
     path("<int:starship_id>/fly/", flights.fly, name="fly"),
+    path("pieces/", palette.send_pieces, name="pieces"),
+    path("palette/", palette.send_palette, name="palette"),
     path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
     path("drawings/<int:revision_id>-<str:theme>.png", library.picture, name="picture"),
 ]

@@ -1,0 +1,93 @@
+// What the editor of starships is given, and what its modules hand each other.
+
+/** A starship/1 document: docs/formats.md. */
+interface StarshipDocument {
+  rows: string[];
+  [key: string]: unknown;
+}
+
+/** How a numeral is put on its badge: rules/drawing/pieces.py. */
+interface BadgePieces { plates: string[]; digits: string[][][]; stroke: [string, string] }
+
+/** What boards are drawn from: rules/drawing/pieces.py. */
+interface Pieces {
+  cell: number;
+  symbols: string;
+  ink: Record<string, string>;
+  floors: Record<string, string>;
+  features: Record<string, string>;
+  locator: string;
+  torn: string;
+  number: BadgePieces;
+  repairs: BadgePieces;
+  rays: Record<string, number[]>;
+}
+
+/** What starships are built from: games/fleet/pages/palette.py. */
+interface Palette {
+  groups: { name: string; elements: PaletteElement[] }[];
+  rulesets: { key: string; name: string; address: string }[];
+  words: Record<string, string>;
+}
+interface PaletteElement {
+  name: string;
+  token: string;
+  choices: Record<string, string>;
+  meaning: string;
+  known: Record<string, { meaning: string; clause: string }>;
+}
+
+/** What is wrong with a starship; rows and columns are counted from 1. A fix replaces whole cells. */
+interface ShipProblem {
+  detail: string;
+  row?: number | null;
+  column?: number | null;
+  severity?: string; // "error" or "warning"
+  fix?: { label: string; cells: { row: number; column: number; token: string }[] } | null;
+}
+
+/** One side of a cell. */
+type Edge = "N" | "E" | "S" | "W";
+
+/** A cell, read from its token: static/shipyard/cells.js. Phases are digits, `rails` and `couplings` edges. */
+interface ShipCell {
+  readonly floor: string;
+  readonly known: boolean; // whether that is a floor at all
+  readonly checkpoint: { readonly number: number; readonly damage: number } | null;
+  readonly crusher: string;
+  readonly rails: string;
+  readonly slides: Readonly<Record<string, string>>;
+  readonly couplings: string;
+  readonly arms: Readonly<Record<string, string>>;
+  readonly emitters: Readonly<Record<string, string>>;
+  readonly rest: readonly string[]; // features that are not known
+}
+
+/** A board: its cells are tokens, in reading order. It never changes: a change makes another. */
+interface Board { readonly width: number; readonly height: number; readonly cells: readonly string[] }
+
+/** A part of a board, in cells. */
+interface Area { x: number; y: number; width: number; height: number }
+
+/** Where something is painted: a cell, and the edge of it that is meant, if any. */
+interface Spot { x: number; y: number; edge: Edge | null }
+
+/** How a turn or a mirror changes places and edges: static/shipyard/symmetry.js. */
+interface Motion { at(x: number, y: number): Cell; edges: Record<string, Edge>; mirrors: boolean }
+
+/** What is painted with: an element's token, and what was chosen for its names. */
+interface Brush { name: string; token: string; values: Record<string, string> }
+
+/** What an editor is given when it is mounted: static/shipyard/editor.js. */
+interface EditorOptions {
+  document: StarshipDocument;
+  pieces: Pieces;
+  palette: Palette;
+  ruleset?: string;
+  problems?: ShipProblem[];
+  onchange?: (document: StarshipDocument) => void;
+}
+
+// Classes that modules hand each other.
+type ShipEditor = import("../static/shipyard/editor.js").Editor;
+type BoardDraft = import("../static/shipyard/board.js").Draft;
