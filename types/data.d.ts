@@ -184,4 +184,8 @@ interface DOMStringMap {
   quick: string;
   fits: string;
   proof: string;
+  shipyard: string; // where the editor of starships is mounted
+  pieces: string; // what it draws with, and what it paints with: addresses
+  palette: string;
+  inCells: string; // what is wrong with single cells, as JSON
 }

@@ -25,6 +25,9 @@ interface Events {
   "orders:foreseen": {}; // what the orders lead to is known
   "orders:unfinished": {}; // Run was pressed while registers are empty
 
+  // --- the proof of a starship: told on its section
+  "proof:shown": {}; // another proof is shown
+
   // --- turns played back
   "film:start": { turn: number }; // a film comes onto the board
   "film:watched": { turn: number }; // it was played to its end; a listener that plays on prevents the default

@@ -1,13 +1,16 @@
 """The proof of a starship: what its document, as someone types it, looks like and what is wrong with it."""
 
+import json
 from dataclasses import dataclass, field
 
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 import rules
 from games.errors import ProblemDocument, of_document
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.starships import check_document
+from games.language import told
 
 SHOWN = 500
 """The most problems that are listed; a document with more was hardly made by hand."""
@@ -26,6 +29,7 @@ class Proof:
     warnings: list[ProblemDocument]
     suits: list[str] = field(default_factory=list)
     others: list[tuple[str, str, int]] = field(default_factory=list)
+    in_cells: list[rules.Problem] = field(default_factory=list)
 
     @property
     def problems(self) -> list[tuple[str, ProblemDocument]]:
@@ -33,6 +37,21 @@ class Proof:
         found = [("error", problem) for problem in self.errors]
         found += [("warning", problem) for problem in self.warnings]
         return found[:SHOWN]
+
+    @property
+    def told_to_editor(self) -> str:
+        """What is wrong with single cells, as JSON for the editor, which shows it beside them."""
+        return json.dumps(
+            [
+                {
+                    "detail": f"{capfirst(told(problem.message))}.",
+                    "row": problem.row,
+                    "column": problem.column,
+                    "severity": problem.severity,
+                }
+                for problem in self.in_cells[:SHOWN]
+            ]
+        )
 
     @property
     def left_out(self) -> int:
@@ -57,6 +76,7 @@ def proof_of(text: str) -> Proof:
         drawing,
         sorted(check_document(document), key=_place),
         sorted(of_document("warning", warnings), key=_place),
+        in_cells=[problem for problem in report.problems if problem.column],
     )
     if report.starship is not None:
         for ruleset in rules.RULESETS.values():

@@ -22,6 +22,7 @@ from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of, staff_of
 from games.errors import ServiceError
 from games.fleet.models import Starship, StarshipRevision
+from games.fleet.pages.palette import addresses
 from games.fleet.services.starships import duplicate_starship, retire_starship, save_starship
 
 USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
@@ -117,6 +118,7 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         form, starship = context["adminform"].form, context["original"]
         context["proof"] = proof_of(form.text if len(form.text) <= LARGEST else "")
         context["may_save"] = self._may_save(request, starship)
+        context["shipyard"] = addresses()
         context["deeds"] = self._deeds(request, starship) if starship else []
         if starship is not None:
             revisions = starship.revisions.select_related("saved_by").defer("document")

@@ -1,0 +1,112 @@
+// The bar above the cells: tools, undo, symmetry, what can be done with a selection, help. Below them: the size of the board, and zoom.
+
+import { iconButton, make } from "./dom.js";
+import { SYMMETRIES } from "./symmetry.js";
+import { gettext } from "../site/words.js";
+
+/** @param {ShipEditor} editor */
+export function makeToolbar(editor) {
+  const modes = /** @type {[string, string, string][]} */ ([
+    ["draw", "draw", gettext("Draw")],
+    ["fill", "fill", gettext("Fill")],
+    ["erase", "erase", gettext("Erase")],
+    ["select", "select", gettext("Select and move")],
+  ]).map(([mode, picture, name]) => iconButton(picture, name, () => editor.use(mode), { "data-mode": mode, "aria-pressed": "false" }));
+  const undo = iconButton("undo", gettext("Undo"), () => editor.undo());
+  const redo = iconButton("redo", gettext("Redo"), () => editor.redo());
+  const symmetries = /** @type {Record<string, string>} */ ({
+    none: gettext("No symmetry"),
+    sides: gettext("Mirror left and right"),
+    ends: gettext("Mirror top and bottom"),
+    half: gettext("Half turn"),
+    mirrors: gettext("Both mirrors"),
+    quarters: gettext("Quarter turns"),
+  });
+  const symmetry = make("select", { className: "yard-symmetry", "aria-label": gettext("Symmetry while painting"), onchange: () => editor.setSymmetry(symmetry.value) },
+    ...SYMMETRIES.map((value) => make("option", { value }, symmetries[value] ?? value)));
+  const selected = [
+    iconButton("cut", gettext("Cut"), () => editor.copyOut(true)),
+    iconButton("copy", gettext("Copy"), () => editor.copyOut(false)),
+    iconButton("clear", gettext("Clear"), () => editor.clear()),
+    iconButton("crop", gettext("Crop the board to the selection"), () => editor.crop()),
+  ];
+  const paste = iconButton("paste", gettext("Paste"), () => editor.pasteIn());
+  const turns = [
+    iconButton("left", gettext("Turn left"), () => editor.turn("left")),
+    iconButton("right", gettext("Turn right"), () => editor.turn("right")),
+    iconButton("sides", gettext("Mirror left and right"), () => editor.turn("sides")),
+    iconButton("ends", gettext("Mirror top and bottom"), () => editor.turn("ends")),
+  ];
+  const size = make("summary", { className: "yard-text-button" });
+  const sides = /** @type {[string, string][]} */ ([["north", gettext("Top")], ["east", gettext("Right")], ["south", gettext("Bottom")], ["west", gettext("Left")]]);
+  const sizes = make("details", { className: "yard-menu" }, size, make("div", { className: "yard-menu-box yard-sides" },
+    ...sides.map(([side, name]) => make("div", { className: `yard-side is-${side}`, role: "group", "aria-label": name },
+      make("span", {}, name),
+      iconButton("smaller", gettext("Remove a line: {side}", { side: name }), () => editor.resize({ [side]: -1 })),
+      iconButton("larger", gettext("Add a line: {side}", { side: name }), () => editor.resize({ [side]: 1 }))))));
+  const zoom = [
+    iconButton("smaller", gettext("Smaller cells"), () => editor.view.zoom(-1)),
+    iconButton("fit", gettext("Show the whole board"), () => editor.view.fit()),
+    iconButton("larger", gettext("Larger cells"), () => editor.view.zoom(1)),
+  ];
+  const help = make("details", { className: "yard-menu is-last" }, make("summary", { className: "yard-text-button" }, gettext("Help")), makeHelp());
+  // Of the menus one is open, and none once a person goes on elsewhere.
+  for (const menu of [sizes, help]) {
+    menu.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !menu.contains(/** @type {Node} */ (relatedTarget))) menu.open = false; });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      event.stopPropagation();
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    });
+  }
+  /** @param {string} name @param {Part[]} buttons @param {string} [more] */
+  const group = (name, buttons, more = "") => make("div", { className: `yard-tools ${more}`, role: "group", "aria-label": name }, ...buttons);
+  const element = make("div", { className: "yard-bar" },
+    group(gettext("Tools"), modes), group(gettext("History"), [undo, redo]), symmetry,
+    group(gettext("Selection"), [...selected.slice(0, 2), paste, ...selected.slice(2)], "is-for-parts"), group(gettext("Turn and mirror"), turns, "is-for-parts"), help);
+  const foot = make("div", { className: "yard-tools" }, sizes, group(gettext("Zoom"), zoom));
+
+  function show() {
+    element.dataset["mode"] = editor.mode;
+    for (const button of modes) button.setAttribute("aria-pressed", String(button.dataset["mode"] === editor.mode));
+    undo.disabled = !editor.history.past.length;
+    redo.disabled = !editor.history.future.length;
+    undo.title = editor.history.past.at(-1) ? gettext("Undo: {name}", { name: editor.history.past.at(-1)?.name ?? "" }) : gettext("Undo");
+    for (const button of selected) button.disabled = !editor.selection;
+    paste.disabled = !editor.clip;
+    symmetry.value = editor.symmetry;
+    for (const option of symmetry.querySelectorAll("option")) option.disabled = option.value === "quarters" && editor.board.width !== editor.board.height;
+    size.textContent = gettext("{width} × {height} cells", { width: editor.board.width, height: editor.board.height });
+  }
+  return { element, foot, show };
+}
+
+function makeHelp() {
+  const mouse = [
+    [gettext("Click or drag"), gettext("Paint. Near a side of a cell, its edge is meant.")],
+    [gettext("Right button"), gettext("Erase")],
+    [gettext("Alt and click"), gettext("Pick what is in the cell")],
+    [gettext("Ctrl and wheel"), gettext("Zoom")],
+    [gettext("One finger, two fingers"), gettext("Paint, move and zoom")],
+    [gettext("Long press"), gettext("Pick what is in the cell")],
+  ];
+  const keys = [
+    ["↑ → ↓ ←", gettext("Go to another cell; with Shift, select")],
+    [gettext("Space"), gettext("Paint. A beam follows the arrows until Space.")],
+    ["W ↑", gettext("Put a rail on an edge, or take it away")],
+    ["1 – 5", gettext("Switch a phase")],
+    [gettext("Delete"), gettext("Erase")],
+    ["P, F", gettext("Pick, fill")],
+    ["R, M", gettext("Turn, mirror; with Shift, the other way")],
+    ["/", gettext("Search the palette")],
+    ["Ctrl + Z, Y", gettext("Undo, redo")],
+    ["Ctrl + C, X, V", gettext("Copy, cut, paste")],
+    ["+, -, 0", gettext("Zoom; show the whole board")],
+    [gettext("Escape"), gettext("Give up a stroke, or the selection")],
+  ];
+  /** @param {(string | undefined)[][]} lines */
+  const list = (lines) => make("dl", {}, ...lines.map(([key, what]) => make("div", {}, make("dt", {}, key ?? ""), make("dd", {}, what ?? ""))));
+  return make("div", { className: "yard-menu-box yard-help" }, make("h3", {}, gettext("Mouse and touch")), list(mouse), make("h3", {}, gettext("Keys")), list(keys));
+}
+

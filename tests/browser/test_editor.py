@@ -1,0 +1,304 @@
+"""The editor of starships, in the admin's form: drawn by mouse, touch and keyboard, and saved as drawn."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Locator, Page, expect
+
+import rules
+from games.fleet.models import Starship
+from tests import cast
+from tests.browser.widths import too_wide
+from tests.games.admin.support import STARSHIPS, address, permit
+from tests.games.support import HALL
+
+WIDE = {"width": 1440, "height": 1100}
+SIDE = 12
+
+
+@pytest.fixture
+def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
+    """Opens the form of a new starship, or of one that is there, for Erin, who may do everything."""
+    person = cast.erin()
+    permit(person)
+
+    def open_one(path: str = f"{STARSHIPS}add/", **options: Any) -> Page:
+        client = Client()
+        client.force_login(person)
+        page = open_page(**{"viewport": WIDE, **options})
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value}
+        page.context.add_cookies([{**cookie, "domain": "localhost", "path": "/"}])
+        page.goto(path)
+        expect(page.locator(".yard-grid")).to_be_visible()
+        return page
+
+    return open_one
+
+
+class Board:
+    """The cells of an editor; columns and rows count from 0, and may have fractions."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a place of the board is in the window; whole numbers are the middles of cells."""
+        cell = self.cell(int(x), int(y)).bounding_box()
+        assert cell
+        right, down = (part - int(part) or 0.5 for part in (x, y))
+        return cell["x"] + right * cell["width"], cell["y"] + down * cell["height"]
+
+    def cell(self, x: int, y: int) -> Locator:
+        return self.page.locator(f'[role=gridcell][data-column="{x}"][data-row="{y}"]')
+
+    def take(self, name: str) -> None:
+        self.page.locator(".yard-palette").get_by_role("button", name=name, exact=True).click()
+
+    def click(self, x: float, y: float, **options: Any) -> None:
+        self.page.mouse.click(*self.at(x, y), **options)
+
+    def drag(self, *places: tuple[float, float]) -> None:
+        self.page.mouse.move(*self.at(*places[0]))
+        self.page.mouse.down()
+        for place in places[1:]:
+            self.page.mouse.move(*self.at(*place), steps=2)
+        self.page.mouse.up()
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The document in the text field, which the form sends."""
+        document = json.loads(self.page.locator("textarea.starship-document").input_value())
+        return [row.split() for row in document["rows"]]
+
+    def grow(self) -> None:
+        """Make the board of a new starship 12 × 12."""
+        self.page.locator(".yard summary", has_text="cells").click()
+        for side, lines in (("Right", SIDE - 6), ("Bottom", SIDE - 4)):
+            for _ in range(lines):
+                self.page.get_by_role("button", name=f"Add a line: {side}").click()
+        self.page.keyboard.press("Escape")
+
+
+def save(page: Page, name: str) -> rules.Starship:
+    """Name the starship, save the form, and return what was saved."""
+    text = page.locator("textarea.starship-document")
+    document = json.loads(text.input_value())
+    text.fill(json.dumps({**document, "name": name}))
+    page.get_by_label("Section").select_option("Fleet")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+    current = Starship.objects.get(name=name).current
+    assert current
+    return rules.read_starship(current.document)
+
+
+def test_a_starship_is_drawn_by_mouse(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.grow()
+    board.take("Beam of speed 1")
+    board.drag((1, 1), (9, 1), (9, 6))
+    assert board.rows[1][1:10] == [*["b1:E"] * 8, "b1:WS"]
+    assert [row[9] for row in board.rows[2:7]] == ["b1:S"] * 5
+    board.drag((5, 3), (11, 3))
+    assert board.rows[3][8:] == ["b1:E", "b1:NWE", "b1:E", "b1:E"]
+    board.take("Rail")
+    board.drag((1.1, 8.05), (4.9, 8.05))
+    assert board.rows[8][1:5] == [".+wN"] * 4
+    board.take("Docking arm")
+    page.get_by_role("button", name="Phase 2").click()
+    page.get_by_role("button", name="Phase 4").click()
+    board.click(2.5, 8.95)
+    assert board.rows[8][2] == ".+wNS+p135S"
+    board.take("Space")
+    page.get_by_label("Symmetry while painting").select_option("Both mirrors")
+    board.click(0, 0)
+    assert [board.rows[y][x] for y in (0, 11) for x in (0, 11)] == ["~"] * 4
+    page.get_by_label("Symmetry while painting").select_option("No symmetry")
+    board.take("Checkpoint")
+    board.click(8, 9)
+    board.click(3, 10)
+    assert (board.rows[9][8], board.rows[10][3]) == (".+i2", ".+i3")
+    board.click(5, 0, button="right")
+    assert (board.rows[0][5], board.rows[9][8], board.rows[10][3]) == (".", ".+i1", ".+i2"), "numbered again"
+    board.drag((8, 9), (10, 9))
+    assert (board.rows[9][8], board.rows[9][10]) == (".", ".+i1")
+    drawn = board.rows
+    ship = save(page, "Mouse")
+    assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
+
+
+def test_each_stroke_is_undone_and_done_again_at_once(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    before = board.rows
+    board.take("Cooling shaft")
+    page.get_by_label("Symmetry while painting").select_option("Mirror left and right")
+    board.drag((0, 1), (0, 2), (1, 2))
+    assert [row.count("o") for row in board.rows] == [0, 2, 4, 0]
+    page.keyboard.press("Control+z")
+    assert board.rows == before
+    expect(page.locator(".yard-said")).to_have_text("Undone: Cooling shaft")
+    page.keyboard.press("Control+y")
+    assert [row.count("o") for row in board.rows] == [0, 2, 4, 0]
+    board.cell(0, 1).press("Control+z")
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+
+
+def test_a_part_is_selected_moved_copied_and_turned(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.take("Beam of speed 2")
+    board.drag((1, 1), (2, 1))
+    page.get_by_role("button", name="Select and move").click()
+    board.drag((1, 1), (2, 1))
+    board.drag((2, 1), (3, 2))
+    assert (board.rows[1][1:3], board.rows[2][2:4]) == ([".", "."], ["b2:E", "b2:E"])
+    page.get_by_role("button", name="Copy").click()
+    page.keyboard.press("Escape")
+    board.cell(0, 0).focus()
+    page.get_by_role("button", name="Paste").click()
+    assert board.rows[0][:2] == ["b2:E", "b2:E"]
+    page.get_by_role("button", name="Turn right").click()
+    assert [row[0] for row in board.rows[:2]] == ["b2:S", "b2:S"]
+
+
+def test_a_starship_is_drawn_by_touch(open_editor: Callable[..., Page]) -> None:
+    page = open_editor(viewport={"width": 390, "height": 844}, has_touch=True)
+    board = Board(page)
+    board.grow()
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    page.locator(".yard-grid").scroll_into_view_if_needed()
+    board.take("Beam of speed 1")
+    page.locator(".yard-bar").scroll_into_view_if_needed()
+    touch("Start", board.at(1, 6))
+    touch("Move", board.at(4, 6))
+    touch("Move", board.at(4, 9))
+    touch("End")
+    assert board.rows[6][1:5] == ["b1:E", "b1:E", "b1:E", "b1:WS"]
+    touch("Start", board.at(1, 10))
+    touch("End")
+    assert board.rows[10][1] == "b1:S", "a tap goes on in the direction of the stroke"
+    before = board.rows
+    touch("Start", board.at(7, 7))
+    touch("Start", board.at(7, 7), board.at(9, 7))
+    touch("Move", board.at(7, 8), board.at(10, 8))
+    touch("End")
+    assert board.rows == before, "two fingers paint nothing"
+    touch("Start", board.at(5, 0))
+    expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text("Checkpoint")
+    touch("End")
+    assert board.rows == before, "a long press picks"
+    drawn = board.rows
+    ship = save(page, "Finger")
+    assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
+
+
+def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.grow()
+    keys = page.keyboard
+    board.cell(0, 0).focus()
+
+    def choose(name: str) -> None:
+        keys.press("/")
+        keys.type(name)
+        keys.press("Enter")
+
+    choose("speed 1")
+    for key in ("ArrowDown", "Space", "ArrowRight", "ArrowRight", "ArrowDown", "Space"):
+        keys.press(key)
+    assert [*board.rows[1][:3], board.rows[2][2]] == ["b1:E", "b1:E", "b1:WS", "b1:S"]
+    for key in ("ArrowRight", "w", "ArrowUp"):
+        keys.press(key)
+    assert board.rows[2][3] == ".+wN"
+    expect(page.locator(".yard-said")).to_contain_text("column 4, row 3: Hull, Rail in the north")
+    for key in ("w", "ArrowUp"):
+        keys.press(key)
+    assert board.rows[2][3] == "."
+    choose("slide rail")
+    keys.press("1")
+    for key in ("Space", "ArrowRight"):
+        keys.press(key)
+    assert board.rows[2][3] == ".+r124E"
+    choose("crystal")
+    keys.press("End")
+    keys.press("Space")
+    assert board.rows[2][11] == "k"
+    keys.press("Delete")
+    assert board.rows[2][11] == "."
+    keys.press("Home")
+    for key in ("Shift+ArrowRight", "Shift+ArrowDown", "Delete"):
+        keys.press(key)
+    assert [row[:2] for row in board.rows[2:4]] == [[".", "."], [".", "."]], (
+        "the airlock was erased with all that was selected"
+    )
+    choose("airlock")
+    keys.press("Escape")
+    keys.press("Space")
+    assert [token for row in board.rows for token in row].count("a") == 1
+    drawn = board.rows
+    ship = save(page, "Keys")
+    assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
+
+
+def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., Page]) -> None:
+    page = open_editor(address(HALL.saved()))
+    board = Board(page)
+    text = page.locator("textarea.starship-document")
+    text.fill(json.dumps({"format": "starship/1", "name": "Odd", "rows": ["a qq .+i1", ". b1:E .+zz"]}))
+    expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(6)
+    expect(page.locator(".yard-picture .unknown > g")).to_have_count(2)
+    expect(board.cell(1, 0)).to_have_attribute(
+        "aria-label", "column 2, row 1: Unknown: qq: The floor “qq” is unknown."
+    )
+    problem = page.locator(".yard-problems").get_by_role("button", name="The floor “qq” is unknown.")
+    problem.click()
+    expect(board.cell(1, 0)).to_be_focused()
+    page.keyboard.press("Delete")
+    assert board.rows[0] == ["a", ".", ".+i1"]
+    assert json.loads(text.input_value())["name"] == "Odd"
+    assert board.rows[1][2] == ".+zz", "what is not known stays"
+    text.fill("{")
+    expect(page.get_by_text("Mend it to go on drawing.")).to_be_visible()
+    text.fill(json.dumps({"format": "starship/1", "rows": ["a .+i1"]}))
+    expect(page.get_by_text("Mend it to go on drawing.")).to_be_hidden()
+    expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
+
+
+def test_what_is_in_a_cell_has_small_switches(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.take("Launch bay")
+    board.click(2, 2)
+    cell = page.get_by_role("region", name="This cell")
+    expect(cell).to_contain_text("Column 3, row 3")
+    cell.get_by_role("button", name="Phase 5").click()
+    assert board.rows[2][2] == "d245"
+    cell.get_by_role("button", name="Remove Launch bay, shut in phases 2, 4 and 5").click()
+    assert board.rows[2][2] == "."
+
+
+def test_it_is_read_aloud_and_fits_every_screen(
+    open_editor: Callable[..., Page],
+) -> None:
+    page = open_editor(bypass_csp=True)  # for what the test of accessibility brings along
+    assert not too_wide(page, [f"{STARSHIPS}add/"], (390, 1024, 1440))
+    page.goto(f"{STARSHIPS}add/")
+    grid = page.get_by_role("grid", name="Cells of the starship")
+    expect(grid.get_by_role("row")).to_have_count(4)
+    expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page, context=".yard", options={"rules": {"color-contrast": {"enabled": True}}})
+        assert not found.response["violations"], found.generate_report()
