@@ -61,12 +61,10 @@ export class Editor {
     this.words = palette.words;
     this.onchange = onchange;
     this.brush = brushOf(/** @type {PaletteElement} */ (palette.groups[0]?.elements[0]));
-    const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    for (const [name, value] of Object.entries({ class: "yard-picture starship-page", "aria-hidden": "true", fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" })) drawing.setAttribute(name, value);
-    this.picture = new Picture(drawing, pieces);
+    this.picture = new Picture(pieces);
     this.overlay = new Overlay(pieces.cell);
     this.grid = new CellGrid(palette.words);
-    this.view = new View(drawing, this.overlay.element, this.grid.element);
+    this.view = new View(this.picture.element, this.overlay.element, this.grid.element);
     this.painter = new Painter(this);
     this.panel = new PalettePanel(this, palette, pieces, ruleset);
     this.inspector = new Inspector(this);

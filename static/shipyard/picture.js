@@ -1,38 +1,47 @@
-// The drawing on the page. A change is drawn once a frame, and no more of it than has changed.
+// The drawing on the page. A change is drawn once a frame, and no more of it than has changed: the board is cut into tiles, each a drawing
+// of its own, so that the browser paints only those in which something is another.
 
 import { isKnown, parseCell } from "./cells.js";
+import { make, svg } from "./dom.js";
 import { checkpointOf, fittingsOf, floorOf, railsOf, raysOf } from "./drawing.js";
 import { groundMark, groundOf } from "./ground.js";
 import { need } from "../site/need.js";
 
-export const MARGIN = 16; // user units of space around the board
-
-const LAYERS = /** @type {const} */ (["floors", "checkpoints", "fittings"]);
-const DRAWN = { floors: floorOf, checkpoints: checkpointOf, fittings: fittingsOf };
+const MARGIN = 16; // user units of space around the board
+const TILE = 6; // cells along its side
 const UNKNOWN = "M-5-4.4C-5-8-2-9.6 0-9.6C3-9.6 5-7.6 5-5C5-1.6 0-1.4 0 3M0 8.4h0";
+
+/** @typedef {(pieces: Pieces, token: string) => string} Draw */
+const BELOW = /** @type {Record<string, Draw>} */ ({ floors: floorOf, checkpoints: checkpointOf });
+const ABOVE = /** @type {Record<string, Draw>} */ ({ fittings: fittingsOf, unknown: unknownOf });
+const LAYERS = { ...BELOW, ...ABOVE };
 
 export class Picture {
   /** @type {Board | null} */ #board = null; // what is drawn
   /** @type {Board | null} */ #wanted = null;
   #frame = 0;
   #ground = "";
-  /** @type {Map<string, Element>} */ #groups = new Map();
-  drawn = 0; // cells drawn so far, for measurements
+  #rails = "";
+  #rays = "";
+  /** @type {Map<string, Element>} */ #groups = new Map(); // of cells, by layer and place
+  /** @type {Map<string, Element>} */ #tiles = new Map();
 
-  /** @param {SVGSVGElement} svg @param {Pieces} pieces */
-  constructor(svg, pieces) {
-    this.svg = svg;
+  /** @param {Pieces} pieces */
+  constructor(pieces) {
     this.pieces = pieces;
     const { ink } = pieces;
-    svg.innerHTML = `${pieces.symbols}<defs><clipPath id="piece-on-hull"><path clip-rule="evenodd"/></clipPath><path id="piece-hull"/><path id="piece-rails"/></defs>`
-      + `<rect class="space" fill="${ink["space"]}"/><path class="stars" fill="${ink["star"]}"/>`
-      + '<g class="ground" fill-rule="evenodd">'
+    this.ground = drawing("0 0 0 0", `<rect class="space" fill="${ink["space"]}"/><path class="stars" fill="${ink["star"]}"/>`
+      + '<defs><clipPath id="piece-on-hull"><path clip-rule="evenodd"/></clipPath><path id="piece-hull"/></defs><g fill-rule="evenodd">'
       + `<use href="#piece-hull" y="5" fill="${ink["side"]}"/><use href="#piece-hull" fill="${ink["hull"]}"/>`
       + `<g clip-path="url(#piece-on-hull)"><path class="plates" fill="${ink["hull_other"]}"/><path class="seams" stroke="${ink["seam"]}" stroke-width=".6"/>`
-      + `<path class="rivets" stroke="${ink["seam"]}" stroke-width="1.5"/></g><use href="#piece-hull" stroke="${ink["rim"]}" stroke-width="1.6"/></g>`
-      + `<g class="floors"></g><g class="checkpoints"></g><g class="rays" stroke="${ink["laser"]}" stroke-width=".8" stroke-opacity=".6"></g>`
-      + `<g class="rails"><use href="#piece-rails" stroke="${ink["rail_edge"]}" stroke-width="5.6"/><use href="#piece-rails" stroke="${ink["rail"]}" stroke-width="3.2"/></g>`
-      + '<g class="fittings"></g><g class="unknown"></g>';
+      + `<path class="rivets" stroke="${ink["seam"]}" stroke-width="1.5"/></g><use href="#piece-hull" stroke="${ink["rim"]}" stroke-width="1.6"/></g>`);
+    this.lines = drawing("0 0 0 0", `<defs><path id="piece-rails"/></defs><g class="rays" stroke="${ink["laser"]}" stroke-width=".8" stroke-opacity=".6"></g>`
+      + `<g class="rails"><use href="#piece-rails" stroke="${ink["rail_edge"]}" stroke-width="5.6"/><use href="#piece-rails" stroke="${ink["rail"]}" stroke-width="3.2"/></g>`);
+    this.below = make("div");
+    this.above = make("div");
+    const symbols = svg("0 0 0 0", pieces.symbols);
+    symbols.classList.add("yard-symbols");
+    this.element = make("div", { className: "yard-picture starship-page", "aria-hidden": "true" }, symbols, this.ground, this.below, this.lines, this.above);
   }
 
   // Have a board drawn with the next frame.
@@ -49,48 +58,64 @@ export class Picture {
     const [board, before] = [this.#wanted, this.#board];
     if (!board || board === before) return;
     this.#board = board;
-    if (!before || before.width !== board.width || before.height !== board.height) this.#resize(board);
-    const same = before && before.width === board.width && before.height === board.height ? before.cells : [];
+    const resizes = !before || before.width !== board.width || before.height !== board.height;
+    if (resizes) this.#resize(board);
     let changes = 0;
     for (const [index, token] of board.cells.entries()) {
-      if (token === same[index]) continue;
-      this.#drawCell(board, index, token, same[index]);
+      const old = resizes ? undefined : before.cells[index];
+      if (token === old) continue;
+      this.#drawCell(board, index, token, old);
       changes += 1;
     }
-    this.drawn += changes;
     if (!changes) return;
     this.#drawGround(board);
-    need(this.svg, "#piece-rails").setAttribute("d", railsOf(board, this.pieces.cell));
-    const rays = need(this.svg, ".rays");
-    const markup = raysOf(board, this.pieces);
-    if (markup || rays.childElementCount) rays.innerHTML = markup;
+    // What spans the board is drawn again only if it is another: else the browser would paint all of it.
+    const [rails, rays] = [railsOf(board, this.pieces.cell), raysOf(board, this.pieces)];
+    if (rails !== this.#rails) need(this.lines, "#piece-rails").setAttribute("d", rails);
+    if (rays !== this.#rays) need(this.lines, ".rays").innerHTML = rays;
+    [this.#rails, this.#rays] = [rails, rays];
   }
 
   /** @param {Board} board */
   #resize({ width, height }) {
     const { cell } = this.pieces;
-    const [wide, high] = [width * cell + 2 * MARGIN, height * cell + 2 * MARGIN];
-    this.svg.setAttribute("viewBox", `${-MARGIN} ${-MARGIN} ${wide} ${high}`);
-    const space = need(this.svg, ".space");
-    for (const [name, value] of Object.entries({ x: -MARGIN, y: -MARGIN, width: wide, height: high })) space.setAttribute(name, value);
-    for (const group of this.#groups.values()) group.remove();
+    const box = { x: -MARGIN, y: -MARGIN, width: width * cell + 2 * MARGIN, height: height * cell + 2 * MARGIN };
+    for (const each of [this.ground, this.lines]) each.setAttribute("viewBox", Object.values(box).join(" "));
+    for (const [name, value] of Object.entries(box)) need(this.ground, ".space").setAttribute(name, value);
     this.#groups.clear();
+    this.#tiles.clear();
+    this.below.replaceChildren();
+    this.above.replaceChildren();
+  }
+
+  // The layers of the tile that a cell is in.
+  /** @param {Part} stack @param {Record<string, Draw>} layers @param {number} x @param {number} y */
+  #tile(stack, layers, x, y) {
+    const [column, row] = [Math.floor(x / TILE), Math.floor(y / TILE)];
+    const key = `${stack === this.above} ${column} ${row}`;
+    let tile = this.#tiles.get(key);
+    if (!tile) {
+      const size = TILE * this.pieces.cell;
+      const made = drawing(`${column * size} ${row * size} ${size} ${size}`, Object.keys(layers).map((name) => `<g class="${name}"></g>`).join(""));
+      made.classList.add("yard-tile-of-cells");
+      made.style.setProperty("--x", String(column * TILE));
+      made.style.setProperty("--y", String(row * TILE));
+      stack.append(made);
+      this.#tiles.set(key, (tile = made));
+    }
+    return tile;
   }
 
   /** @param {Board} board @param {number} index @param {string} token @param {string | undefined} before */
   #drawCell({ width }, index, token, before) {
-    const { cell } = this.pieces;
-    const place = `translate(${(index % width) * cell} ${Math.floor(index / width) * cell})`;
-    for (const layer of LAYERS) {
-      const markup = DRAWN[layer](this.pieces, token);
-      if (before === undefined || markup !== DRAWN[layer](this.pieces, before)) this.#put(layer, index, place, markup);
+    for (const [layer, draw] of Object.entries(LAYERS)) {
+      const markup = draw(this.pieces, token);
+      if (before === undefined || markup !== draw(this.pieces, before)) this.#put(layer, index, index % width, Math.floor(index / width), markup);
     }
-    const mark = isKnown(token) ? "" : `<g transform="translate(${cell / 2} ${cell / 2})"><circle r="12.5" fill="${this.pieces.ink["plate"]}"/><path stroke="${this.pieces.ink["plate_ink"]}" stroke-width="2.6" d="${UNKNOWN}"/></g>`;
-    this.#put("unknown", index, place, mark);
   }
 
-  /** @param {string} layer @param {number} index @param {string} place @param {string} markup */
-  #put(layer, index, place, markup) {
+  /** @param {string} layer @param {number} index @param {number} x @param {number} y @param {string} markup */
+  #put(layer, index, x, y, markup) {
     const key = `${layer} ${index}`;
     let group = this.#groups.get(key);
     if (!markup) {
@@ -100,8 +125,9 @@ export class Picture {
     }
     if (!group) {
       group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      group.setAttribute("transform", place);
-      need(this.svg, `.${layer}`).append(group);
+      group.setAttribute("transform", `translate(${x * this.pieces.cell} ${y * this.pieces.cell})`);
+      const tile = layer in BELOW ? this.#tile(this.below, BELOW, x, y) : this.#tile(this.above, ABOVE, x, y);
+      need(tile, `.${layer}`).append(group);
       this.#groups.set(key, group);
     }
     group.innerHTML = markup;
@@ -113,10 +139,25 @@ export class Picture {
     if (mark === this.#ground) return;
     this.#ground = mark;
     const ground = groundOf(board, this.pieces.cell, MARGIN);
-    need(this.svg, "#piece-hull").setAttribute("d", ground.hull);
-    need(this.svg, "#piece-on-hull path").setAttribute("d", ground.hull);
-    for (const name of /** @type {const} */ (["plates", "seams", "rivets", "stars"])) need(this.svg, `.${name}`).setAttribute("d", ground[name]);
+    need(this.ground, "#piece-hull").setAttribute("d", ground.hull);
+    need(this.ground, "#piece-on-hull path").setAttribute("d", ground.hull);
+    for (const name of /** @type {const} */ (["plates", "seams", "rivets", "stars"])) need(this.ground, `.${name}`).setAttribute("d", ground[name]);
   }
+}
+
+// A drawing in the manner of the server's.
+/** @param {string} viewBox @param {string} markup */
+function drawing(viewBox, markup) {
+  const made = svg(viewBox, markup);
+  for (const [name, value] of Object.entries({ fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" })) made.setAttribute(name, value);
+  return made;
+}
+
+// A mark over a cell of which something is not known.
+/** @param {Pieces} pieces @param {string} token */
+function unknownOf({ cell, ink }, token) {
+  if (isKnown(token)) return "";
+  return `<g transform="translate(${cell / 2} ${cell / 2})"><circle r="12.5" fill="${ink["plate"]}"/><path stroke="${ink["plate_ink"]}" stroke-width="2.6" d="${UNKNOWN}"/></g>`;
 }
 
 // A small picture of one cell, from the same pieces.
