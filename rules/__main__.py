@@ -19,6 +19,7 @@ from rules.result import differences, result_of
 from rules.rulebook import outline
 from rules.rulesets import RULESETS
 from rules.scenario import read_scenario
+from rules.tunnel import command as tunnel
 from rules.verification import find_head, verify
 
 HASH_LENGTH = 64
@@ -57,6 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--head", metavar="HASH", type=_head, help="a head that was shown while it was played"
     )
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    tunnel.add_arguments(
+        commands.add_parser("tunnel", help="have computers fly a starship, and say whether it plays well")
+    )
     commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
     chosen = parser.parse_args(arguments)
     if chosen.command == "verify" and len(chosen.files) > 1 and (chosen.commitment or chosen.head):
@@ -64,6 +68,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if chosen.command == "verify":
             return verify_files(chosen.files, chosen.commitment, chosen.head)
+        if chosen.command == "tunnel":
+            return fly_file(chosen)
         return COMMANDS[chosen.command](getattr(chosen, "files", []))
     except BadInput as error:
         print(error, file=sys.stderr)
@@ -215,6 +221,15 @@ def _ended(game: GameFile) -> str:
         "resigned": f"won by {game.winner} by resignation" if game.winner else "lost by resignation",
     }
     return f"and then {ended[game.ending]}, after turn {game.turns[-1].turn}, which no file can prove"
+
+
+def fly_file(chosen: argparse.Namespace) -> int:
+    for file, document in _documents(chosen.files):
+        try:
+            return tunnel.tunnel(document, chosen)
+        except RulesError as error:
+            raise BadInput(in_one_line(f"{file}: {error}")) from None
+    return 0
 
 
 def rulesets(_: list[str]) -> int:

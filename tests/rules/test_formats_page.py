@@ -11,6 +11,10 @@ import pytest
 import rules
 from rules.result import ROBOT_KEYS, differences, result_of
 from rules.scenario import read_scenario
+from rules.tunnel.flight import Flight
+from rules.tunnel.report import report_of
+from rules.tunnel.run import judge
+from tests.rules.tunnel.flown import flights, run_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "formats.md").read_text()
@@ -48,6 +52,20 @@ def test_the_example_of_a_scenario_comes_out_as_it_says() -> None:
 def test_the_example_of_a_whole_game_is_proved() -> None:
     (document,) = examples("game/1")
     assert rules.verify(rules.read_game_file(document)) == []
+
+
+def test_the_example_of_a_report_has_the_keys_of_one() -> None:
+    (document,) = examples("tunnel/1")
+    run = run_of("a1 . .+i1+wNE", "a2 . .", key="websocket", flights=40)
+    flown = [Flight(0, "pilot", "x", failure="x"), *flights(run, 40)[1:]]
+    report = report_of(run, judge(run, flown))
+    assert list(document) == list(report)
+    for key in ("board", "length", "fair", "cells"):
+        assert list(document[key]) == list(report[key])
+    for shown, made in ((document["findings"], report["findings"]), (document["failed"], report["failed"])):
+        assert list(shown[0]) == list(made[0])
+    assert list(document["fair"]["starts"][0]) == list(report["fair"]["starts"][0])
+    assert list(document["figures"]["fire"]) == list(report["figures"]["fire"])
 
 
 @pytest.mark.parametrize("token", [token for tokens, _ in table("floor") for token in tokens])

@@ -1,0 +1,103 @@
+"""What the board alone shows, without a flight: corners, lines of fire, shelter, and how empty it is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from rules.elements import Airlock, Grappler, Hull, Space, Start
+from rules.grid import HEADINGS, PHASES, Pos, turned
+from rules.starship import Starship
+
+AROUND: Final = 2
+"""Steps from a start cell that are around it."""
+SHOT: Final = 3
+"""Cells in which something must block a direction for it to be sheltered."""
+SIDES: Final = 2
+"""Directions that must be blocked for a cell to be sheltered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A clear line of fire from one checkpoint to the next, of that many cells."""
+
+    checkpoint: int
+    cells: tuple[Pos, ...]
+
+
+def corners(ship: Starship) -> dict[int, Pos]:
+    """Return the checkpoints in a corner of rails, by number: rails stand on two edges that meet."""
+    return {
+        number: ship.pos(cell)
+        for number, cell in ship.checkpoints.items()
+        for heading in HEADINGS
+        if ship.railed_always(cell, heading) and ship.railed_always(cell, turned(heading, 1))
+    }
+
+
+def lines_of_fire(ship: Starship) -> list[Line]:
+    """Return the clear lines between checkpoints and those that follow them: no rail ever bars them."""
+    numbers = list(ship.checkpoints)
+    return [
+        Line(
+            number,
+            tuple(ship.pos(each) for each in (ship.checkpoints[number], *seen[: seen.index(goal) + 1])),
+        )
+        for number, goal in zip(numbers, list(ship.checkpoints.values())[1:], strict=False)
+        for heading in HEADINGS
+        if goal in (seen := ship.look(PHASES[0], ship.checkpoints[number], heading))
+    ]
+
+
+def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
+    """Return which share of the cells around the starts is sheltered, and the cells that are not.
+
+    A cell is around a start if a robot can walk there in two steps. It is sheltered if shots cannot come
+    from two of the four directions or more: a rail or the end of the board is within three cells.
+    """
+    cells = _around(ship, starts)
+    bare = [cell for cell in sorted(cells) if _sheltered_sides(ship, cell) < SIDES]
+    share = 1 - len(bare) / len(cells) if cells else 1.0
+    return share, [ship.pos(cell) for cell in bare]
+
+
+def _around(ship: Starship, starts: Iterable[int]) -> set[int]:
+    reached = edge = set(starts)
+    for _ in range(AROUND):
+        edge = {
+            cell + ship.steps[heading]
+            for cell in edge
+            for heading in HEADINGS
+            if not ship.railed_always(cell, heading)
+        }
+        edge = {cell for cell in edge if can_stand(ship, cell)} - reached
+        reached = reached | edge
+    return reached
+
+
+def _sheltered_sides(ship: Starship, cell: int) -> int:
+    return sum(len(ship.look(PHASES[0], cell, heading)) < SHOT for heading in HEADINGS)
+
+
+def can_stand(ship: Starship, cell: int) -> bool:
+    """Return whether a robot can stand in a cell at some time: it is on board, and no space or shaft."""
+    return ship.inside(cell) and any(ship.falls[phase][cell] is None for phase in PHASES)
+
+
+def floor(ship: Starship) -> list[Pos]:
+    """Return all cells in which a robot can stand, row by row."""
+    return [ship.pos(cell) for cell, _ in ship.numbered() if can_stand(ship, cell)]
+
+
+def elements_share(ship: Starship) -> float:
+    """Return which share of the cells that are not space bears any element.
+
+    Starts, grapplers and checkpoints are none; shafts, and rails with what is fixed to them, are.
+    """
+    cells = [cell for cell in ship.cells if not isinstance(cell.floor, Space)]
+    bearing = [
+        cell
+        for cell in cells
+        if not isinstance(cell.floor, Hull | Airlock | Start | Grappler)
+        or any((cell.crusher, cell.rails, cell.slides, cell.couplings, cell.arms, cell.emitters))
+    ]
+    return len(bearing) / len(cells) if cells else 0.0

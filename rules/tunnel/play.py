@@ -1,0 +1,169 @@
+"""What is wrong with how a starship plays, as its flights show it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rules.grid import Pos
+from rules.language import N_, Sentence
+from rules.setup import Ruleset
+from rules.starship import Starship
+from rules.tunnel import limits as fixed
+from rules.tunnel.certainty import Measured
+from rules.tunnel.counting import NEAR
+from rules.tunnel.figures import Figures
+from rules.tunnel.findings import (
+    GREEN,
+    MOST_CELLS,
+    Finding,
+    how_sure,
+    judge_ceiling,
+    judge_floor,
+    number,
+    past_ceiling,
+    past_floor,
+)
+from rules.tunnel.flight import Counts
+from rules.tunnel.flying import longest
+from rules.tunnel.limits import Limits
+from rules.tunnel.standings import races
+
+PER_CENT = "{:.0%}"
+ONE_PLACE = "{:.1f}"
+TWO_PLACES = "{:.2f}"
+
+UNFINISHED = N_("{value} of the flights were not over after {turns} turns.")
+UNFINISHED_ADVICE = N_("Open a way to every checkpoint, and take away what destroys robots again and again.")
+LONG = N_("A game takes {value} turns in the median; {limit} is the most for a ship of its size.")
+LONG_ADVICE = N_("Move a checkpoint nearer, or clear the ways between them.")
+SHORT = N_("A game takes {value} turns in the median; {limit} is the least for a ship of its size.")
+SHORT_ADVICE = N_("Move a checkpoint farther away, or add one.")
+TOGETHER = N_("Bring robots together: crop the ship, or open ways between the starts.")
+APART = N_("Keep robots apart for longer: give them more room, or put rails between the starts.")
+"""What to change where no robots race to checkpoints."""
+DECIDED = N_("The robot that leads at half time loses in {value} of the flights only.")
+DECIDED_ADVICE = N_("Add a second way to a late checkpoint.")
+LOTTERY = N_("In {value} of the flights another robot won than the one that led before the last turn.")
+LOTTERY_ADVICE = N_("Make the way to the last checkpoint safer: too much of it is chance.")
+DEADLY = N_("{value} of all deaths are in one cell.")
+DEADLY_ADVICE = N_("Put a rail on an edge of this cell, or lead robots around it.")
+AIRLOCK = N_("Each Rookie is destroyed {value} times within two steps of where it started.")
+AIRLOCK_ADVICE = N_("Fill the shafts around the start, or put rails in front of them.")
+UNUSED = N_("No robot entered {value} of the cells.")
+UNUSED_ADVICE = N_("Crop this part of the ship, or lead a way through it.")
+WAITING = N_("Robots are virtual for {value} of their turns.")
+WAITING_ADVICE = N_("Add an airlock, or another way out of it.")
+LEG = N_("The way to checkpoint {checkpoint} is {value} times as slow as the others.")
+LEG_ADVICE = N_("Clear the approach to checkpoint {checkpoint}.")
+FIRE = N_("Lasers of the ship do {value} damage in 100 turns of robots; {limit} is the most.")
+FIRE_ADVICE = N_("Take away a laser, or put a rail into its line.")
+
+
+class Play:
+    """Judges the flights of a starship, by their figures and the limits of the ruleset."""
+
+    def __init__(
+        self, ruleset: Ruleset, ship: Starship, starts: Sequence[Pos], limits: Limits, figures: Figures
+    ) -> None:
+        self.ruleset, self.ship, self.limits, self.figures = ruleset, ship, limits, figures
+        self.starts = starts
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield everything that is past its limit, surely or not."""
+        limits = self.limits
+        turns = longest(self.ruleset)
+        yield from self._above(
+            "unfinished", fixed.UNFINISHED, UNFINISHED, UNFINISHED_ADVICE, PER_CENT, turns=turns
+        )
+        yield from self._length()
+        yield from self._below("half_time", limits.half_time, DECIDED, DECIDED_ADVICE, PER_CENT)
+        yield from self._above("last_turn", limits.last_turn, LOTTERY, LOTTERY_ADVICE, PER_CENT)
+        yield from self._deaths()
+        yield from self._above("waiting", limits.waiting, WAITING, WAITING_ADVICE, PER_CENT)
+        yield from self._leg()
+        burnt = most_of(self.figures.burnt)
+        yield from self._above("fire", limits.fire, FIRE, FIRE_ADVICE, ONE_PLACE, burnt)
+        if self.figures.flights >= fixed.UNUSED_FLIGHTS:
+            unused = self.figures.unused
+            yield from self._above("unused", limits.unused, UNUSED, UNUSED_ADVICE, PER_CENT, unused)
+
+    def _length(self) -> Iterator[Finding]:
+        least, most = self.limits.length_of(self.ship)
+        longer, shorter = (SHORT_ADVICE, LONG_ADVICE) if races(self.ruleset) else (APART, TOGETHER)
+        yield from self._above("length", most, LONG, shorter, ONE_PLACE)
+        yield from self._below("length", least, SHORT, longer, ONE_PLACE)
+
+    def _deaths(self) -> Iterator[Finding]:
+        deaths = self.figures.deaths
+        if sum(deaths.values()) >= fixed.FEWEST_DEATHS:
+            worst = most_of(deaths)[:1]
+            yield from self._above("deadly", self.limits.deadly, DEADLY, DEADLY_ADVICE, PER_CENT, worst)
+        near = [pos for pos in most_of(deaths) if any(steps(pos, start) <= NEAR for start in self.starts)]
+        limit = self.limits.airlock
+        yield from self._above("airlock", limit, AIRLOCK, AIRLOCK_ADVICE, TWO_PLACES, near)
+
+    def _leg(self) -> Iterator[Finding]:
+        if legs := self.figures.legs:
+            worst = max(legs, key=lambda number: legs[number])
+            at = self.ship.pos(self.ship.checkpoints[worst])
+            yield from self._above("leg", self.limits.leg, LEG, LEG_ADVICE, ONE_PLACE, [at], checkpoint=worst)
+
+    def _above(
+        self,
+        kind: str,
+        limit: float,
+        message: str,
+        advice: str,
+        form: str,
+        cells: Sequence[Pos] = (),
+        **values: int,
+    ) -> Iterator[Finding]:
+        """Yield a finding if the figure of that kind is above its limit."""
+        measured = self.figures.measured.get(kind)
+        if measured and (severity := judge_ceiling(measured, limit)) != GREEN:
+            excess = past_ceiling(measured.value, limit)
+            yield self._finding(kind, severity, measured, limit, excess, message, advice, form, cells, values)
+
+    def _below(
+        self, kind: str, limit: float, message: str, advice: str, form: str, cells: Sequence[Pos] = ()
+    ) -> Iterator[Finding]:
+        """Yield a finding if the figure of that kind is below its limit."""
+        measured = self.figures.measured.get(kind)
+        if measured and (severity := judge_floor(measured, limit)) != GREEN:
+            excess = past_floor(measured.value, limit)
+            yield self._finding(kind, severity, measured, limit, excess, message, advice, form, cells, {})
+
+    def _finding(
+        self,
+        kind: str,
+        severity: str,
+        measured: Measured,
+        limit: float,
+        excess: float,
+        message: str,
+        advice: str,
+        form: str,
+        cells: Sequence[Pos],
+        values: Mapping[str, int],
+    ) -> Finding:
+        said = {"value": number(measured.value, form), "limit": number(limit, form), **values}
+        return Finding(
+            kind,
+            severity,
+            Sentence(message, **said),
+            Sentence(advice, **values),
+            how_sure(measured, self.figures.flights, self.figures.risk, severity, form),
+            measured.value,
+            limit,
+            (measured.low, measured.high),
+            tuple(cells[:MOST_CELLS]),
+            excess,
+        )
+
+
+def most_of(counts: Counts) -> list[Pos]:
+    """Return cells in the order of their numbers, the largest first; equal ones row by row."""
+    return sorted(counts, key=lambda pos: (-counts[pos], pos[::-1]))
+
+
+def steps(one: Pos, other: Pos) -> int:
+    """Return how many steps there are between two cells, as if nothing stood between them."""
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])

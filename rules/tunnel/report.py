@@ -1,0 +1,198 @@
+"""What a run came to, as a ``tunnel/1`` document and as text."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rules.grid import Pos
+from rules.language import ENGLISH, N_, Words, told
+from rules.tunnel.board import describe
+from rules.tunnel.certainty import Measured
+from rules.tunnel.figures import Figures, Start
+from rules.tunnel.findings import AMBER, GREEN, RED, Finding, number, place
+from rules.tunnel.flight import counts_to_json
+from rules.tunnel.play import most_of
+from rules.tunnel.run import Run, Verdict
+
+TUNNEL_FORMAT: Final = "tunnel/1"
+
+COLOURS: Final = {
+    GREEN: N_("Green: ready."),
+    AMBER: N_("Amber: nothing is surely wrong."),
+    RED: N_("Red: mend this first."),
+}
+"""What a verdict says, by its colour."""
+
+WORST_CELLS: Final = 5
+"""Cells that the text names of each heat map."""
+
+
+def report_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> dict[str, Any]:
+    """Write what a run came to as a ``tunnel/1`` document; its sentences are in the reader's language."""
+    setup, figures = run.setup, verdict.figures
+    return {
+        "format": TUNNEL_FORMAT,
+        "starship": setup.starship.name,
+        "ruleset": setup.ruleset.key,
+        "version": setup.ruleset.version,
+        "players": run.players,
+        "seed": str(run.seed),
+        "flights": run.flights,
+        "flown": verdict.flown,
+        "final": verdict.final,
+        "verdict": verdict.colour,
+        "findings": [_finding(finding, _) for finding in verdict.findings],
+        "risk": round(figures.risk, 4),
+        "figures": {key: _measured(measured) for key, measured in sorted(figures.measured.items())},
+        "board": {key: round(value, 4) for key, value in describe(setup.starship, run.start_cells).items()},
+        "length": {
+            "shortest_tenth": round(figures.length[0], 1),
+            "longest_tenth": round(figures.length[1], 1),
+            "median": {level: round(turns, 1) for level, turns in figures.turns.items()},
+        },
+        "drama": None if figures.drama is None else round(figures.drama, 4),
+        "lead_changes": round(figures.lead_changes, 4),
+        "fair": {
+            "chance": round(figures.starts.chance, 6),
+            "flights": figures.starts.flights,
+            "starts": [_start(start) for start in figures.starts.starts],
+        },
+        "legs": {str(number): round(slow, 4) for number, slow in figures.legs.items()},
+        "causes": dict(sorted(figures.causes.items())),
+        "cells": {
+            "entered": counts_to_json(figures.entered),
+            "deaths": counts_to_json(figures.deaths),
+            "burnt": counts_to_json(figures.burnt),
+            "unused": [list(pos) for pos in figures.unused],
+        },
+        "failed": [
+            {
+                "number": flight.number,
+                "level": flight.level,
+                "seed": flight.seed,
+                "turn": flight.turns,
+                "failure": flight.failure,
+            }
+            for flight in verdict.failed
+        ],
+    }
+
+
+def _finding(finding: Finding, _: Words) -> dict[str, Any]:
+    return {
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "message": told(finding.message, _),
+        "certainty": told(finding.certainty, _),
+        "advice": told(finding.advice, _),
+        "cells": [list(pos) for pos in finding.cells],
+        "value": round(finding.value, 4),
+        "limit": None if finding.limit is None else round(finding.limit, 4),
+        "interval": None if finding.interval is None else [_finite(end) for end in finding.interval],
+    }
+
+
+def _measured(measured: Measured) -> dict[str, float | None]:
+    """Write a figure; an end of its interval that is not known is null."""
+    value, low, high = measured
+    return {"value": round(value, 4), "low": _finite(low), "high": _finite(high)}
+
+
+def _finite(value: float) -> float | None:
+    return None if value in (float("-inf"), float("inf")) else round(value, 4)
+
+
+def _start(start: Start) -> dict[str, Any]:
+    return {
+        "at": list(start.at),
+        "robots": start.robots,
+        "wins": start.wins,
+        "win_share": _measured(start.win_share),
+        "place": round(start.place, 4),
+        "shift": round(start.shift, 4),
+    }
+
+
+# As text
+
+
+TITLE: Final = N_("{ruleset}, {players} players, {flown} of {flights} flights")
+WHERE: Final = N_("Where: {cells}")
+LENGTH: Final = N_("Length: {median} turns in the median of Pilots, {shortest} to {longest} in eight of ten.")
+LEVELS: Final = N_("Rookies take {rookie} turns, Aces {ace}.")
+UNFINISHED: Final = N_("Not over: {share}.")
+DRAMA: Final = N_(
+    "The lead changes {changes} times. The robot that leads at half time loses in {half} of the flights,"
+    " the one that leads before the last turn in {last}."
+)
+ONE_START: Final = N_("Fair: all robots share one start.")
+START: Final = N_("Start in {at}: place {place} in the mean, {share} of wins ({low} to {high}).")
+CAUSES: Final = N_("Deaths: {causes}.")
+NO_DEATHS: Final = N_("Deaths: none.")
+MOST_DEATHS: Final = N_("Most deaths: {cells}.")
+MOST_ENTERED: Final = N_("Most entered: {cells}.")
+NEVER: Final = N_("Never entered: {share} of the cells.")
+WAITING: Final = N_("Virtual for {share} of all turns.")
+FIRE: Final = N_("Lasers of the ship: {damage} damage in 100 turns of robots.")
+LEGS: Final = N_("Ways to checkpoints, in times of the best: {legs}.")
+
+
+def text_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> Iterator[str]:
+    """Yield the lines that tell what a run came to: the verdict, its findings, and the figures."""
+    yield _(
+        TITLE,
+        ruleset=run.setup.ruleset.name,
+        players=run.players,
+        flown=verdict.flown,
+        flights=run.flights,
+    )
+    yield _(COLOURS[verdict.colour])
+    for index, finding in enumerate(verdict.findings, 1):
+        yield f"  {index}. {told(finding.message, _)}"
+        if finding.cells:
+            yield f"     {_(WHERE, cells=_cells(finding.cells[:WORST_CELLS]))}"
+        yield f"     {told(finding.certainty, _)}"
+        yield f"     {told(finding.advice, _)}"
+    if verdict.figures.flights:
+        for line in _figures(verdict.figures, _):
+            yield f"  {line}"
+
+
+def _figures(figures: Figures, _: Words) -> Iterator[str]:
+    measured, turns = figures.measured, figures.turns
+    if "length" in measured:
+        shortest, longest = (number(end, "{:g}") for end in figures.length)
+        yield _(LENGTH, median=number(measured["length"].value, "{:g}"), shortest=shortest, longest=longest)
+    if "rookie" in turns and "ace" in turns:
+        yield _(LEVELS, rookie=f"{turns['rookie']:g}", ace=f"{turns['ace']:g}")
+    yield _(UNFINISHED, share=_share(measured["unfinished"].value))
+    if "half_time" in measured and "last_turn" in measured:
+        half, last = (_share(measured[key].value) for key in ("half_time", "last_turn"))
+        yield _(DRAMA, changes=f"{figures.lead_changes:.1f}", half=half, last=last)
+    if not figures.starts.starts:
+        yield _(ONE_START)
+    for start in figures.starts.starts:
+        share, low, high = map(_share, start.win_share)
+        at = told(place(start.at), _)
+        yield _(START, at=at, place=f"{start.place:.1f}", share=share, low=low, high=high)
+    causes = ", ".join(f"{cause} {times}" for cause, times in sorted(figures.causes.items()))
+    yield _(CAUSES, causes=causes) if causes else _(NO_DEATHS)
+    if figures.deaths:
+        yield _(MOST_DEATHS, cells=_cells(most_of(figures.deaths)[:WORST_CELLS], figures.deaths))
+    if figures.entered:
+        yield _(MOST_ENTERED, cells=_cells(most_of(figures.entered)[:WORST_CELLS], figures.entered))
+    if "unused" in measured:
+        yield _(NEVER, share=_share(measured["unused"].value))
+    yield _(WAITING, share=_share(measured["waiting"].value))
+    yield _(FIRE, damage=f"{measured['fire'].value:.1f}")
+    if figures.legs:
+        legs = ", ".join(f"{number}: {slow:.1f}" for number, slow in figures.legs.items())
+        yield _(LEGS, legs=legs)
+
+
+def _share(value: float) -> str:
+    return number(value, "{:.0%}")
+
+
+def _cells(cells: tuple[Pos, ...] | list[Pos], counts: dict[Pos, int] | None = None) -> str:
+    """Write cells as the formats do, [x, y], with their numbers where there are any."""
+    return ", ".join(f"[{x}, {y}]" + (f" {counts[x, y]}" if counts else "") for x, y in cells)

@@ -1,0 +1,66 @@
+"""Starships to be flown, and flights that never were: what tests of the wind tunnel begin with."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import rules
+from rules.tunnel.flight import Flight, Leg
+from rules.tunnel.run import Run
+from rules.tunnel.schedule import level_of, seed_of
+
+FAIR = (
+    "~ .    .    .    .    .+wN .    ~",
+    ". .    b1:E b1:E b1:S .    .+i2 .",
+    ". .+wW .    o    .    .    .    .",
+    ". .    .    .    .    .+wS .    .",
+    ". .+i1 .    .+wE .    o    .    .",
+    ". .    .    .    .    .    h1   .",
+    "~ .    .+wW a    .+wE .    .    ~",
+)
+"""A small ship with nothing wrong that a board shows alone."""
+
+
+def ship_of(*rows: str) -> rules.Starship:
+    return rules.read_starship({"format": "starship/1", "name": "Tested", "rows": list(rows)})
+
+
+def run_of(*rows: str, key: str = "robo-runner", players: int = 2, **keys: Any) -> Run:
+    """Return a run on a ship of these rows, or on one that is fair."""
+    setup = rules.make_setup(rules.ruleset(key), {}, ship_of(*(rows or FAIR)), players)
+    return Run(setup, players, **keys)
+
+
+def flight(run: Run, number: int, **keys: Any) -> Flight:
+    """Return a flight as a good ship has it, but for what is given."""
+    ship = run.setup.starship
+    cells = run.start_cells
+    usual: dict[str, Any] = {
+        "turns": 8,
+        "over": True,
+        "starts": tuple(ship.pos(cells[seat % len(cells)]) for seat in range(run.players)),
+        "places": _places(run.players, number),
+        "drama": 0.3,
+        "lead_changes": 2,
+        "half_time": number % 5 > 1,
+        "last_turn": number % 10 > 0,
+        "robot_turns": 8 * run.players,
+        "virtual_turns": 1,
+        "entered": {ship.pos(cell): 1 for cell, _ in ship.numbered()},
+        "legs": {number: Leg(2, 20, 8.0) for number in ship.checkpoints},
+    }
+    return Flight(number, level_of(number), seed_of(run.seed, number), **{**usual, **keys})
+
+
+def flights(run: Run, count: int = 200, **keys: Any) -> list[Flight]:
+    """Return that many flights alike; a value that can be called is asked with each flight's number."""
+    return [
+        flight(
+            run, number, **{key: value(number) if callable(value) else value for key, value in keys.items()}
+        )
+        for number in range(count)
+    ]
+
+
+def _places(players: int, number: int) -> Sequence[float]:
+    """Return places that go round, so that all starts are equal."""
+    return tuple(1.0 + (seat + number) % players for seat in range(players))

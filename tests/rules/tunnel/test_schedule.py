@@ -1,0 +1,35 @@
+"""Which flights a run has: their levels and seeds follow from their numbers alone."""
+
+from collections import Counter
+
+import pytest
+
+from rules.tunnel.schedule import MOST_FLIGHTS, level_of, looks, seed_of
+
+SHARES = {"pilot": 0.7, "rookie": 0.25, "ace": 0.05}
+
+
+@pytest.mark.parametrize("flights", range(1, MOST_FLIGHTS + 1, 37))
+def test_any_first_flights_have_about_the_shares_of_all(flights: int) -> None:
+    levels = Counter(map(level_of, range(flights)))
+    for level, share in SHARES.items():
+        assert abs(levels[level] - share * flights) <= 1.5
+
+
+@pytest.mark.parametrize("flights", [200, MOST_FLIGHTS])
+def test_whole_runs_have_the_shares_exactly(flights: int) -> None:
+    levels = Counter(map(level_of, range(flights)))
+    assert levels == {level: round(share * flights) for level, share in SHARES.items()}
+
+
+def test_each_flight_of_each_run_has_a_seed_of_its_own() -> None:
+    seeds = [seed_of(run, number) for run in (1, 2, "1 2") for number in range(200)]
+    assert len(set(seeds)) == len(seeds)
+
+
+@pytest.mark.parametrize("flights", [1, 40, 41, 100, 101, 200, 1000])
+def test_a_run_is_judged_early_and_at_its_end(flights: int) -> None:
+    stops = looks(flights)
+    assert stops[-1] == flights
+    assert list(stops) == sorted(set(stops))
+    assert set(stops[:-1]) <= {40, 100}
