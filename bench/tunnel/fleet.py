@@ -1,0 +1,62 @@
+"""The fleet in two halves: by one the limits are set, with the other they are tried."""
+
+import json
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import rules
+from rules.tunnel.crews import middle, player_numbers
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+@dataclass(frozen=True)
+class Base:
+    """A starship of the fleet, by the name of its file, and a ruleset by which it is flown."""
+
+    name: str
+    ruleset: str
+
+    @property
+    def ship(self) -> rules.Starship:
+        return starship(self.name)
+
+
+@cache
+def starship(name: str) -> rules.Starship:
+    return rules.read_starship(json.loads((FIXTURES / "starships" / f"{name}.json").read_text()))
+
+
+@cache
+def fleet() -> tuple[Base, ...]:
+    """Return the starships of the fleet by their files, each with the ruleset that it is built for."""
+    listed = tomllib.loads((FIXTURES / "starships.toml").read_text())["starship"]
+    ours = [
+        Base(each["file"].removesuffix(".json"), each["ruleset"])
+        for each in listed
+        if each["section"] == "fleet"
+    ]
+    return tuple(sorted(ours, key=lambda base: base.name))
+
+
+def measured() -> tuple[Base, ...]:
+    """Return the half that sets the limits: every other ship, from the first on."""
+    return fleet()[::2]
+
+
+def tried() -> tuple[Base, ...]:
+    """Return the other half."""
+    return fleet()[1::2]
+
+
+def players_of(key: str, ship: rules.Starship) -> int:
+    """Return how many fly a ship: the middle number of those that suit."""
+    return middle(player_numbers(rules.ruleset(key), ship))
+
+
+def setup_of(key: str, ship: rules.Starship) -> tuple[rules.Setup, int]:
+    """Return the game by which a ship is flown, and how many players it has."""
+    players = players_of(key, ship)
+    return rules.make_setup(rules.ruleset(key), {}, ship, players), players

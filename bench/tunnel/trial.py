@@ -1,0 +1,73 @@
+"""Ten and ten: good ships and spoilt ones, which the wind tunnel has to tell apart."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing import Pool
+from random import Random
+
+import rules
+from bench.tunnel.fleet import Base, setup_of, tried
+from bench.tunnel.spoils import KINDS, OWN, spoil, suits
+from rules.tunnel.findings import RED
+from rules.tunnel.flying import fly
+from rules.tunnel.run import Run, Verdict, fly_until_sure
+
+GOOD = 10
+EACH = 2
+"""Spoilt ships of each kind."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One ship to be judged: a base, the kind in which it is spoilt (None: it is good), and a seed."""
+
+    base: Base
+    kind: str | None
+    seed: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the wind tunnel said of a case: its colour, the kinds of what was red, and the flights it took."""
+
+    case: Case
+    colour: str
+    red: tuple[str, ...]
+    flown: int
+
+    @property
+    def right(self) -> bool:
+        """Whether it was told apart: a good ship has nothing red, a spoilt one its own finding."""
+        return OWN[self.case.kind] in self.red if self.case.kind else not self.red
+
+
+def cases(seed: int) -> list[Case]:
+    """Draw ten good ships and ten spoilt ones."""
+    chance = Random(f"ten and ten {seed}")
+    drawn = [Case(base, None, f"{seed}") for base in chance.sample(tried(), GOOD)]
+    for kind in KINDS:
+        bases = [base for base in tried() if suits(kind, base)]
+        drawn += [Case(base, kind, f"{seed}") for base in chance.sample(bases, EACH)]
+    return drawn
+
+
+def tell(case: Case) -> Told:
+    """Fly a case until the verdict is final."""
+    ship = spoil(case.kind, case.base, case.seed) if case.kind else case.base.ship
+    verdict = judged(case.base.ruleset, ship, f"{case.kind} {case.base.name} {case.seed}")
+    red = tuple(finding.kind for finding in verdict.findings if finding.severity == RED)
+    return Told(case, verdict.colour, red, verdict.flown)
+
+
+def judged(key: str, ship: rules.Starship, seed: str) -> Verdict:
+    """Fly a ship in the ruleset of its base."""
+    setup, players = setup_of(key, ship)
+    run = Run(setup, players, seed=seed)
+    return fly_until_sure(run, lambda numbers: [fly(setup, players, seed, number) for number in numbers])
+
+
+def trial(seeds: range, processes: int) -> Iterator[Told]:
+    """Yield what is told of all cases, two at a time, in their order."""
+    drawn = [case for seed in seeds for case in cases(seed)]
+    with Pool(processes) as pool:
+        yield from pool.imap(tell, drawn)
