@@ -8,6 +8,7 @@ Twister(quarters=1)
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from rules.elements import (
@@ -171,7 +172,29 @@ def read_cell(text: str) -> Cell:
     features = _Features()
     for token in match[2].split("+")[1:]:
         features.read(token)
+    return _cell(floor, features)
 
+
+def salvage_cell(text: str) -> Cell:
+    """Return what can be read of a cell: hull in place of an unknown floor, and the features that are known.
+
+    >>> salvage_cell("q+wN+z+i1").token
+    '.+i1+wN'
+    """
+    match = re.match(r"(g\+|[^+]*)", text)
+    assert match
+    try:
+        floor = _read_floor(match[1])
+    except NotationError:
+        floor = Hull()
+    features = _Features()
+    for token in text[match.end() :].split("+"):
+        with suppress(NotationError):
+            features.read(token)
+    return _cell(floor, features)
+
+
+def _cell(floor: Floor, features: _Features) -> Cell:
     def by_edge(fitting: SlideRail | Arm | Emitter) -> int:
         return fitting.edge
 

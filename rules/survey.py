@@ -11,8 +11,8 @@ from rules.starship import Starship
 def survey(ship: Starship) -> Iterator[Problem]:
     """Yield a warning for every design fault, with its row and column."""
     yield from _out_of_reach(ship)
-    yield from _lonely_transporters(ship)
-    yield from _unfed_beams(ship)
+    yield from (_warning(ship, cell, message) for cell, message in lonely_transporters(ship))
+    yield from (_warning(ship, cell, message) for cell, _, message in unfed_sides(ship))
 
 
 def _warning(ship: Starship, cell: int, message: Sentence) -> Problem:
@@ -72,18 +72,19 @@ def _flights(ship: Starship, cell: int, heading: int) -> Iterator[int]:
         yield landing
 
 
-def _lonely_transporters(ship: Starship) -> Iterator[Problem]:
+def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
+    """Yield each transporter that is alone in its network, with what is said of it."""
     for network, cells in ship.networks.items():
         if len(cells) == 1:
             message = Sentence(
                 "the transporter is alone in its network, {network}, and does nothing",
                 network=Sentence(network),
             )
-            yield _warning(ship, cells[0], message)
+            yield cells[0], message
 
 
-def _unfed_beams(ship: Starship) -> Iterator[Problem]:
-    """Side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
+def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
+    """Yield side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
     for cell, beam in ship.beams.items():
         for side in beam.entries:
             if side == opposite(beam.exit):
@@ -93,4 +94,4 @@ def _unfed_beams(ship: Starship) -> Iterator[Problem]:
                 form = Sentence(
                     "no beam feeds this {beam} from its side {side}", beam=beam.token, side=LETTERS[side]
                 )
-                yield _warning(ship, cell, form)
+                yield cell, side, form

@@ -1,0 +1,435 @@
+"""What is wrong with a starship that is being drawn, and what to put where to make it right.
+
+A fix changes a few cells, and removes at least the fault that it belongs to. It may show another one: a rail
+that is taken away leaves a laser without its rail.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rules.elements import Arm, Beam, Cell, Emitter, Hull, Start
+from rules.errors import Problem
+from rules.grid import HEADINGS, LETTERS, opposite
+from rules.language import N_, Sentence
+from rules.notation import ARM, COUPLING, EMITTER
+from rules.setup import KNOWN_TO_ALL, Ruleset
+from rules.sketch import Sketch
+from rules.starship import Starship
+from rules.suitability import overcrowding
+from rules.survey import lonely_transporters, reachable, unfed_sides
+
+ERROR: Final = "error"
+WARNING: Final = "warning"
+
+Pos = tuple[int, int]
+Tokens = Mapping[Pos, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to remove a fault: what it is called, and the tokens to put, by column and row from 0."""
+
+    label: Sentence
+    cells: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong with a sketch; its ``problem`` has a code."""
+
+    problem: Problem
+    fix: Fix | None = None
+
+    @property
+    def prevents_play(self) -> bool:
+        """Whether no game can start as long as it is there."""
+        return self.problem.severity == ERROR
+
+
+def faults_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
+    """Return all that is wrong with a sketch, what prevents play first, then in reading order.
+
+    With a ``ruleset``, also why that cannot be played on it; with ``players``, why so many cannot. One fault
+    hides no other: what cannot be read counts as what can be read of it.
+    """
+    found = [
+        *_unreadable(sketch),
+        *_short_rows(sketch),
+        *_misnumbered(sketch),
+        *_without_rail(sketch),
+        *_without_start(sketch, ruleset, players),
+        *_checkpoints_counted(sketch, ruleset),
+        *(_unsuitable(sketch, ruleset) if ruleset else ()),
+        *_out_of_reach(sketch),
+        *_lonely(sketch),
+        *_unfed(sketch),
+    ]
+    return sorted(
+        found,
+        key=lambda fault: (
+            not fault.prevents_play,
+            fault.problem.row or 0,
+            fault.problem.column or 0,
+        ),
+    )
+
+
+def _fault(
+    code: str,
+    message: str,
+    at: Pos | None = None,
+    fix: Fix | None = None,
+    *,
+    severity: str = ERROR,
+) -> Fault:
+    column, row = (None, None) if at is None else (at[0] + 1, at[1] + 1)
+    return Fault(Problem(message, row, column, severity, code=code), fix)
+
+
+# The notation
+
+
+def _unreadable(sketch: Sketch) -> Iterator[Fault]:
+    for y, row in enumerate(sketch.rows):
+        for x in range(len(row)):
+            for problem in sketch.faults_at(x, y):
+                cell = sketch.ship.at(x, y)
+                label = Sentence("Make it “{token}”", token=cell.token)
+                if cell == Cell(Hull()):
+                    label = Sentence("Make it hull")
+                yield _fault("unreadable", problem.message, (x, y), Fix(label, {(x, y): cell.token}))
+
+
+def _short_rows(sketch: Sketch) -> Iterator[Fault]:
+    for y, row in enumerate(sketch.rows):
+        if len(row) < sketch.width:
+            message = Sentence.counted(
+                "the row has {number} cell, and the longest has {width}",
+                "the row has {number} cells, and the longest has {width}",
+                len(row),
+                width=sketch.width,
+            )
+            cells = {(x, y): "." for x in range(len(row), sketch.width)}
+            problem = Problem(message, y + 1, severity=ERROR, code="row-length")
+            yield Fault(problem, Fix(Sentence("Fill it up with hull"), cells))
+
+
+def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
+    """Checkpoints run from 1 without a gap, each once."""
+    standing = _checkpoints(sketch.ship)
+    renumbered = {
+        at: replace(cell, checkpoint=replace(cell.checkpoint, number=number)).token
+        for number, (at, cell) in enumerate(standing, 1)
+        if cell.checkpoint and cell.checkpoint.number != number
+    }
+    fix = Fix(Sentence("Renumber the checkpoints"), renumbered)
+    there = Counter(cell.checkpoint.number for _, cell in standing if cell.checkpoint)
+    for at, cell in standing:
+        assert cell.checkpoint
+        number = cell.checkpoint.number
+        if there[number] > 1:
+            message = Sentence("there is more than one checkpoint {number}", number=number)
+            yield _fault("checkpoint-numbers", message, at, fix)
+        if number > 1 and number - 1 not in there:
+            form = N_("checkpoint {number} stands here, but checkpoint {before} is missing")
+            message = Sentence(form, number=number, before=number - 1)
+            yield _fault("checkpoint-numbers", message, at, fix)
+
+
+def _checkpoints(ship: Starship) -> list[tuple[Pos, Cell]]:
+    """Return the cells with checkpoints, by number and then in reading order."""
+    found = [(ship.pos(number), cell) for number, cell in ship.numbered() if cell.checkpoint]
+    return sorted(found, key=lambda each: each[1].checkpoint.number if each[1].checkpoint else 0)
+
+
+def _without_rail(sketch: Sketch) -> Iterator[Fault]:
+    """A coupling, an arm and an emitter need a rail on their edge, whichever cell declares it."""
+    ship = sketch.ship
+    for number, cell in ship.numbered():
+        at = ship.pos(number)
+        for message, edge in _fittings(cell):
+            if not ship.railed_ever(number, edge):
+                railed = replace(cell, rails=tuple(sorted((*cell.rails, edge))))
+                fix = Fix(Sentence("Add the rail"), {at: railed.token})
+                yield _fault("no-rail", Sentence(message, edge=LETTERS[edge]), at, fix)
+
+
+def _fittings(cell: Cell) -> Iterator[tuple[str, int]]:
+    yield from ((COUPLING, edge) for edge in cell.couplings)
+    fitted: Sequence[tuple[str, Sequence[Arm | Emitter]]] = ((ARM, cell.arms), (EMITTER, cell.emitters))
+    yield from ((message, fitting.edge) for message, fittings in fitted for fitting in fittings)
+
+
+# What a game needs
+
+
+STARTS: Final = (
+    ("a",),
+    ("a1",),
+    ("k",),
+    ("a:red",),
+    ("a:blue",),
+    ("a:red", "a:blue"),
+    ("a:red", "k"),
+    ("a:blue", "k"),
+    ("a:red", "a:blue", "k"),
+)
+"""What may be missing for robots to start, the least first."""
+
+
+def _without_start(sketch: Sketch, ruleset: Ruleset | None, players: int | None) -> Iterator[Fault]:
+    ship = sketch.ship
+    if ruleset is None:
+        if not _starts(ship):
+            message = Sentence("there is no airlock and no start cell, so no robot can start")
+            fix = _adding(sketch, ("a",), Sentence("Add an airlock"))
+            yield _fault("no-start", message, fix=fix, severity=WARNING)
+        return
+    if missing := ruleset.start.missing(ship):
+        yield _fault("no-start", missing, fix=_start_for(sketch, ruleset))
+    if players is not None:
+        lacking = tuple(f"a{seat}" for seat in range(1, players + 1) if seat not in ship.starts)
+        for problem in overcrowding(ruleset, ship, players):
+            label = Sentence.counted("Add a start cell", "Add {number} start cells", len(lacking))
+            yield _fault("too-few-starts", problem.message, fix=_adding(sketch, lacking, label))
+
+
+def _start_for(sketch: Sketch, ruleset: Ruleset) -> Fix | None:
+    for tokens in STARTS:
+        label = Sentence.counted("Add an airlock", "Add what is missing", len(tokens))
+        if tokens == ("k",):
+            label = Sentence("Add a grappler")
+        elif isinstance(_floor_of(tokens[0]), Start):
+            label = Sentence("Add a start cell")
+        fix = _adding(sketch, tokens, label)
+        if fix and ruleset.start.missing(sketch.put(fix.cells).ship) is None:
+            return fix
+    return None
+
+
+def _floor_of(token: str) -> object:
+    return Sketch(((token,),)).ship.cells[0].floor
+
+
+def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None) -> Iterator[Fault]:
+    ship = sketch.ship
+    numbers = {cell.checkpoint.number for _, cell in _checkpoints(ship) if cell.checkpoint}
+    there = len(numbers)
+    if ruleset is None:
+        if not there:
+            message = Sentence("there is no checkpoint, so there is nothing to reach")
+            fix = _adding(sketch, (".+i1",), Sentence("Add a checkpoint"))
+            yield _fault("checkpoint-count", message, fix=fix, severity=WARNING)
+        return
+    least, most = ruleset.checkpoints
+    severity = WARNING if ruleset.sets_checkpoints else ERROR
+    if there < least:
+        free = (number for number in range(1, least + there + 1) if number not in numbers)
+        added = tuple(f".+i{next(free)}" for _ in range(least - there))
+        message = Sentence.counted(
+            "{ruleset} needs at least {number} checkpoint, and the starship has {count}",
+            "{ruleset} needs at least {number} checkpoints, and the starship has {count}",
+            least,
+            ruleset=ruleset.name,
+            count=there,
+        )
+        label = Sentence.counted("Add a checkpoint", "Add {number} checkpoints", len(added))
+        fix = _adding(sketch, added, label)
+        yield _fault("checkpoint-count", message, fix=fix, severity=severity)
+    elif there > most:
+        message = Sentence.counted(
+            "{ruleset} needs at most {number} checkpoint, and the starship has {count}",
+            "{ruleset} needs at most {number} checkpoints, and the starship has {count}",
+            most,
+            ruleset=ruleset.name,
+            count=there,
+        )
+        kept = sorted(numbers)[:most]
+        dropped = {
+            at: replace(cell, checkpoint=None).token
+            for at, cell in _checkpoints(ship)
+            if cell.checkpoint and cell.checkpoint.number not in kept
+        }
+        label = Sentence("Remove the last {number}", number=there - most)
+        yield _fault("checkpoint-count", message, fix=Fix(label, dropped), severity=severity)
+
+
+def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
+    """What a ruleset does not know, and where it wants no checkpoint."""
+    ship = sketch.ship
+    known = KNOWN_TO_ALL | ruleset.elements
+    if (cells := ship.width * ship.height) > ruleset.cells:
+        form = N_("{ruleset} is played on {most:,} cells at most, and the starship has {cells:,}")
+        yield _fault("too-large", Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
+    for number, cell in ship.numbered():
+        at = ship.pos(number)
+        for element in cell.elements:
+            named = Sentence(element)
+            if element not in known:
+                message = Sentence("{ruleset} knows no {element}", ruleset=ruleset.name, element=named)
+            elif cell.checkpoint and element in ruleset.barred:
+                form = N_("in {ruleset} no checkpoint stands on a {element}, as {number} does")
+                message = Sentence(form, ruleset=ruleset.name, element=named, number=cell.checkpoint.number)
+            else:
+                continue
+            label = Sentence("Make it hull")
+            if element != cell.floor.element:
+                label = Sentence("Remove the {element}", element=named)
+            fix = Fix(label, {at: without(cell, element).token})
+            yield _fault("unknown-element" if element not in known else "barred", message, at, fix)
+
+
+def without(cell: Cell, element: str) -> Cell:
+    """Return a cell without one of its elements; where that is the floor, hull takes its place."""
+    if element == cell.floor.element:
+        return replace(cell, floor=Hull())
+    match element:
+        case "hull damage":
+            assert cell.checkpoint
+            return replace(cell, checkpoint=replace(cell.checkpoint, damage=0))
+        case "checkpoint":
+            return replace(cell, checkpoint=None)
+        case "crusher":
+            return replace(cell, crusher=())
+        case "rail":
+            return replace(cell, rails=())
+        case "slide rail":
+            return replace(cell, slides=())
+        case "coupling":
+            return replace(cell, couplings=())
+        case "docking arm":
+            return replace(cell, arms=())
+        case _:
+            return replace(cell, emitters=())
+
+
+# Design faults, which prevent nothing
+
+
+def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
+    """Checkpoints to which no way leads from any start; a board without a start is not judged."""
+    ship = sketch.ship
+    starts = _starts(ship)
+    if not starts:
+        return
+    reached = reachable(ship, starts)
+    for at, cell in _checkpoints(ship):
+        if ship.cell(*at) in reached or cell.checkpoint is None:
+            continue
+        message = Sentence("no robot can reach checkpoint {number}", number=cell.checkpoint.number)
+        yield _fault("out-of-reach", message, at, _moved(sketch, at, cell, reached), severity=WARNING)
+
+
+def _moved(sketch: Sketch, at: Pos, cell: Cell, reached: set[int]) -> Fix | None:
+    ship = sketch.ship
+    free = [spot for spot in _free(ship) if ship.cell(*spot) in reached]
+    if not free or cell.checkpoint is None:
+        return None
+    x, y = min(free, key=lambda spot: (_far(spot, at), spot[1], spot[0]))
+    label = Sentence("Move it to column {column}, row {row}", column=x + 1, row=y + 1)
+    cells = {at: replace(cell, checkpoint=None).token, (x, y): Cell(Hull(), cell.checkpoint).token}
+    return Fix(label, cells)
+
+
+def _lonely(sketch: Sketch) -> Iterator[Fault]:
+    ship = sketch.ship
+    for number, message in lonely_transporters(ship):
+        at = ship.pos(number)
+        fix = Fix(Sentence("Make it hull"), {at: replace(ship.at(*at), floor=Hull()).token})
+        yield _fault("lonely-transporter", message, at, fix, severity=WARNING)
+
+
+def _unfed(sketch: Sketch) -> Iterator[Fault]:
+    """Side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
+    ship = sketch.ship
+    unfed = list(unfed_sides(ship))
+    sides: dict[int, list[int]] = {}
+    for number, side, _ in unfed:
+        sides.setdefault(number, []).append(side)
+    for number, _, message in unfed:
+        at = ship.pos(number)
+        beam = ship.beams[number]
+        better = _fed(ship, number, beam, sides[number])
+        if better.straight:
+            label = Sentence("Make this beam straight")
+        elif len(better.entries) == 1:
+            label = Sentence("Make this curve")
+        else:
+            label = Sentence("Make this intersection")
+        fix = Fix(label, {at: replace(ship.at(*at), floor=better).token})
+        yield _fault("unfed-beam", message, at, fix, severity=WARNING)
+
+
+def _fed(ship: Starship, number: int, beam: Beam, unfed: Sequence[int]) -> Beam:
+    """Return a beam that takes in from where beams feed it; from behind, if none does."""
+    kept = tuple(side for side in beam.entries if side not in unfed)
+    if not kept:
+        feeding = (side for side in HEADINGS if side != beam.exit and _feeds(ship, number, side))
+        kept = tuple(feeding) or (opposite(beam.exit),)
+    return replace(beam, entries=kept)
+
+
+def _feeds(ship: Starship, number: int, side: int) -> bool:
+    feeder = ship.beams.get(number + ship.steps[side])
+    return feeder is not None and feeder.exit == opposite(side) and not ship.railed_always(number, side)
+
+
+# Where to put what is missing
+
+
+def _starts(ship: Starship) -> list[int]:
+    return [*ship.airlocks, *ship.starts.values()]
+
+
+def _free(ship: Starship) -> list[Pos]:
+    """Return the cells of plain hull, without any rail that they declare."""
+    return [ship.pos(number) for number, cell in ship.numbered() if cell == Cell(Hull())]
+
+
+def _adding(sketch: Sketch, tokens: Sequence[str], label: Sentence) -> Fix | None:
+    """Return what puts these tokens on plain hull, each far from what is there; None without enough hull.
+
+    A place counts only if it belongs to the part of the ship where the game is: from where a start or
+    a checkpoint can be reached, or else the largest.
+    """
+    ship = sketch.ship
+    free = _free(ship)
+    marks = [*map(ship.pos, _starts(ship)), *(at for at, _ in _checkpoints(ship))]
+    part = _part(ship, marks)
+    inside = [spot for spot in free if ship.cell(*spot) in part]
+    quiet = [spot for spot in inside if ship.cell(*spot) not in ship.lit]
+    cells: dict[Pos, str] = {}
+    for token in tokens:
+        spots = [spot for spot in quiet or inside or free if spot not in cells]
+        spots = spots or [spot for spot in free if spot not in cells]
+        if not spots:
+            return None
+        centre = [((ship.width - 1) // 2, (ship.height - 1) // 2)]
+        away = [*marks, *cells] or centre
+        best = max(spots, key=lambda spot: (min(_far(spot, mark) for mark in away), spot[1], -spot[0]))
+        cells[best] = token
+    return Fix(label, cells)
+
+
+def _part(ship: Starship, marks: Sequence[Pos]) -> set[int]:
+    """Return the cells of the part of a ship in which these are, or of the largest part."""
+    if marks:
+        return reachable(ship, [ship.cell(*mark) for mark in marks])
+    largest: set[int] = set()
+    seen: set[int] = set()
+    waiting = deque(number for number, _ in ship.numbered())
+    while waiting:
+        number = waiting.popleft()
+        if number not in seen:
+            part = reachable(ship, [number])
+            seen |= part
+            largest = max(largest, part, key=len)
+    return largest
+
+
+def _far(one: Pos, other: Pos) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])

@@ -1,0 +1,175 @@
+"""Starships that are still being drawn: ``starship/1`` whose cells may say anything yet.
+
+A sketch keeps each cell as it was written, so that nothing is lost before it can be read. `rules.mending`
+says what is wrong with it, and `Sketch.ship` is what can be drawn of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from rules.cell_notation import read_cell, salvage_cell
+from rules.document import Document, check_format, unknown_key
+from rules.elements import Cell, Hull
+from rules.errors import NotationError, Problem
+from rules.language import Sentence
+from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.starship import Starship
+
+LONGEST_TOKEN: Final = 200
+"""Characters of a cell: the longest that means anything has fewer."""
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A starship as it was drawn so far: its texts, and its rows of tokens, some of which may be short."""
+
+    rows: tuple[Row, ...]
+    name: str = ""
+    builder: str = ""
+    description: str = ""
+
+    @property
+    def width(self) -> int:
+        """The length of the longest row."""
+        return max(map(len, self.rows))
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def ship(self) -> Starship:
+        """What can be drawn: what no one can read is left out, and short rows end in hull."""
+        blank = Cell(Hull())
+        cells = [_cell(row[x])[0] if x < len(row) else blank for row in self.rows for x in range(self.width)]
+        return Starship(self.width, self.height, cells, self.name, self.builder, self.description)
+
+    def faults_at(self, x: int, y: int) -> tuple[Problem, ...]:
+        """Return why the cell in a column and row cannot be read; nothing if it can."""
+        return _cell(self.rows[y][x])[1]
+
+    def token_at(self, x: int, y: int) -> str | None:
+        """Return what stands in a column and row, or None where the ship has no such cell."""
+        return self.rows[y][x] if y < len(self.rows) and x < len(self.rows[y]) else None
+
+    def put(self, cells: Mapping[tuple[int, int], str]) -> Sketch:
+        """Return the sketch with other tokens, by column and row; hull fills up a row that is too short."""
+        rows = [list(row) for row in self.rows]
+        for (x, y), token in cells.items():
+            row = rows[y]
+            row += ["."] * (x + 1 - len(row))
+            row[x] = token
+        return replace(self, rows=tuple(map(tuple, rows)))
+
+
+@lru_cache(maxsize=4096)
+def _cell(text: str) -> tuple[Cell, tuple[Problem, ...]]:
+    try:
+        return read_cell(text), ()
+    except NotationError as error:
+        return salvage_cell(text), error.problems
+
+
+def blank_sketch(width: int, height: int, name: str = "") -> Sketch:
+    """Return a sketch of plain hull; raises NotationError for a size that no board has."""
+    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+        form = Sentence("a starship has 1 to {most} columns and as many rows", most=LARGEST)
+        raise NotationError(Problem(form, code="size"))
+    return Sketch(((".",) * width,) * height, name)
+
+
+def read_sketch(document: object) -> Sketch:
+    """Read a document in which each cell may be wrong.
+
+    Raises NotationError with everything else that is wrong. White space between cells is not kept.
+    """
+    document = check_format(document, STARSHIP_FORMAT)
+    problems = [
+        *(
+            unknown_key(key, Sentence("a starship"))
+            for key in sorted(map(str, document))
+            if key not in KNOWN_KEYS
+        ),
+        *(fault for key, most in TEXTS.items() if (fault := _fault_of_text(document, key, most))),
+    ]
+    rows, faults = _read_rows(document)
+    problems += faults
+    if problems:
+        raise NotationError(*problems)
+    return Sketch(rows, **{key: document.get(key, "") for key in TEXTS})
+
+
+def write_sketch(sketch: Sketch) -> dict[str, Any]:
+    """Write a sketch as a document, as short as it can be: one space between cells."""
+    return {
+        "format": STARSHIP_FORMAT,
+        **{key: getattr(sketch, key) for key in TEXTS},
+        "rows": [" ".join(row) for row in sketch.rows],
+    }
+
+
+WIDEST_COLUMN: Final = 24
+"""Characters up to which the cells of a column are aligned."""
+
+
+def aligned(sketch: Sketch) -> list[str]:
+    """Return the rows with their columns aligned, to be read by people.
+
+    >>> aligned(Sketch((("a", "b1:E"), (".+wN", "."))))
+    ['a    b1:E', '.+wN .']
+    """
+    columns = [[row[x] for row in sketch.rows if x < len(row)] for x in range(sketch.width)]
+    widths = [min(WIDEST_COLUMN, max(map(len, column))) for column in columns]
+    return [
+        " ".join(token.ljust(width) for token, width in zip(row, widths, strict=False)).rstrip()
+        for row in sketch.rows
+    ]
+
+
+def _fault_of_text(document: Document, key: str, most: int) -> Problem | None:
+    value = document.get(key, "")
+    if not isinstance(value, str):
+        return Problem(Sentence("“{key}” must be a text", key=key), key=key)
+    if len(value) > most:
+        return Problem(Sentence("“{key}” is longer than {limit} characters", key=key, limit=most), key=key)
+    plain = value if key == "name" else value.replace("\n", "").replace("\r", "").replace("\t", "")
+    if not plain.isprintable():
+        return Problem(Sentence("“{key}” has a control character in it", key=key), key=key)
+    return None
+
+
+def _read_rows(document: Document) -> tuple[tuple[Row, ...], list[Problem]]:
+    rows = document.get("rows")
+    if "rows" not in document:
+        return (), [Problem(Sentence("the key “{key}” is missing", key="rows"), key="rows")]
+    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        return (), [Problem(Sentence("“rows” must be a list of texts, one for each row"), key="rows")]
+    tokens = tuple(tuple(row.split()) for row in rows)
+    width, height = max(map(len, tokens), default=0), len(tokens)
+    if not width:
+        return (), [Problem(Sentence("“rows” is empty"), key="rows")]
+    if width > LARGEST or height > LARGEST:
+        form = Sentence(
+            "the board is {size}; the largest is {most} × {most} cells",
+            size=f"{width} × {height}",
+            most=LARGEST,
+        )
+        return (), [Problem(form, key="rows", code="size")]
+    return tokens, [
+        Problem(fault, y, x, key="rows")
+        for y, row in enumerate(tokens, 1)
+        for x, token in enumerate(row, 1)
+        if (fault := _fault_of_token(token))
+    ]
+
+
+def _fault_of_token(token: str) -> Sentence | None:
+    if len(token) > LONGEST_TOKEN:
+        return Sentence("the cell is longer than {most} characters", most=LONGEST_TOKEN)
+    return None if token.isprintable() else Sentence("the cell has a control character in it")

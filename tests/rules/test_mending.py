@@ -1,0 +1,183 @@
+"""What is wrong with a starship that is being drawn, and that each fix removes what it is for."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rules
+from rules.mending import Fault, faults_of
+from rules.sketch import Sketch, read_sketch
+from tests.rules.random_boards import starship_document
+
+
+def sketch(*rows: str) -> Sketch:
+    return Sketch(tuple(tuple(row.split()) for row in rows))
+
+
+def told(drawn: Sketch, ruleset: str = "", players: int | None = None) -> list[str]:
+    """Each fault with its code, its place and its fix."""
+    edition = rules.ruleset(ruleset) if ruleset else None
+    return [
+        f"{fault.problem.code} {fault.problem.row or '-'}.{fault.problem.column or '-'}"
+        f" {fault.fix.label if fault.fix else 'no fix'}"
+        for fault in faults_of(drawn, edition, players)
+    ]
+
+
+def mended(drawn: Sketch, code: str, ruleset: str = "", players: int | None = None) -> list[str]:
+    """The rows after the first fault with that code was removed."""
+    edition = rules.ruleset(ruleset) if ruleset else None
+    fault = next(each for each in faults_of(drawn, edition, players) if each.problem.code == code)
+    assert fault.fix
+    return [" ".join(row) for row in drawn.put(fault.fix.cells).rows]
+
+
+def test_a_good_ship_has_no_faults() -> None:
+    assert told(sketch("a . .+i1"), "robo-runner") == []
+
+
+def test_what_cannot_be_read_hides_nothing_else() -> None:
+    drawn = sketch("a q . .+i1", ". .+l1N . b1:NE", ". . .+i1 t:red", ". .")
+    assert told(drawn, "robo-runner", 4) == [
+        "unreadable 1.2 Make it hull",
+        "checkpoint-numbers 1.4 Renumber the checkpoints",
+        "no-rail 2.2 Add the rail",
+        "checkpoint-numbers 3.3 Renumber the checkpoints",
+        "row-length 4.- Fill it up with hull",
+        "unfed-beam 2.4 Make this beam straight",
+        "lonely-transporter 3.4 Make it hull",
+    ]
+
+
+def test_errors_come_first_and_then_the_order_is_that_of_reading() -> None:
+    faults = faults_of(sketch("t:red b1:NE .", "q . a", ". q .+i1"))
+    places = [(fault.prevents_play, fault.problem.row, fault.problem.column) for fault in faults]
+    assert places == [(True, 2, 1), (True, 3, 2), (False, 1, 1), (False, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "after"),
+    [
+        (["a q .+i1"], "unreadable", ["a . .+i1"]),
+        (["a b1:E+zz .+i1"], "unreadable", ["a b1:E .+i1"]),
+        (["a . .+i1", "."], "row-length", ["a . .+i1", ". . ."]),
+        (["a .+i1 .+i1 .+i4*2"], "checkpoint-numbers", ["a .+i1 .+i2 .+i3*2"]),
+        (["a .+l1N .+i1"], "no-rail", ["a .+wN+l1N .+i1"]),
+        (["a .+wE+cW .+i1"], "no-rail", ["a .+wEW+cW .+i1"]),
+        (["a t:red+wN .+i1"], "lonely-transporter", ["a .+wN .+i1"]),
+        ([". . .+i1"], "no-start", ["a . .+i1"]),
+        (["a . ."], "checkpoint-count", ["a . .+i1"]),
+        (["a b1:NE .+i1"], "unfed-beam", ["a b1:E .+i1"]),
+        (["a b1:NE .+i1", ". b1:N ."], "unfed-beam", ["a b1:SE .+i1", ". b1:N ."]),
+        (["b1:E b1:NWE .+i1", "a . ."], "unfed-beam", ["b1:E b1:E .+i1", "a . ."]),
+        (["b1:E b1:NSWE .+i1", "a b1:N ."], "unfed-beam", ["b1:E b1:SWE .+i1", "a b1:N ."]),
+        (["a . ~ .+i1"], "out-of-reach", ["a .+i1 ~ ."]),
+    ],
+)
+def test_a_fix_does_what_it_says(rows: list[str], code: str, after: list[str]) -> None:
+    assert mended(sketch(*rows), code) == after
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "players", "rows", "code", "after"),
+    [
+        ("robo-runner", 2, ["a s .+i1"], "unknown-element", ["a . .+i1"]),
+        ("websocket", 2, ["a1 . . .+i1"], "too-few-starts", ["a1 a2 . .+i1"]),
+        ("websocket", 1, [". . .+i1"], "no-start", ["a1 . .+i1"]),
+        ("amigo-1999", 2, [".+i1 o+i2"], "barred", [".+i1 .+i2"]),
+        ("robo-recon", 2, ["a:red . k"], "no-start", ["a:red a:blue k"]),
+    ],
+)
+def test_a_fix_does_what_a_ruleset_needs(
+    ruleset: str, players: int, rows: list[str], code: str, after: list[str]
+) -> None:
+    assert mended(sketch(*rows), code, ruleset, players) == after
+
+
+def test_without_a_place_for_it_there_is_no_fix() -> None:
+    assert told(sketch("~ ~+i1")) == ["no-start -.- no fix"]
+
+
+JUNK = ["q", "b4:E", ".+", "+i1", ".+z", "i1", "b1:EE", ".+wN+wN", "d11+l1N", "a+i1+i2", "<b>", "é+r24N"]
+SPOILS = [
+    ".+l1N",
+    ".+cW",
+    ".+p15S",
+    "b2:NE",
+    "b1:SWE",
+    "t:yellow",
+    ".+i1",
+    ".+i7",
+    ".+i9*3",
+    "a1",
+    "~",
+    "k",
+    "s",
+]
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> tuple[Sketch, rules.Ruleset | None, int | None]:
+    """A random starship of a ruleset, spoilt here and there, judged by the same ruleset or another."""
+    chance = Random(draw(st.integers(0, 2**32)))
+    edition = chance.choice(list(rules.RULESETS.values()))
+    drawn = read_sketch(starship_document(chance, edition, seats=chance.randint(1, 4)))
+    rows = [list(row) for row in drawn.rows]
+    for _ in range(chance.randint(1, 8)):
+        row = chance.choice(rows)
+        if not row:
+            continue
+        match chance.randint(0, 3):
+            case 0:
+                row.pop()
+            case 1:
+                row[chance.randrange(len(row))] = chance.choice(JUNK)
+            case _:
+                row[chance.randrange(len(row))] = chance.choice(SPOILS)
+    rows[0] = rows[0] or ["."]
+    judged = chance.choice([None, edition, *rules.RULESETS.values()])
+    return Sketch(tuple(map(tuple, rows))), judged, chance.choice([None, 1, 2, 4, 8])
+
+
+@given(spoilt())
+def test_every_fix_removes_its_fault(given: tuple[Sketch, rules.Ruleset | None, int | None]) -> None:
+    drawn, edition, players = given
+    for fault in faults_of(drawn, edition, players):
+        if fault.fix:
+            after = drawn.put(fault.fix.cells)
+            assert _key(fault) not in map(_key, faults_of(after, edition, players)), fault
+
+
+@given(spoilt())
+def test_mending_one_thing_after_another_comes_to_an_end(
+    given: tuple[Sketch, rules.Ruleset | None, int | None],
+) -> None:
+    drawn, edition, players = given
+    for _ in range(300):
+        fix = next((fault.fix for fault in faults_of(drawn, edition, players) if fault.fix), None)
+        if fix is None:
+            return
+        drawn = drawn.put(fix.cells)
+    raise AssertionError(faults_of(drawn, edition, players))
+
+
+@given(spoilt())
+def test_a_ship_without_faults_that_prevent_play_can_be_read(
+    given: tuple[Sketch, rules.Ruleset | None, int | None],
+) -> None:
+    drawn, edition, players = given
+    report = rules.check_starship({"format": "starship/1", "rows": [" ".join(row) for row in drawn.rows]})
+    errors = [fault for fault in faults_of(drawn) if fault.prevents_play]
+    assert bool(report.errors) == bool(errors)
+    if edition and not errors and not any(each.prevents_play for each in faults_of(drawn, edition, players)):
+        ship = report.starship
+        assert ship
+        found = rules.unsuitable(edition, ship)
+        assert not found or edition.sets_checkpoints
+
+
+def _key(fault: Fault) -> tuple[object, ...]:
+    problem = fault.problem
+    return problem.code, problem.row, problem.column, str(problem.message)

@@ -1,0 +1,71 @@
+"""Starships that are being drawn: what is read of them, what is refused, and what can be drawn."""
+
+from typing import Any
+
+import pytest
+
+from rules.errors import NotationError
+from rules.sketch import LONGEST_TOKEN, Sketch, blank_sketch, read_sketch, write_sketch
+
+
+def document(*rows: str, **keys: Any) -> dict[str, Any]:
+    return {"format": "starship/1", "rows": list(rows), **keys}
+
+
+def test_it_keeps_what_nobody_can_read() -> None:
+    given = document("a q!", ".+zz", name="Ark", builder="Noah", description="Dry.\nMostly.")
+    assert write_sketch(read_sketch(given)) == given
+
+
+def test_it_draws_what_can_be_read_of_a_cell_and_hull_for_the_rest() -> None:
+    sketch = read_sketch(document("a q+wN+zz", "b1:E"))
+    assert [cell.token for cell in sketch.ship.cells] == ["a", ".+wN", "b1:E", "."]
+    assert (sketch.width, sketch.height) == (2, 2)
+
+
+def test_it_puts_tokens_and_fills_up_a_row_that_is_too_short() -> None:
+    assert Sketch((("a",),)).put({(3, 0): "o"}).rows == (("a", ".", ".", "o"),)
+
+
+def test_an_empty_row_is_kept() -> None:
+    assert read_sketch(document("a .", "")).rows == (("a", "."), ())
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ([], "a JSON object in the format “starship/1” is expected"),
+        ({"rows": ["."]}, "the key “format” is missing"),
+        ({"format": "starship/9", "rows": ["."]}, 'the format is "starship/9"'),
+        ({"format": "starship/1"}, "the key “rows” is missing"),
+        (document(), "“rows” is empty"),
+        (document("", "  "), "“rows” is empty"),
+        ({"format": "starship/1", "rows": [1]}, "“rows” must be a list of texts"),
+        (document(" ".join(["."] * 1000)), "the board is 1000 × 1; the largest is 100 × 100 cells"),
+        (document(*["."] * 1000), "the board is 1 × 1000; the largest is 100 × 100 cells"),
+        (document(". " + "x" * (LONGEST_TOKEN + 1)), "the cell is longer than 200 characters"),
+        (document(".\x00"), "the cell has a control character in it"),
+        (document(".", name=3), "“name” must be a text"),
+        (document(".", name="x" * 81), "“name” is longer than 80 characters"),
+        (document(".", name="a\nb"), "“name” has a control character in it"),
+        (document(".", description="a\x07b"), "“description” has a control character in it"),
+        (document(".", colour="red"), "a starship has no key “colour”"),
+    ],
+)
+def test_it_refuses_what_is_no_sketch(given: Any, reason: str) -> None:
+    with pytest.raises(NotationError) as refusal:
+        read_sketch(given)
+    assert reason in str(refusal.value)
+
+
+def test_it_tells_all_that_is_wrong_at_once() -> None:
+    with pytest.raises(NotationError) as refusal:
+        read_sketch(document(". " + "x" * 201, ".\x01", name=3, colour="red"))
+    assert len(refusal.value.problems) == 4
+
+
+def test_a_blank_one_is_hull_as_large_as_is_asked() -> None:
+    assert write_sketch(blank_sketch(3, 2, "Ark"))["rows"] == [". . .", ". . ."]
+    for width, height in ((0, 1), (1, 101)):
+        with pytest.raises(NotationError, match="1 to 100 columns"):
+            blank_sketch(width, height)
