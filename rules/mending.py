@@ -317,19 +317,19 @@ def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
     if not starts:
         return
     reached = reachable(ship, starts)
+    nearest = _nearest(ship, [spot for spot in _free(ship) if ship.cell(*spot) in reached])
     for at, cell in _checkpoints(ship):
         if ship.cell(*at) in reached or cell.checkpoint is None:
             continue
         message = Sentence("no robot can reach checkpoint {number}", number=cell.checkpoint.number)
-        yield _fault("out-of-reach", message, at, _moved(sketch, at, cell, reached), severity=WARNING)
+        yield _fault("out-of-reach", message, at, _moved(at, cell, nearest), severity=WARNING)
 
 
-def _moved(sketch: Sketch, at: Pos, cell: Cell, reached: set[int]) -> Fix | None:
-    ship = sketch.ship
-    free = [spot for spot in _free(ship) if ship.cell(*spot) in reached]
-    if not free or cell.checkpoint is None:
+def _moved(at: Pos, cell: Cell, nearest: Mapping[Pos, tuple[int, Pos]]) -> Fix | None:
+    """Return what moves a checkpoint to the nearest place for it."""
+    if at not in nearest or cell.checkpoint is None:
         return None
-    x, y = min(free, key=lambda spot: (_far(spot, at), spot[1], spot[0]))
+    x, y = nearest[at][1]
     label = Sentence("Move it to column {column}, row {row}", column=x + 1, row=y + 1)
     cells = {at: replace(cell, checkpoint=None).token, (x, y): Cell(Hull(), cell.checkpoint).token}
     return Fix(label, cells)
@@ -408,11 +408,24 @@ def _adding(sketch: Sketch, tokens: Sequence[str], label: Sentence) -> Fix | Non
         spots = spots or [spot for spot in free if spot not in cells]
         if not spots:
             return None
-        centre = [((ship.width - 1) // 2, (ship.height - 1) // 2)]
-        away = [*marks, *cells] or centre
-        best = max(spots, key=lambda spot: (min(_far(spot, mark) for mark in away), spot[1], -spot[0]))
+        centre = ((ship.width - 1) // 2, (ship.height - 1) // 2)
+        far = _nearest(ship, [*marks, *cells] or [centre])
+        best = max((far[spot][0], spot[1], -spot[0], spot) for spot in spots)[3]
         cells[best] = token
     return Fix(label, cells)
+
+
+def _nearest(ship: Starship, marks: Sequence[Pos]) -> dict[Pos, tuple[int, Pos]]:
+    """Return for each cell how far the nearest of these is, straight over everything, and which it is."""
+    found = {mark: (0, mark) for mark in marks}
+    waiting = deque(marks)
+    while waiting:
+        x, y = at = waiting.popleft()
+        for spot in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)):
+            if spot not in found and 0 <= spot[0] < ship.width and 0 <= spot[1] < ship.height:
+                found[spot] = (found[at][0] + 1, found[at][1])
+                waiting.append(spot)
+    return found
 
 
 def _part(ship: Starship, marks: Sequence[Pos]) -> set[int]:
@@ -429,7 +442,3 @@ def _part(ship: Starship, marks: Sequence[Pos]) -> set[int]:
             seen |= part
             largest = max(largest, part, key=len)
     return largest
-
-
-def _far(one: Pos, other: Pos) -> int:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])

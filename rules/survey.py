@@ -35,12 +35,15 @@ def reachable(ship: Starship, starts: list[int]) -> set[int]:
     """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow."""
     reached: set[int] = set()
     waiting = list(starts)
+    transporters = {cell: network for network, cells in ship.networks.items() for cell in cells}
+    unused = dict(ship.networks)
     while waiting:
         cell = waiting.pop()
         if cell in reached or not _can_stand(ship, cell):
             continue
         reached.add(cell)
         waiting += _ways_on(ship, cell)
+        waiting += unused.pop(transporters.get(cell, ""), ())
     return reached
 
 
@@ -53,9 +56,6 @@ def _ways_on(ship: Starship, cell: int) -> Iterator[int]:
         if not ship.railed_always(cell, heading):
             yield cell + ship.steps[heading]
             yield from _flights(ship, cell + ship.steps[heading], heading)
-    for network in ship.networks.values():
-        if cell in network:
-            yield from network
 
 
 def _flights(ship: Starship, cell: int, heading: int) -> Iterator[int]:

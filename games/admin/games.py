@@ -66,8 +66,10 @@ class GameAdmin(InterveningAdmin):
         return games.annotate(taken=Count("players", distinct=True))
 
     @admin.display(ordering="revision__starship__name")
-    def starship(self, game: Game) -> SafeString:
+    def starship(self, game: Game) -> str:
         """The starship, with the revision that this game is played on; of a course, the first piece."""
+        if game.revision is None:
+            return gettext("{board}, a test flight").format(board=game.board_name)
         ship = game.revision.starship
         name = f"{game.board_name}: {ship.name}" if game.course else ship.name
         told = gettext("{starship}, revision {number}").format(starship=name, number=game.revision.number)

@@ -22,7 +22,7 @@ Document = dict[str, Any]
 
 def ship_of(game: Game) -> rules.Starship:
     """Return the board that a game is played on: from the library, or put together for it."""
-    return starship_of(game.course or game.revision)
+    return starship_of(game.board)
 
 
 @lru_cache(maxsize=256)

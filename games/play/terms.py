@@ -258,6 +258,7 @@ def board_of(game: Game) -> dict[str, Any]:
     Checkpoints that chance has placed are not asked for: it places them again.
     """
     if game.course is None:
+        assert game.revision
         return {"starship": game.revision.starship_id, "boards": None, "checkpoints": None, "start": None}
     ship = stored.ship_of(game)
     starts = [*ship.airlocks, *ship.starts.values()]

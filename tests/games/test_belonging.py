@@ -74,7 +74,7 @@ def test_tables_that_know_their_game_twice_say_how() -> None:
 ROOT = Path(__file__).parents[2]
 
 BY_PERSON = {"games_achievement", "games_reliability"}
-ON_THE_FIRST = {"games_alarm", "games_forgetting"}
+ON_THE_FIRST = {"games_alarm", "games_draftflight", "games_forgetting"}
 
 
 def test_the_page_on_scaling_says_how_each_table_is_spread() -> None:

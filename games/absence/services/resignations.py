@@ -98,7 +98,7 @@ def _end(*, game: Game, seat: Seat, winner: str, now: datetime) -> None:
         tell_of_lobby(users=others, kind=CANCELLED, game=game, now=now)
         return
     resign(game=game, winner=winner, now=now)
-    if game.mission_id is None:
+    if not game.is_practice:
         tell(users=others, kind=OVER, game=game, turn=game.last_played or 0, now=now)
 
 

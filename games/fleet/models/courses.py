@@ -10,7 +10,10 @@ from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 
 
 class Course(BelongsToGame):
-    """A board that its creator put together for a game, for good: joined, turned, with other checkpoints."""
+    """A board that its creator put together for a game, for good: joined, turned, with other checkpoints.
+
+    One without pieces was drawn, and is flown to try it.
+    """
 
     known_by = "of_game__id"
 

@@ -133,7 +133,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
         **{name: getattr(game, name) for name in PLAIN},
         "start": "itself" if game.starts_itself else "host",
         "seats": min(most, max(least, game.seats)),
-        "starship": game.revision.starship_id,
+        "starship": game.revision.starship_id if game.revision else None,
         **options,
         **house_rules,
     }
@@ -141,10 +141,11 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
 
 def _boards(game: Game) -> Values:
     """Return how the boards of a game lie, and its own checkpoints, as the form names them."""
-    if game.course is None:
+    if game.course is None and game.revision:
         return {"board-1": str(game.revision.starship_id)}
     values: dict[str, str] = {}
-    for number, piece in enumerate(game.course.pieces.select_related("revision"), 1):
+    pieces = game.course.pieces.select_related("revision") if game.course else ()
+    for number, piece in enumerate(pieces, 1):
         values |= {
             f"board-{number}": str(piece.revision.starship_id),
             f"column-{number}": str(piece.column + 1),
@@ -163,6 +164,6 @@ def _boards(game: Game) -> Values:
 def _changes(game: Game, draft: Blueprint) -> Context:
     """Return what is to be changed; a starship that stays is left as it was when it was chosen."""
     changes = draft.terms | draft.board
-    if game.course is None and changes.get("starship") == game.revision.starship_id:
+    if game.course is None and game.revision and changes.get("starship") == game.revision.starship_id:
         del changes["starship"]
     return changes

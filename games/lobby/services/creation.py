@@ -34,11 +34,13 @@ def create_game(
     ready: bool = True,
     rematch_of: Game | None = None,
     mission: Mission | None = None,
+    ship: rules.Starship | None = None,
     admits_guests: bool = False,
     now: datetime,
 ) -> Game:
     """Create a game on the starship as it is now; the host sits on seat 1, computers on the next ones.
 
+    A test flight takes place on a ``ship`` instead, which is none of the library; its terms name none.
     ``squad``, ``model`` and ``look`` are the host's. A game that is full and whose players are all ready
     starts at once, if it is to. Raises Malformed, NotFound and Invalid as `arrange` does, Invalid for
     robots and computers that there are not, and Forbidden for guests, except where the caller
@@ -65,11 +67,13 @@ def create_game(
         except ServiceError as refusal:
             problems += refusal.problems
     seed = secrets.token_hex(SEED_BYTES)
-    arranged = arrange(terms, seed=seed, more=problems)
+    arranged = arrange(terms, seed=seed, more=problems, ship=ship)
     assert crew is not None
     with transaction.atomic():
+        drawn = arranged.drawn()
         game = Game.objects.create(
             **arranged.fields(),
+            course=drawn,
             host=host,
             rematch_of=rematch_of,
             mission=mission,
@@ -79,7 +83,10 @@ def create_game(
             created_at=now,
             moved_at=now,
         )
-        if course := arranged.course(game):
+        if drawn:
+            drawn.game = game
+            drawn.save(update_fields=["game"])
+        elif course := arranged.course(game):
             game.course = course
             game.save(update_fields=["course"])
         Seat.objects.create(game=game, number=1, user=host, ready=ready, joined_at=now, **crew)

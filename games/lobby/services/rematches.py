@@ -50,6 +50,10 @@ def _join(game: Game, user: User, now: datetime) -> Game:
 
 
 def _make(game: Game, user: User, now: datetime) -> Game:
+    if game.revision is None:
+        raise Conflict(
+            "test-flight", _("Test flights have no rematch. Fly the ship again from the shipyard.")
+        )
     if game.revision.starship.retired:
         raise Invalid(
             "no-game",

@@ -29,21 +29,18 @@ class Arrangement:
         return {
             **self.terms.columns,
             "version": self.setup.ruleset.version,
-            "revision": self.layout.pieces[0].revision,
+            "revision": self.layout.pieces[0].revision if self.layout.pieces else None,
         }
+
+    def drawn(self) -> Course | None:
+        """Keep the board of a test flight, whose game is made after it: without a board there is none."""
+        return None if self.layout.pieces else self._course(None)
 
     def course(self, game: Game) -> Course | None:
         """Keep the board and what it is made of, if it was put together for this game."""
         if not self.layout.composed:
             return None
-        ship = self.layout.ship
-        course = Course.objects.create(
-            game=game,
-            name=ship.name,
-            document=rules.write_starship(ship),
-            width=ship.width,
-            height=ship.height,
-        )
+        course = self._course(game)
         for piece in self.layout.pieces:
             column, row = piece.at
             Piece.objects.create(
@@ -56,9 +53,21 @@ class Arrangement:
             )
         return course
 
+    def _course(self, game: Game | None) -> Course:
+        ship = self.layout.ship
+        return Course.objects.create(
+            game=game,
+            name=ship.name,
+            document=rules.write_starship(ship),
+            width=ship.width,
+            height=ship.height,
+        )
 
-def arrange(terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = ()) -> Arrangement:
-    """Return a game with these terms, on a starship as it is now.
+
+def arrange(
+    terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = (), ship: rules.Starship | None = None
+) -> Arrangement:
+    """Return a game with these terms, on a starship as it is now, or on a ``ship`` of its own.
 
     Checkpoints may be placed by chance, from the game's ``seed``. Raises Malformed for boards, checkpoints or
     a start that are none, NotFound for a starship that is not offered, and Invalid with every reason why
@@ -69,15 +78,7 @@ def arrange(terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = ()) ->
     problems: list[ProblemDocument] = [{"code": code, "detail": detail} for code, detail in found]
     layout: Layout | None = None
     try:
-        layout = lay_out(
-            ruleset=ruleset,
-            starship_id=terms.starship,
-            boards=terms.boards,
-            checkpoints=terms.checkpoints,
-            start=terms.start,
-            scattered=scattered_in(ruleset, terms.options),
-            seed=seed,
-        )
+        layout = _laid_out(terms, seed, ship)
     except Invalid as refusal:
         problems += refusal.problems
     setup: rules.Setup | None = None
@@ -93,6 +94,20 @@ def arrange(terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = ()) ->
         terms, name=terms.name.strip(), options=dict(setup.options), house_rules=dict(setup.house_rules)
     )
     return Arrangement(whole, setup, layout)
+
+
+def _laid_out(terms: Terms, seed: str, ship: rules.Starship | None) -> Layout:
+    if ship is not None:
+        return Layout(ship, (), composed=True)
+    return lay_out(
+        ruleset=terms.ruleset,
+        starship_id=terms.starship,
+        boards=terms.boards,
+        checkpoints=terms.checkpoints,
+        start=terms.start,
+        scattered=scattered_in(terms.ruleset, terms.options),
+        seed=seed,
+    )
 
 
 def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:

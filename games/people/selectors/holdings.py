@@ -30,6 +30,7 @@ from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Progr
 from games.play.selectors.steering import hands_dealt_to, orders_given_by, played_by
 from games.play.terms import SETTINGS
 from games.reliability.models import Reliability
+from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft
 from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 
@@ -135,6 +136,22 @@ HOLDINGS = (
         _columns("id user_id name made_at told_at"),
         _columns("endpoint p256dh auth"),
     ),
+    Holding(
+        "starship_drafts",
+        StarshipDraft,
+        ("user",),
+        _columns(
+            "id user_id name ruleset players document width height version created_at saved_at"
+            " parent_revision_id parent_draft_id parent_version"
+        ),
+    ),
+    Holding(
+        "draft_versions",
+        DraftVersion,
+        ("draft__user",),
+        _columns("id draft_id number name ruleset players document width height saved_at"),
+    ),
+    Holding("test_flights", DraftFlight, ("draft__user",), _columns("id draft_id game_id version")),
     Holding(
         "games",
         Game,

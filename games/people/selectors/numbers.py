@@ -1,7 +1,7 @@
 """How many games a person has: one definition, for My Room, a player's page and the API.
 
 Games with people or computers count that are under way or were played to the end. Solo flights and training
-missions are counted apart, and games that were called off are not counted.
+missions are counted apart, and neither test flights nor games that were called off are counted.
 """
 
 from typing import Annotated, TypedDict, cast
@@ -13,7 +13,7 @@ from games.absence.selectors.resignations import played_by
 from games.lobby.selectors.rooms import waiting_count
 from games.people.selectors.audiences import Audiences
 from games.play.models import Game, Seat
-from games.play.selectors.classes import SOLO, class_of_seat
+from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, class_of_seat
 from games.play.selectors.naming import seat_name
 
 WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
@@ -57,7 +57,7 @@ def shown_numbers(audiences: Audiences) -> ShownNumbersView:
 
 def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
     """Count a person's seats; with those that they gave up, whose games are lost once they are over."""
-    kept, among_others = Q(user=person), ~Q(kind=SOLO)
+    kept, among_others = Q(user=person), Q(kind__in=(PEOPLE, COMPUTERS))
     over = Q(game__status=Game.Status.OVER)
     started = over | Q(game__status=Game.Status.RUNNING)
     counts = {

@@ -57,7 +57,7 @@ class PlayedGameView(TypedDict):
     board: str
     status: str
     private: bool
-    counts_as: Annotated[str, "people, computers or solo."]
+    counts_as: Annotated[str, "people, computers, solo or test."]
     turn: int | None
     started_at: datetime | None
     ended_at: datetime | None

@@ -68,7 +68,7 @@ class _History:
 def recount() -> Recounted:
     """Make tallies, achievements and reliability again from logs and programs; what was seen stays so."""
     done = Recounted()
-    for game in _keys(Game.objects.all()):
+    for game in _keys(Game.objects.filter(revision__isnull=False)):
         with transaction.atomic():
             _recount_game(game, done)
     for person in _keys(User.objects.filter(_has_records(), deleted_at=None)):
@@ -173,9 +173,13 @@ def _recount_person(person: int, done: Recounted) -> None:
 
 
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
-    """Return the turns that a person's robots were in, in the order in which they were recorded."""
+    """Return the turns that a person's robots were in, in the order in which they were recorded.
+
+    Those of test flights are left out.
+    """
     alone = Q(game__players__user=person, game__players__shared=False)
-    return _told(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
+    turns = Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED)
+    return _told(turns.filter(game__revision__isnull=False))
 
 
 def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

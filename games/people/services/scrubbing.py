@@ -120,7 +120,8 @@ def _scrub_boards(user: User, scrubber: Scrubber) -> None:
     """Take a person's name from the boards that they saved, where it says who built them."""
     for revision in StarshipRevision.objects.filter(saved_by=user):
         _sign(revision, scrubber)
-    for course in Course.objects.filter(pieces__revision__saved_by=user).distinct():
+    drawn = Q(pieces=None, of_game__host=user)
+    for course in Course.objects.filter(Q(pieces__revision__saved_by=user) | drawn).distinct():
         _sign(course, scrubber)
     starships = Starship.objects.filter(revisions__saved_by=user).distinct()
     _scrub(starships, ("builder",), scrubber, scrubber.scrub)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import LOOKS, Frequency, Standing
 from games.documents import has_format
+from games.fleet.models import Course, StarshipRevision
 
 PACE_FORMAT = "pace/2"
 PACE_FORMAT_BEFORE = "pace/1"
@@ -27,7 +28,8 @@ class Game(models.Model):
     """One game, from the invitation to its end.
 
     It pins ruleset, version and starship revision, so that nothing published later changes it. Where a
-    board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
+    board was put together for it, that is its ``course``, and ``revision`` the first piece of it. A test
+    flight has no ``revision``: its board is none of the library, but drawn by its player.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
     game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`; games made
     before there was one have none). ``heads_from`` is the first turn in which players could see a head
@@ -65,7 +67,9 @@ class Game(models.Model):
     house_rules = models.JSONField(
         default=dict, help_text=_("Every house rule that it knows, with its value.")
     )
-    revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="games")
+    revision = models.ForeignKey(
+        "StarshipRevision", on_delete=models.PROTECT, null=True, related_name="games"
+    )
     course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="of_game")
     seats = models.PositiveSmallIntegerField(_("number of seats"))
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
@@ -110,6 +114,9 @@ class Game(models.Model):
         ]
         constraints = [
             models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
+            models.CheckConstraint(
+                name="game_has_a_board", condition=Q(revision__isnull=False) | Q(course__isnull=False)
+            ),
             models.CheckConstraint(
                 name="game_least_reliability_in_percent", condition=Q(least_reliability__lte=100)
             ),
@@ -162,7 +169,27 @@ class Game(models.Model):
     @property
     def board_name(self) -> str:
         """What the board is called that the game is played on."""
-        return self.course.name if self.course else self.revision.starship.name
+        if self.course:
+            return self.course.name
+        assert self.revision
+        return self.revision.starship.name
+
+    @property
+    def board(self) -> Course | StarshipRevision:
+        """What it is played on: a board that was put together or drawn for it, or one of the library."""
+        board = self.course or self.revision
+        assert board
+        return board
+
+    @property
+    def is_test_flight(self) -> bool:
+        """Whether its board is none of the library: then it counts for nothing."""
+        return self.revision_id is None
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether it is flown to learn, or to try a board: its player comes back unasked."""
+        return self.mission_id is not None or self.is_test_flight
 
     @property
     def was_played(self) -> bool:

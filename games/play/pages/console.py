@@ -196,7 +196,7 @@ def _frame(
         "setup": setup,
         "ruleset": ruleset,
         "ship": ship,
-        "starship": game.revision.starship,
+        "starship": game.revision and game.revision.starship,
         "wide": ship.width > 14,
         "legend": legend_of(ship, ruleset),
         "me": me,

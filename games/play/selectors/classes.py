@@ -1,4 +1,7 @@
-"""What games count as: statistics keep people and computers apart, and leave solo missions out."""
+"""What games count as: statistics keep people and computers apart.
+
+They leave out solo missions and test flights.
+"""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,13 +13,16 @@ from games.play.models import Game, Seat
 PEOPLE: Final = "people"
 COMPUTERS: Final = "computers"
 SOLO: Final = "solo"
+TEST: Final = "test"
 
 
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
-    """Return how a game counts: among ``people``, with ``computers``, or ``solo``.
+    """Return how a game counts: among ``people``, with ``computers``, ``solo``, or as a ``test`` flight.
 
     A computer that steers a person's robot in their absence makes no other game of it.
     """
+    if game.is_test_flight:
+        return TEST
     if any(seat.computer and not seat.robot for seat in seats):
         return COMPUTERS
     return SOLO if game.seats == 1 else PEOPLE
@@ -26,6 +32,7 @@ def class_of_seat() -> Case:
     """Return the same as an expression for rows of seats."""
     computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
     return Case(
+        When(game__revision=None, then=Value(TEST)),
         When(Exists(computers), then=Value(COMPUTERS)),
         When(game__seats=1, then=Value(SOLO)),
         default=Value(PEOPLE),

@@ -10,7 +10,7 @@ from games.documents import Shape
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.policy import POLICIES
-from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, class_of
+from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, TEST, class_of
 from games.play.terms import PLAIN, PlainTerms
 from games.reliability.selectors import percents_of
 
@@ -72,11 +72,11 @@ class GameFacts(PlainTerms):
     version: Annotated[int, "The ruleset's."]
     options: OptionValues
     house_rules: HouseRuleValues
-    starship_id: Annotated[int, "Of joined boards, the first one's."]
+    starship_id: Annotated[int | None, "Of joined boards, the first one's; null for a test flight."]
     host: str
     seats: Annotated[list[SeatView], "The seats that are taken."]
     seats_total: Annotated[int, "The seats that there are."]
-    counts_as: Annotated[str, (PEOPLE, COMPUTERS, SOLO), "Among which games it counts in statistics."]
+    counts_as: Annotated[str, (PEOPLE, COMPUTERS, SOLO, TEST), "Among which games it counts in statistics."]
     pace: PaceView
     paused_until: Annotated[
         datetime | None,
@@ -104,7 +104,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
         "version": game.version,
         "options": game.options,
         "house_rules": game.house_rules,
-        "starship_id": game.revision.starship_id,
+        "starship_id": game.revision.starship_id if game.revision else None,
         "host": host.robo_name,
         "seats": _seated(seats),
         "seats_total": game.seats,

@@ -212,8 +212,12 @@ def can_preview(game: Game) -> bool:
 
 
 def boards_of(game: Game) -> Iterator[LaidBoard]:
-    """Yield what the board is made of: a starship as it stands, or the pieces of a course."""
+    """Yield what the board is made of: a starship as it stands, or the pieces of a course.
+
+    The board of a test flight is made of nothing else.
+    """
     if game.course is None:
+        assert game.revision
         yield _board(game.revision, (0, 0), 0)
         return
     for piece in game.course.pieces.select_related("revision__starship").defer("revision__document"):

@@ -71,7 +71,7 @@ def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
 
 def board_document(game: Game) -> Document:
     """Return the board that a game is played on: from the library, or put together for it."""
-    document: Document = (game.course or game.revision).document
+    document: Document = game.board.document
     return document
 
 

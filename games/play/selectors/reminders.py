@@ -15,7 +15,7 @@ def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
     In training missions no one is told anything.
     """
     seat = hand.seat
-    if seat is None or seat.user is None or turn.game.mission_id is not None:
+    if seat is None or seat.user is None or turn.game.is_practice:
         return None
     deadline, zone = deadline_of(turn=turn, hand=hand), zone_of(seat.user.time_zone)
     sleep = stored.calendar_of(hand).night

@@ -50,8 +50,8 @@ def open_turn(
     """Open the next turn of a game whose row is held; where no one has orders to give it is complete.
 
     ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
-    told of a turn only if they ``missed`` the last one; of a training mission no one is told. The batch
-    writes it; what `ask_ahead` has asked was answered.
+    told of a turn only if they ``missed`` the last one; of a mission or a test flight no one is told. The
+    batch writes it; what `ask_ahead` has asked was answered.
     """
     state = dealt.state
     turn = Turn(
@@ -93,7 +93,7 @@ def open_turn(
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
-        if game.mission_id is None and (missed or not alone):
+        if not game.is_practice and (missed or not alone):
             tell(
                 users=people, kind=TURN, game=game, turn=turn.number, reach=ahead.reach, batch=batch, now=now
             )

@@ -93,7 +93,7 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     turn = game.turns.get(status=Turn.Status.OPEN)
     changed = pause_all_clocks(game=game, pause=Span(outage.began_at, outage.ended_at), reason=OUTAGE)
     note(game=game, by=None, kind="outage", now=now)
-    if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.mission_id is not None:
+    if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.is_practice:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]
     told = Notice.objects.filter(user__in=people, kind=news.OUTAGE.name)

@@ -243,13 +243,13 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game, and tell everybody who played; of a training mission no one is told."""
+    """End a game, and tell everybody who played; of a mission or a test flight no one is told."""
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
     moments.follow.game_ended(game=game, now=now)
-    if game.mission_id is not None:
+    if game.is_practice:
         return
     tell(
         users=people_in(game),

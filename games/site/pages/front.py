@@ -72,7 +72,7 @@ def _shown(viewer: Viewer, game: Game) -> dict[str, object]:
     seen = game_view(viewer=viewer, game=game)
     return {
         "board_svg": board_of(ship, seen, looks=stored.looks_of(game)),
-        "starship": game.revision.starship,
+        "starship": game.revision and game.revision.starship,
         "watch_url": game.get_absolute_url(),
         "game": game,
     }

@@ -255,7 +255,10 @@ REWRITTEN = {
 }
 """Columns in which names of people are found and replaced."""
 
-GONE = {"games.Invitation.email", "games.Forgetting.error", "sessions.Session.session_data"}
+GONE = {
+    *("games.Invitation.email", "games.Forgetting.error", "sessions.Session.session_data"),
+    *(f"games.DraftVersion.{name}" for name in ("document", "name", "ruleset")),
+}
 """Columns of rows that are deleted where they are about the person."""
 
 NAMELESS = {

@@ -1,0 +1,1 @@
+"""The shipyard: starships that people draw, keep, and fly to try them."""

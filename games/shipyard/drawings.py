@@ -1,0 +1,83 @@
+"""Drafts as sketches of the rules, and back: what is asked of a drawing before it is kept."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, TypedDict
+
+from django.utils.translation import gettext as _
+
+import rules
+from games.errors import Invalid, ProblemDocument, of_document
+from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft
+from rules.mending import Fault, faults_of
+from rules.notation import TEXTS
+from rules.sketch import Sketch, read_sketch, write_sketch
+
+Document = dict[str, Any]
+
+LARGEST: Final = 1_000_000
+"""Bytes of the largest document: several times what the largest board takes."""
+
+
+class Columns(TypedDict):
+    """What a row holds of a drawing."""
+
+    name: str
+    ruleset: str
+    players: int
+    document: Document
+    width: int
+    height: int
+
+
+def read_drawing(*, document: object, name: str | None, ruleset: str, players: int) -> Columns:
+    """Return what a row is to hold; with a ``name``, that takes the place of the one in the document.
+
+    Cells may say anything. Raises Invalid with all that is wrong beside them.
+    """
+    problems: list[ProblemDocument] = []
+    if ruleset and ruleset not in rules.RULESETS:
+        detail = _("There is no ruleset “{name}”.").format(name=ruleset)
+        problems.append({"code": "ruleset", "detail": detail, "key": "ruleset"})
+    if not 1 <= players <= MOST_PLAYERS:
+        detail = _("A starship is for 1 to {most} players.").format(most=MOST_PLAYERS)
+        problems.append({"code": "players", "detail": detail, "key": "players"})
+    if name is not None and isinstance(document, Mapping):
+        document = {**document, "name": name.strip()}
+    sketch: Sketch | None = None
+    try:
+        sketch = read_sketch(document)
+    except rules.NotationError as error:
+        problems += of_document("document", error.problems)
+    written = write_sketch(sketch) if sketch else {}
+    if len(json.dumps(written, ensure_ascii=False).encode()) > LARGEST:
+        detail = _("The document is larger than {size} MB.").format(size=LARGEST // 1_000_000)
+        problems.append({"code": "too-large", "detail": detail, "key": "document"})
+    if problems or sketch is None:
+        raise Invalid("no-draft", _("The draft cannot be saved like this."), problems)
+    return {
+        "name": sketch.name,
+        "ruleset": ruleset,
+        "players": players,
+        "document": written,
+        "width": sketch.width,
+        "height": sketch.height,
+    }
+
+
+def drawing_of(*, document: object, name: str | None, ruleset: str, players: int) -> Drawing:
+    """Return a drawing that is kept nowhere; raises Invalid as `read_drawing` does."""
+    return StarshipDraft(**read_drawing(document=document, name=name, ruleset=ruleset, players=players))
+
+
+def sketch_of(drawing: Drawing) -> Sketch:
+    """Return what was drawn."""
+    document = drawing.document
+    rows = tuple(tuple(row.split()) for row in document["rows"])
+    return Sketch(rows, **{key: document[key] for key in TEXTS})
+
+
+def faults_in(drawing: Drawing) -> list[Fault]:
+    """Return what is wrong with a drawing, judged by what it is for."""
+    edition = rules.RULESETS.get(drawing.ruleset)
+    return faults_of(sketch_of(drawing), edition, drawing.players)

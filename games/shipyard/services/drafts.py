@@ -1,0 +1,228 @@
+"""Making, saving, bringing back and deleting drafts."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
+from games.fleet.models import Starship, StarshipRevision
+from games.play.services.locks import hold_person
+from games.shipyard.drawings import Columns, read_drawing, sketch_of
+from games.shipyard.models import MOST_PLAYERS, DraftVersion, StarshipDraft
+from games.shipyard.selectors import draft_for, draft_view, version_for
+from games.shipyard.thinning import is_worth_keeping, surplus
+from rules.notation import TEXTS
+from rules.sketch import blank_sketch, write_sketch
+
+MOST_DRAFTS: Final = 20
+"""Drafts that a person may have."""
+
+USUAL_PLAYERS: Final = 4
+
+
+class Stale(ServiceError):
+    """A draft that was saved meanwhile, in another window or elsewhere: ``draft`` is what it is now."""
+
+    status = 412
+
+    def __init__(self, draft: StarshipDraft) -> None:
+        detail = _("The draft was saved in the meantime. It is now version {number}.")
+        super().__init__("stale", detail.format(number=draft.version))
+        self.draft = draft
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What a program is told of it: with the draft as it is now."""
+        return {**super().document, "draft": draft_view(self.draft)}
+
+
+def create_draft(
+    *,
+    user: User,
+    name: str | None = None,
+    ruleset: str = "",
+    players: int | None = None,
+    size: tuple[int, int] | None = None,
+    document: object = None,
+    starship_id: int | None = None,
+    draft_id: int | None = None,
+    now: datetime,
+) -> StarshipDraft:
+    """Begin a draft: plain hull of a ``size``, a ``document``, or a copy of a starship or of another draft.
+
+    Raises Forbidden for guests, NotFound for what is to be copied, Conflict for a person who has as many as
+    one may have, and Invalid for what is no drawing, or where not exactly one beginning is named.
+    """
+    refuse_guests(user)
+    parent: dict[str, Any] = {}
+    if sum(begin is not None for begin in (size, document, starship_id, draft_id)) != 1:
+        raise _invalid("begin", _("Name one thing to begin with: a size, a document, a starship or a draft."))
+    if size is not None:
+        document = _blank(user, size)
+    elif starship_id is not None:
+        starship = _offered(starship_id)
+        assert starship.current
+        document, parent = _copied(starship.current, user), {"parent_revision": starship.current}
+        players = players or min(starship.seats_most, MOST_PLAYERS)
+    elif draft_id is not None:
+        origin = draft_for(viewer=user, draft_id=draft_id)
+        document = origin.document
+        parent = {"parent_draft": origin, "parent_version": origin.version}
+        ruleset, players = ruleset or origin.ruleset, players or origin.players
+    columns = read_drawing(
+        document=document, name=name, ruleset=ruleset, players=USUAL_PLAYERS if players is None else players
+    )
+    with transaction.atomic():
+        hold_person(user)
+        if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
+            detail = _("You have {most} drafts, and no room for another. Delete one first.")
+            raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
+        return StarshipDraft.objects.create(user=user, **columns, **parent, created_at=now, saved_at=now)
+
+
+def save_draft(
+    *,
+    user: User,
+    draft_id: int,
+    expected_version: int | None,
+    document: object,
+    name: str | None = None,
+    ruleset: str | None = None,
+    players: int | None = None,
+    now: datetime,
+) -> StarshipDraft:
+    """Save a draft as the version after the one that is expected, which is None for whichever it is.
+
+    What does not differ makes no new version, so a request may be sent again. Raises NotFound, Stale where
+    another version was saved meanwhile, and Invalid for what is no drawing.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        draft = _held(user, draft_id)
+        columns = read_drawing(
+            document=document,
+            name=name,
+            ruleset=draft.ruleset if ruleset is None else ruleset,
+            players=draft.players if players is None else players,
+        )
+        return _save(draft, columns, expected_version, now)
+
+
+def bring_back(
+    *, user: User, draft_id: int, number: int, expected_version: int | None = None, now: datetime
+) -> StarshipDraft:
+    """Save a version of a draft that was kept as a new version. Raises NotFound and Stale."""
+    refuse_guests(user)
+    with transaction.atomic():
+        draft = _held(user, draft_id)
+        version = version_for(draft=draft, number=number)
+        columns: Columns = {
+            "name": version.name,
+            "ruleset": version.ruleset,
+            "players": version.players,
+            "document": version.document,
+            "width": version.width,
+            "height": version.height,
+        }
+        return _save(draft, columns, expected_version, now, keeps=True)
+
+
+def put_cells(
+    *, user: User, draft_id: int, expected_version: int, cells: dict[tuple[int, int], str], now: datetime
+) -> StarshipDraft:
+    """Save a draft with other tokens in some cells, by column and row from 0: what a fix says.
+
+    Raises NotFound, Stale and Invalid.
+    """
+    draft = draft_for(viewer=user, draft_id=draft_id)
+    if draft.version != expected_version:
+        raise Stale(draft)
+    document = write_sketch(sketch_of(draft).put(cells))
+    return save_draft(
+        user=user, draft_id=draft_id, expected_version=expected_version, document=document, now=now
+    )
+
+
+def delete_draft(*, user: User, draft_id: int) -> None:
+    """Delete a draft with all its versions; its test flights stay as they are. Raises NotFound."""
+    refuse_guests(user)
+    with transaction.atomic():
+        _held(user, draft_id).delete()
+
+
+def _save(
+    draft: StarshipDraft, columns: Columns, expected: int | None, now: datetime, *, keeps: bool = False
+) -> StarshipDraft:
+    changed = {key: value for key, value in columns.items() if getattr(draft, key) != value}
+    if not changed:
+        return draft
+    if expected is not None and expected != draft.version:
+        raise Stale(draft)
+    _keep(draft, now, always=keeps)
+    for key, value in changed.items():
+        setattr(draft, key, value)
+    draft.version += 1
+    draft.saved_at = now
+    draft.save(update_fields=[*changed, "version", "saved_at"])
+    return draft
+
+
+def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
+    """Keep what is about to be replaced, if it is worth it, and thin out what was kept before."""
+    kept = list(draft.versions.order_by("number").values_list("pk", "saved_at"))
+    kept_at = kept[-1][1] if kept else None
+    if not always and not is_worth_keeping(draft.saved_at, kept_at=kept_at, now=now):
+        return
+    DraftVersion.objects.create(
+        draft=draft,
+        number=draft.version,
+        name=draft.name,
+        ruleset=draft.ruleset,
+        players=draft.players,
+        document=draft.document,
+        width=draft.width,
+        height=draft.height,
+        saved_at=draft.saved_at,
+    )
+    going = surplus([*(time for _, time in kept), draft.saved_at], now=now)
+    draft.versions.filter(pk__in=[kept[index][0] for index in going if index < len(kept)]).delete()
+
+
+def _held(user: User, draft_id: int) -> StarshipDraft:
+    """Return a person's draft, held until the transaction ends; raises NotFound."""
+    held = StarshipDraft.objects.select_for_update(of=("self",), no_key=True)
+    rows = held.select_related("parent_revision__starship", "parent_draft")
+    draft = rows.filter(pk=draft_id, user=user).first()
+    if draft is None:
+        raise NotFound("no-draft", _("There is no such draft."))
+    return draft
+
+
+def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
+    try:
+        sketch = blank_sketch(*size, _("New ship"))
+    except rules.NotationError as error:
+        problems = of_document("size", error.problems)
+        raise Invalid("no-draft", _("The draft cannot be saved like this."), problems) from None
+    return {**write_sketch(sketch), "builder": user.robo_name[: TEXTS["builder"]]}
+
+
+def _copied(revision: StarshipRevision, user: User) -> dict[str, Any]:
+    """Return a board as the person's own: who built the parent, the parent tells."""
+    return {**revision.document, "builder": user.robo_name[: TEXTS["builder"]]}
+
+
+def _offered(starship_id: int) -> Starship:
+    starships = Starship.objects.select_related("current").filter(retired=False, current__isnull=False)
+    starship = starships.filter(pk=starship_id).first()
+    if starship is None:
+        raise NotFound("no-starship", _("This starship is not available. Choose another one."))
+    return starship
+
+
+def _invalid(code: str, detail: str) -> Invalid:
+    return Invalid("no-draft", detail, [{"code": code, "detail": detail}])

@@ -1,0 +1,30 @@
+"""Ships that people of the cast draw."""
+
+from typing import Any
+
+from accounts.models import User
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import create_draft
+from tests.games.support import NOW
+
+CANOE = ("a . .", ". . .+i1")
+"""Ready to fly."""
+
+WRECK = ("a qq .+l1N .+i1", ". .+i1 t:red")
+"""With most that can be wrong: a cell that no one can read, a short row, a double checkpoint, no rail."""
+
+
+def document(*rows: str, **texts: Any) -> dict[str, Any]:
+    return {"format": "starship/1", "name": "Canoe", "rows": list(rows or CANOE), **texts}
+
+
+def drafted(user: User, *rows: str, **more: Any) -> StarshipDraft:
+    """A draft of somebody's, with these rows."""
+    return create_draft(user=user, document=document(*rows), **{"now": NOW, **more})
+
+
+def rows_of(draft: StarshipDraft) -> list[str]:
+    """The rows of a draft as it is saved."""
+    draft.refresh_from_db()
+    rows: list[str] = draft.document["rows"]
+    return rows

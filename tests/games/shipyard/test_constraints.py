@@ -1,0 +1,54 @@
+"""What the database refuses of drafts, and of games without a board."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.play.models import Game
+from games.shipyard.models import DraftVersion, StarshipDraft
+from tests.games.shipyard.drawing import document, drafted
+from tests.games.support import NOW
+from tests.games.test_constraints import refused
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        ({"document": {}}, "starship_draft_has_its_format"),
+        ({"document": {"format": "starship/2"}}, "starship_draft_has_its_format"),
+        ({"width": 0}, "starship_draft_has_a_size"),
+        ({"height": 101}, "starship_draft_has_a_size"),
+        ({"players": 0}, "starship_draft_has_players"),
+        ({"players": 9}, "starship_draft_has_players"),
+        ({"version": 0}, "starship_draft_counted_from_1"),
+    ],
+)
+def test_a_draft_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:
+    drafted(alice)
+    refused(partial(StarshipDraft.objects.update, **changes), constraint)
+
+
+def test_a_draft_has_one_parent(alice: User, starship: Any) -> None:
+    draft = drafted(alice)
+    parents = {"parent_draft": draft, "parent_revision": starship.current}
+    refused(partial(StarshipDraft.objects.update, **parents), "starship_draft_has_one_parent")
+
+
+def test_a_version_is_kept_once(alice: User) -> None:
+    draft = drafted(alice)
+    given = {"draft": draft, "document": document(), "width": 3, "height": 2, "saved_at": NOW}
+    DraftVersion.objects.create(number=1, **given)
+    for changes, constraint in (
+        ({"number": 1}, "draft_version_unique"),
+        ({"number": 0}, "draft_version_counted_from_1"),
+        ({"number": 2, "document": {}}, "draft_version_has_its_format"),
+        ({"number": 2, "width": 101}, "draft_version_has_a_size"),
+        ({"number": 2, "players": 9}, "draft_version_has_players"),
+    ):
+        refused(partial(DraftVersion.objects.create, **{**given, **changes}), constraint)
+
+
+def test_a_game_has_a_board(duel: Game) -> None:
+    refused(partial(Game.objects.update, revision=None), "game_has_a_board")

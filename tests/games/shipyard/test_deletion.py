@@ -1,0 +1,43 @@
+"""Drafts are in the file of a person's data, and go with their account."""
+
+from accounts.models import User
+from games.fleet.models import Course
+from games.people.selectors.holdings import held_about
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase
+from games.play.models import Game
+from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft
+from games.shipyard.services.drafts import create_draft, save_draft
+from games.shipyard.services.flights import fly_draft
+from tests.games.shipyard.drawing import document, drafted
+from tests.games.support import NOW, later
+
+
+def test_the_file_of_ones_data_has_them(alice: User, bob: User) -> None:
+    draft = drafted(alice)
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a"), now=NOW)
+    game = fly_draft(user=alice, draft_id=drafted(alice).pk, now=NOW)
+    drafted(bob)
+    held = held_about(user=alice, now=NOW)
+    assert [each["document"]["rows"] for each in held["starship_drafts"]] == [["a"], ["a . .", ". . .+i1"]]
+    assert [(each["draft_id"], each["number"]) for each in held["draft_versions"]] == [(draft.pk, 1)]
+    assert [each["game_id"] for each in held["test_flights"]] == [game.pk]
+
+
+def test_a_deleted_account_leaves_neither_drafts_nor_test_flights(alice: User, bob: User) -> None:
+    draft = create_draft(user=alice, size=(3, 2), now=NOW)
+    assert draft.document["builder"] == "Alice"
+    save_draft(
+        user=alice,
+        draft_id=draft.pk,
+        expected_version=1,
+        document={**draft.document, "rows": ["a .+i1"]},
+        now=NOW,
+    )
+    fly_draft(user=alice, draft_id=draft.pk, computers=1, now=NOW)
+    drafted(bob)
+    deletion = delete_account(user=alice, now=NOW)
+    assert list(StarshipDraft.objects.values_list("user", flat=True)) == [bob.pk]
+    assert not DraftVersion.objects.exists() and not DraftFlight.objects.exists()
+    erase(deletion_id=deletion.pk, now=later(minutes=5))
+    assert not Game.objects.exists() and not Course.objects.exists()

@@ -1,0 +1,45 @@
+"""Which versions of a draft are kept."""
+
+from datetime import datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.shipyard.thinning import MOST, YOUNG, is_worth_keeping, surplus
+from tests.games.support import NOW, later
+
+
+def test_the_first_version_is_kept() -> None:
+    assert is_worth_keeping(NOW, kept_at=None, now=later(seconds=3))
+
+
+def test_a_stroke_soon_after_what_was_kept_is_not() -> None:
+    assert not is_worth_keeping(later(seconds=57), kept_at=NOW, now=later(seconds=60))
+    assert is_worth_keeping(later(seconds=60), kept_at=NOW, now=later(seconds=63))
+
+
+def test_what_stood_for_a_minute_is_kept() -> None:
+    assert is_worth_keeping(later(seconds=10), kept_at=NOW, now=later(seconds=70))
+
+
+def test_of_an_hour_that_is_a_day_old_the_last_stays() -> None:
+    times = [later(minutes=minutes) for minutes in (0, 10, 20, 70)]
+    assert surplus(times, now=later(hours=3)) == []
+    assert [times[index] for index in surplus(times, now=later(days=2))] == times[:2]
+
+
+def test_beyond_a_hundred_the_oldest_go() -> None:
+    times = [later(minutes=number) for number in range(MOST + 2)]
+    assert surplus(times, now=times[-1]) == [0, 1]
+
+
+@given(st.lists(st.integers(0, 200_000), min_size=1, max_size=150, unique=True).map(sorted))
+def test_the_last_one_stays_and_there_are_never_too_many(seconds: list[int]) -> None:
+    times = [NOW + timedelta(seconds=each) for each in seconds]
+    now = times[-1]
+    going = surplus(times, now=now)
+    staying = [time for index, time in enumerate(times) if index not in going]
+    assert staying[-1] == times[-1]
+    assert len(staying) <= MOST
+    young: list[datetime] = [time for time in times if now - time < YOUNG]
+    assert young[-MOST:] == [time for time in staying if now - time < YOUNG][-MOST:]
