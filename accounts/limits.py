@@ -38,6 +38,9 @@ GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
 """Games against computers that a guest starts."""
 GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
 """Games against computers that all guests from one address start: a class at school has one address."""
+CHECKS: Final = Limit("checks", 120, 60)
+"""Drawings of starships that are checked, and drawn, without being saved."""
+TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
 TOKENS: Final = Limit("tokens", 60, 60)
 REFUSED: Final = Limit("refused", 120, 60)
 """Requests that are answered 401; those of known clients do not count."""

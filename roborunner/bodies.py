@@ -24,6 +24,16 @@ MOST: Final = 128 * 1024
 MOST_OF_STAFF: Final = 4 * 1024 * 1024
 """Bytes that may be sent to the pages of staff, who upload starships there."""
 
+MOST_OF_SHIPS: Final = 1_280 * 1024
+"""Bytes that may be sent where people draw starships: the largest document, and the form around it."""
+
+ROOMY: Final = {
+    "/admin/": MOST_OF_STAFF,
+    "/shipyard/": MOST_OF_SHIPS,
+    "/api/v1/shipyard/": MOST_OF_SHIPS,
+}
+"""Beginnings of addresses to which more may be sent."""
+
 PASSED_OVER: Final = 64 * 1024 * 1024
 """Bytes of a body that was refused that are still taken, and thrown away."""
 
@@ -45,7 +55,7 @@ class Bodies:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        most = MOST_OF_STAFF if scope["path"].startswith("/admin/") else MOST
+        most = next((size for start, size in ROOMY.items() if scope["path"].startswith(start)), MOST)
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if not announced.isdigit() or int(announced[:20]) > most:
             await _refuse(scope, receive, send, most)

@@ -1,6 +1,6 @@
 """The OpenAPI document: how calls are described, and what is added to what they say."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -19,9 +19,11 @@ MEANINGS = {
     403: "You may not do this.",
     404: "Not there, or hidden from you.",
     409: "Not possible as things are now, such as orders for a past turn.",
+    412: "Changed in the meantime: `draft` is what it is now.",
     413: "A body that is too large.",
     415: "A body that is not JSON.",
     422: "Well-formed, but against the rules: `problems` has every fault.",
+    428: "The header `If-Match` is missing: it says which version you have changed.",
     429: "Too many requests: `Retry-After` says in how many seconds to try again.",
     503: "The server has too much to do, or cannot do this at all.",
 }
@@ -38,13 +40,15 @@ def describe(
     query: type[Serializer[Any]] | None,
     example: Any,
     media: str,
+    told: Mapping[int, type],
     tag: str,
 ) -> Callable[[Any], Any]:
     """Describe a call: what it takes, the type of its answer, and with which statuses it refuses."""
     described = answer if isinstance(answer, OpenApiTypes) else serializer_of(answer)
     responses: dict[int | tuple[int, str], Any] = {(status, media): described}
     for number in sorted(refusals):
-        responses[number] = OpenApiResponse(serializer_of(ErrorView), description=MEANINGS[number])
+        shape = serializer_of(told.get(number, ErrorView))
+        responses[number] = OpenApiResponse(shape, description=MEANINGS[number])
     return extend_schema(
         operation_id=name,
         summary=summary,

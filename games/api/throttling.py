@@ -50,6 +50,18 @@ class Previews(Throttle):
     limit = limits.PREVIEWS
 
 
+class Checks(Throttle):
+    """Drawings that are checked: a large one takes half a second."""
+
+    limit = limits.CHECKS
+
+
+class Flights(Throttle):
+    """Test flights, each of which is a game that is kept."""
+
+    limit = limits.TEST_FLIGHTS
+
+
 class Tokens(Throttle):
     """Tokens, with right passwords and with wrong ones; the latter count on their own as well."""
 

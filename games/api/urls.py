@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
-from games.api.views import chat, games, library, lobby, people, records, turns, votes
+from games.api.views import chat, games, library, lobby, people, records, shipyard, turns, votes
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 
@@ -81,6 +81,26 @@ version_1 = [
     *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", turns.preview_orders),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", turns.redeal_hand),
     *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", turns.wake_robot),
+    *_either("shipyard/drafts", "drafts", shipyard.list_starship_drafts, shipyard.create_starship_draft),
+    *_either(
+        "shipyard/drafts/<int:draft_id>",
+        "starship-draft",
+        shipyard.get_starship_draft,
+        shipyard.save_starship_draft,
+        shipyard.delete_starship_draft,
+    ),
+    *_either("shipyard/drafts/<int:draft_id>/revisions", "revisions", shipyard.list_draft_revisions),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/revisions/<int:number>", "revision", shipyard.get_draft_revision
+    ),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/revisions/<int:number>/restore",
+        "restore-revision",
+        shipyard.restore_draft_revision,
+    ),
+    *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", shipyard.get_draft_document),
+    *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
+    *_either("shipyard/check", "check-starship", shipyard.check_starship),
     *_either("schema", "schema", view=DocumentCall),
     *_either("docs", "reference", view=Reference),
 ]

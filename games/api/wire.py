@@ -18,7 +18,10 @@ import rules
 from games.errors import Malformed, ServiceError
 
 BODY_LIMIT = 64 * 1024
-"""Bytes of the largest body that is read."""
+"""Bytes of the largest body that is read, but where starships are drawn."""
+
+SHIP_LIMIT = 1024 * 1024
+"""Bytes of the largest body with a starship."""
 
 
 class TooLarge(ServiceError):
@@ -26,8 +29,8 @@ class TooLarge(ServiceError):
 
     status = 413
 
-    def __init__(self) -> None:
-        detail = _("The body is larger than {kilobytes} kB.").format(kilobytes=BODY_LIMIT // 1024)
+    def __init__(self, limit: int = BODY_LIMIT) -> None:
+        detail = _("The body is larger than {kilobytes} kB.").format(kilobytes=limit // 1024)
         super().__init__("too-large", detail)
 
 
@@ -35,19 +38,26 @@ class JsonParser(BaseParser):
     """Reads a JSON object strictly: UTF-8, each key once, numbers that are numbers."""
 
     media_type = "application/json"
+    limit = BODY_LIMIT
 
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Mapping[str, Any]:
         """Return the object in a body; raises TooLarge, and Malformed where there is none."""
-        body = stream.read(BODY_LIMIT + 1)
-        if len(body) > BODY_LIMIT:
-            raise TooLarge
+        body = stream.read(self.limit + 1)
+        if len(body) > self.limit:
+            raise TooLarge(self.limit)
         try:
             return rules.parse(body)
         except rules.NotationError as error:
             detail = _("The body cannot be read: {error}.").format(error=error)
             raise Malformed("not-json", detail) from None
+
+
+class ShipParser(JsonParser):
+    """Reads starships, which may be larger than anything else."""
+
+    limit = SHIP_LIMIT
 
 
 class _Encoder(JSONEncoder):

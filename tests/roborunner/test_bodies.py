@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roborunner.bodies import MOST, MOST_OF_STAFF
+from roborunner.bodies import MOST, MOST_OF_SHIPS, MOST_OF_STAFF
 from tests.support.site import Site
 
 PIECE = b"x" * 65536
@@ -68,3 +68,12 @@ def test_a_size_that_is_none_is_no_mishap(site: Site, size: str) -> None:
         asked.sendall(head.encode())
         status = int(asked.recv(65536).split()[1])
     assert 400 <= status < 500
+
+
+def test_where_ships_are_drawn_more_is_read(site: Site) -> None:
+    assert send_in_pieces(site, "/shipyard/new/", MOST // len(PIECE) + 1)[0] == 403, (
+        "it lacks the token of a form"
+    )
+    assert send_in_pieces(site, "/api/v1/shipyard/check", MOST // len(PIECE) + 1)[0] == 401
+    for path in ("/shipyard/new/", "/api/v1/shipyard/check"):
+        assert announce(site, path, str(MOST_OF_SHIPS + 1))[0] == 413

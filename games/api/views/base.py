@@ -123,6 +123,7 @@ def call(
     media: str = "application/json",
     strangers: bool = False,
     old: Callable[[Any], bool] | None = None,
+    told: Mapping[int, type] | None = None,
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Call]:
     """Declare a call by the function that makes its answer, from a request and what its address names.
@@ -130,7 +131,9 @@ def call(
     The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
     docstring explains it, and its module is the group that it belongs to. What it ``takes``, or the
     ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it says so. It may
-    answer what is some seconds ``old``, where that says of an answer that it will do (`games.replicas`).
+    answer what is some seconds ``old``, where that says of an answer that it will do (`games.replicas`). A
+    function that returns a `Response` has made all of the answer, with its headers. ``told`` are the types of
+    refusals that tell more than others.
 
     Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
     something, 404 where its address names something, 400 where something is read.
@@ -145,7 +148,8 @@ def call(
                 place["asked"] = _body(request, takes)
             elif query:
                 place["asked"] = query_of(request, query)
-            return Response(made(request, **place), status=status)
+            answered = made(request, **place)
+            return answered if isinstance(answered, Response) else Response(answered, status=status)
 
         expected = {*refusals, 429}
         expected |= set() if traits.get("authentication_classes") == () else {401}
@@ -162,6 +166,7 @@ def call(
             query=query,
             example=example,
             media=media,
+            told=told or {},
             tag=function.__module__.rpartition(".")[2],
         )
         return Call(method.lower(), described(run), strangers, traits)

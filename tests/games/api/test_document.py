@@ -39,6 +39,14 @@ CONTRACT = {
     "me/tokens": {"get"},
     "me/tokens/{id}": {"delete"},
     "seats": {"get"},
+    "shipyard/drafts": {"get", "post"},
+    "shipyard/drafts/{id}": {"get", "put", "delete"},
+    "shipyard/drafts/{id}/revisions": {"get"},
+    "shipyard/drafts/{id}/revisions/{id}": {"get"},
+    "shipyard/drafts/{id}/revisions/{id}/restore": {"post"},
+    "shipyard/drafts/{id}/document": {"get"},
+    "shipyard/drafts/{id}/fly": {"post"},
+    "shipyard/check": {"post"},
     "rulesets": {"get"},
     "starships": {"get"},
     "starships/{id}": {"get"},
@@ -146,6 +154,7 @@ def test_calls_are_named_as_programmers_expect() -> None:
             "take_over",
         ),
         *("submit", "preview", "redeal", "wake", "cast", "stream"),
+        *("check", "restore", "fly"),
     )
     assert not [name for name in names if not name.startswith(tuple(f"{verb}_" for verb in verbs))]
     assert set(names) >= {"get_me", "redeal_hand", "list_games", "create_game", "get_game", "submit_orders"}

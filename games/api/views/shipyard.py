@@ -1,0 +1,318 @@
+"""The shipyard: starships that I draw."""
+
+import re
+from typing import Annotated, Any, Final, TypedDict
+
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.fields import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
+from games.api.throttling import Checks, Flights
+from games.api.views.base import Answered, Values, call, person, view_of
+from games.api.wire import ShipParser
+from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
+from games.fleet.pages.pictures import empty_board
+from games.play.models import Seat
+from games.play.selectors.games import GameView
+from games.shipyard.drawings import drawing_of, faults_in, sketch_of
+from games.shipyard.models import MOST_PLAYERS, StarshipDraft
+from games.shipyard.selectors import (
+    DraftDocument,
+    DraftProblem,
+    DraftRevisionFacts,
+    DraftRevisionView,
+    StarshipDraftFacts,
+    StarshipDraftView,
+    draft_for,
+    draft_view,
+    drafts_of,
+    facts_of_draft,
+    problems_in,
+    revision_facts,
+    revision_view,
+    suiting,
+    version_for,
+    versions_of,
+)
+from games.shipyard.services import drafts, flights
+from games.shipyard.services.drafts import MOST_DRAFTS, USUAL_PLAYERS
+from games.shipyard.services.flights import MOST_COMPUTERS
+from rules.notation import LARGEST, STARSHIP_FORMAT
+
+VERSION: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
+
+USUAL_SIZE: Final = 12
+
+DOCUMENT: Final = {
+    "format": STARSHIP_FORMAT,
+    "name": "Tin Canoe",
+    "builder": "alice",
+    "description": "Mind the gap.",
+    "rows": ["a b1:E .", "~ . .+i1"],
+}
+
+
+class StarshipDraftsView(TypedDict):
+    """My drafts, the last saved first."""
+
+    results: list[StarshipDraftFacts]
+    most: Annotated[int, "How many I may have."]
+
+
+class DraftRevisionsView(TypedDict):
+    """The versions of a draft that are kept, the last one first."""
+
+    results: list[DraftRevisionFacts]
+
+
+class StaleDraftView(ErrorView):
+    """A draft was saved in the meantime; nothing was changed."""
+
+    draft: Annotated[StarshipDraftView, "What it is now."]
+
+
+class CheckedStarshipView(TypedDict):
+    """What is wrong with a drawing, and how it looks."""
+
+    problems: list[DraftProblem]
+    suits: Annotated[list[str], "The rulesets by which it can be flown."]
+    drawing: Annotated[str | None, "An SVG document, if it was asked for."]
+
+
+@extend_schema_field({"$ref": "#/components/schemas/DraftDocument"})
+class DrawingField(InWords, serializers.JSONField):
+    """What was drawn, whatever it is: the service says what is wrong with it."""
+
+
+class DrawnForSerializer(Strict):
+    """What a ship is for."""
+
+    ruleset = Text(
+        required=False,
+        allow_blank=True,
+        help_text="A key of `GET rulesets`; empty for any that it will suit.",
+    )
+    players = WholeNumber(
+        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="How many it is for."
+    )
+
+
+class NewStarshipDraftSerializer(DrawnForSerializer):
+    """What a draft begins with: a size, a document, a starship of the library, or another draft of mine."""
+
+    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
+    width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
+    height = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Rows of plain hull.")
+    document = DrawingField(required=False)
+    starship = WholeNumber(
+        required=False, min_value=1, max_value=LARGEST_ID, help_text="A starship of `GET starships`."
+    )
+    draft = WholeNumber(required=False, min_value=1, max_value=LARGEST_ID, help_text="Another draft of mine.")
+
+
+class StarshipDraftChangeSerializer(DrawnForSerializer):
+    """A draft as it is to be saved; what is not named stays as it is."""
+
+    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
+    document = DrawingField()
+
+
+class StarshipCheckSerializer(DrawnForSerializer):
+    """A drawing to be looked at; nothing of it is kept."""
+
+    document = DrawingField()
+    drawing = Flag(default=False, help_text="Whether to draw it as well.")
+
+
+class TestFlightSerializer(Strict):
+    """How I want to fly: alone, unless I ask for computers."""
+
+    may_be_missing = True
+
+    computers = WholeNumber(default=0, min_value=0, max_value=MOST_COMPUTERS)
+    strength = Choice(Seat.Strength.values, default=Seat.Strength.ROOKIE.value)
+    ruleset = Text(default="", allow_blank=True, help_text="In place of the one that the draft is for.")
+
+
+class VersionMissing(ServiceError):
+    """A change that does not say which version it is of."""
+
+    status = 428
+
+
+def _expected(request: Request, *, needed: bool = True) -> int | None:
+    """Return which version a change is of, by the header `If-Match`."""
+    header = request.headers.get("If-Match")
+    if header is None or not header.strip():
+        if not needed:
+            return None
+        raise VersionMissing("no-version", _("Send the header If-Match with the ETag of the draft."))
+    found = VERSION.fullmatch(header.strip())
+    if found is None:
+        raise Malformed("malformed", _('If-Match must be the ETag of the draft, such as “"7"”.'))
+    return int(found[1])
+
+
+def _tagged(draft: StarshipDraft, status: int = 200) -> Response:
+    """Answer with a draft, and with its version as the ETag."""
+    return Response(draft_view(draft), status=status, headers={"ETag": f'"{draft.version}"'})
+
+
+@call("GET", "List my drafts", StarshipDraftsView)
+def list_starship_drafts(request: Request) -> Answered:
+    """The starships that I am drawing, the last saved first."""
+    return _listed(request)
+
+
+@call(
+    "POST",
+    "Begin a draft",
+    StarshipDraftView,
+    404,
+    409,
+    422,
+    status=201,
+    takes=NewStarshipDraftSerializer,
+    example={"name": "Tin Canoe", "width": 12, "height": 12, "ruleset": "robo-runner"},
+    parser_classes=(ShipParser,),
+)
+def create_starship_draft(request: Request, asked: Values) -> Answered:
+    """Begin with plain hull, a document, a copy of a starship of the library, or of another draft of mine.
+
+    Cells of a document may say anything: what is wrong with them is told under `problems`. 409 `too-many` if
+    I have as many as one may have.
+    """
+    width, height = asked.pop("width", None), asked.pop("height", None)
+    if width is not None or height is not None:
+        asked["size"] = (width or height or USUAL_SIZE, height or width or USUAL_SIZE)
+    asked |= {f"{key}_id": asked.pop(key) for key in ("starship", "draft") if key in asked}
+    return _tagged(drafts.create_draft(user=person(request), now=timezone.now(), **asked), 201)
+
+
+@call("GET", "Get a draft", StarshipDraftView)
+def get_starship_draft(request: Request, draft_id: int) -> Answered:
+    """A starship that I am drawing, with all that is wrong with it. Its version is also the `ETag`."""
+    return _tagged(draft_for(viewer=request.user, draft_id=draft_id))
+
+
+@call(
+    "PUT",
+    "Save a draft",
+    StarshipDraftView,
+    412,
+    422,
+    428,
+    takes=StarshipDraftChangeSerializer,
+    example={"document": DOCUMENT},
+    parser_classes=(ShipParser,),
+    told={412: StaleDraftView},
+)
+def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
+    """Save what I have drawn. The header `If-Match` must be the `ETag` of the version that I have changed.
+
+    412 if another version was saved in the meantime; 428 without the header. A drawing that is the same as
+    the saved one makes no new version, so it may be sent again.
+    """
+    expected = _expected(request)
+    user, now = person(request), timezone.now()
+    return _tagged(
+        drafts.save_draft(user=user, draft_id=draft_id, expected_version=expected, now=now, **asked)
+    )
+
+
+@call("DELETE", "Delete a draft", StarshipDraftsView)
+def delete_starship_draft(request: Request, draft_id: int) -> Answered:
+    """Delete a draft with all its versions. Its test flights stay as they are."""
+    drafts.delete_draft(user=person(request), draft_id=draft_id)
+    return _listed(request)
+
+
+@call("GET", "List the versions of a draft", DraftRevisionsView)
+def list_draft_revisions(request: Request, draft_id: int) -> Answered:
+    """The versions that are kept, the last one first: a minute apart, and an hour after a day."""
+    draft = draft_for(viewer=request.user, draft_id=draft_id)
+    return {"results": [revision_facts(version) for version in versions_of(draft=draft)]}
+
+
+@call("GET", "Get a version of a draft", DraftRevisionView)
+def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
+    """A draft as it was once."""
+    draft = draft_for(viewer=request.user, draft_id=draft_id)
+    return revision_view(version_for(draft=draft, number=number))
+
+
+@call("POST", "Bring back a version of a draft", StarshipDraftView, 412, told={412: StaleDraftView})
+def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
+    """Save an earlier version as a new one; what is there now is kept as well. `If-Match` may be sent."""
+    draft = drafts.bring_back(
+        user=person(request),
+        draft_id=draft_id,
+        number=number,
+        expected_version=_expected(request, needed=False),
+        now=timezone.now(),
+    )
+    return _tagged(draft)
+
+
+@call("GET", "Download a draft", DraftDocument)
+def get_draft_document(request: Request, draft_id: int) -> Answered:
+    """The drawing alone, as a file."""
+    draft = draft_for(viewer=request.user, draft_id=draft_id)
+    name = f"{slugify(draft.name) or 'starship'}.json"
+    return Response(draft.document, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@call(
+    "POST",
+    "Fly a draft",
+    GameView,
+    422,
+    status=201,
+    takes=TestFlightSerializer,
+    example={"computers": 3, "strength": "pilot"},
+    throttle_classes=(Flights,),
+)
+def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
+    """Start a private game on a draft as it is now, alone or against computers. It counts for nothing.
+
+    A test flight of the same draft that is under way ends. 422 tells what is wrong with the draft.
+    """
+    game = flights.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
+    return view_of(request, game)
+
+
+@call(
+    "POST",
+    "Check a starship",
+    CheckedStarshipView,
+    422,
+    takes=StarshipCheckSerializer,
+    example={"document": DOCUMENT, "ruleset": "robo-runner", "players": 4},
+    parser_classes=(ShipParser,),
+    throttle_classes=(Checks,),
+    keeps_nothing=True,
+)
+def check_starship(request: Request, asked: Values) -> Answered:
+    """What is wrong with a starship, and what mends it. Nothing is saved."""
+    refuse_guests(person(request))
+    draws = asked.pop("drawing")
+    drawing = drawing_of(
+        **{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked},
+    )
+    return {
+        "problems": problems_in(faults_in(drawing)),
+        "suits": [edition.key for edition in suiting(drawing=drawing)],
+        "drawing": empty_board(sketch_of(drawing).ship, cell=32, theme="auto", rulers=True)
+        if draws
+        else None,
+    }
+
+
+def _listed(request: Request) -> dict[str, Any]:
+    found = drafts_of(user=person(request))
+    return {"results": [facts_of_draft(draft) for draft in found], "most": MOST_DRAFTS}

@@ -1,0 +1,227 @@
+"""The calls of the shipyard."""
+
+import json
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.api.wire import SHIP_LIMIT
+from games.fleet.models import Starship
+from games.play.models import Game
+from games.shipyard.models import StarshipDraft
+from tests.games.api.client import Answer, Api
+from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted
+
+BLANK = {"width": 3, "height": 2}
+
+
+class Yard:
+    """Alice at her drafts."""
+
+    def __init__(self, alice: User) -> None:
+        self.api = Api(alice)
+
+    def put(self, draft: StarshipDraft, body: Any, match: str | None = '"1"') -> Answer:
+        """Save a draft, with what it is of."""
+        self.api.headers.pop("If-Match", None)
+        if match is not None:
+            self.api.headers["If-Match"] = match
+        return self.api.put(f"shipyard/drafts/{draft.pk}", body)
+
+
+@pytest.fixture
+def yard(alice: User) -> Yard:
+    return Yard(alice)
+
+
+def test_a_draft_is_begun_with_plain_hull(yard: Yard) -> None:
+    made = yard.api.post("shipyard/drafts", {**BLANK, "name": "Tub", "ruleset": "robo-runner"})
+    assert (made.status, made.headers["ETag"]) == (201, '"1"')
+    assert made.body["document"]["rows"] == [". . .", ". . ."]
+    assert (made.body["name"], made.body["ruleset"], made.body["players"]) == ("Tub", "robo-runner", 4)
+    assert {problem["code"] for problem in made.body["problems"]} == {"checkpoint-count", "no-start"}
+
+
+def test_one_side_alone_makes_a_square(yard: Yard) -> None:
+    made = yard.api.post("shipyard/drafts", {"width": 3})
+    assert (made.body["width"], made.body["height"]) == (3, 3)
+
+
+def test_a_draft_is_begun_with_a_copy(yard: Yard, starship: Starship) -> None:
+    made = yard.api.post("shipyard/drafts", {"starship": starship.pk})
+    assert made.body["parent"] == {"kind": "starship", "id": starship.pk, "name": "Hall", "version": 1}
+    again = yard.api.post("shipyard/drafts", {"draft": made.body["id"], "name": "Second"})
+    assert again.body["parent"] == {"kind": "draft", "id": made.body["id"], "name": "Hall", "version": 1}
+    assert again.body["document"]["rows"] == made.body["document"]["rows"]
+
+
+def test_a_beginning_that_is_none_is_refused(yard: Yard) -> None:
+    assert yard.api.post("shipyard/drafts", {}).refusal == (422, "no-draft")
+    assert yard.api.post("shipyard/drafts", {**BLANK, "document": document()}).refusal == (422, "no-draft")
+    assert yard.api.post("shipyard/drafts", {"starship": 999}).refusal == (404, "no-starship")
+    assert yard.api.post("shipyard/drafts", {"width": 1000, "height": 1000}).refusal == (400, "malformed")
+    assert yard.api.post("shipyard/drafts", {"colour": "red"}).refusal == (400, "malformed")
+
+
+def test_the_list_has_the_last_saved_first_without_documents(yard: Yard, alice: User) -> None:
+    drafted(alice)
+    drafted(alice, "a .+i1")
+    answer = yard.api.get("shipyard/drafts").body
+    assert [draft["width"] for draft in answer["results"]] == [2, 3]
+    assert answer["most"] == 20 and "document" not in answer["results"][0]
+
+
+def test_its_version_is_its_etag(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    answer = yard.api.get(f"shipyard/drafts/{draft.pk}")
+    assert (answer.headers["ETag"], answer.body["version"]) == ('"1"', 1)
+    assert answer.body["problems"] == []
+
+
+def test_problems_come_with_what_mends_them(yard: Yard, alice: User) -> None:
+    draft = drafted(alice, *WRECK)
+    problems = yard.api.get(f"shipyard/drafts/{draft.pk}").body["problems"]
+    assert problems[0] == {
+        "code": "unreadable",
+        "detail": "The floor “qq” is unknown.",
+        "row": 1,
+        "column": 2,
+        "severity": "error",
+        "fix": {"label": "Make it hull", "cells": [{"row": 1, "column": 2, "token": "."}]},
+    }
+    (short,) = (problem for problem in problems if problem["code"] == "row-length")
+    assert (short["row"], short["column"]) == (2, None)
+    assert short["fix"]["cells"] == [{"row": 2, "column": 4, "token": "."}]
+
+
+def test_saving_makes_the_next_version(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    saved = yard.put(draft, {"document": document("a .+i1"), "name": "Raft", "players": 2})
+    assert (saved.status, saved.headers["ETag"], saved.body["version"]) == (200, '"2"', 2)
+    assert (saved.body["name"], saved.body["document"]["name"], saved.body["players"]) == ("Raft", "Raft", 2)
+
+
+def test_the_same_again_makes_no_version(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    body = {"document": document("a .+i1")}
+    first, again = yard.put(draft, body), yard.put(draft, body)
+    assert (first.headers["ETag"], again.status, again.headers["ETag"]) == ('"2"', 200, '"2"')
+
+
+def test_a_save_says_what_it_is_of(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    body = {"document": document("a")}
+    assert yard.put(draft, body, None).refusal == (428, "no-version")
+    for nonsense in ("1", "*", '"one"', '"1", "2"', '"' + "9" * 30 + '"'):
+        assert yard.put(draft, body, nonsense).refusal == (400, "malformed")
+    assert yard.put(draft, body, 'W/"1"').status == 200, "a proxy that compresses may weaken it"
+
+
+def test_a_stale_save_gets_the_draft_as_it_is(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    yard.put(draft, {"document": document("a .+i1")})
+    stale = yard.put(draft, {"document": document("a o .+i1")})
+    assert (stale.status, stale.body["error"]) == (412, "stale")
+    assert stale.body["draft"]["version"] == 2
+    assert stale.body["draft"]["document"]["rows"] == ["a .+i1"]
+
+
+def test_what_is_no_drawing_is_refused_with_all_that_is_wrong(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    body = {"document": {**document("."), "colour": "red", "name": 3}, "ruleset": "nonsense"}
+    answer = yard.put(draft, body)
+    assert answer.refusal == (422, "no-draft")
+    assert {problem.get("key") for problem in answer.body["problems"]} == {"ruleset", "colour", "name"}
+    for nonsense in (None, 3, "a", [], {}, {"format": "starship/1"}):
+        assert yard.put(draft, {"document": nonsense}).status in {400, 422}
+
+
+def test_html_is_kept_as_it_was_written(yard: Yard, alice: User) -> None:
+    name = "<b onload=alert(1)>"
+    saved = yard.put(drafted(alice), {"document": document("a <b> .+i1", description=name), "name": name})
+    assert (saved.body["name"], saved.body["document"]["description"]) == (name, name)
+    drawing = yard.api.post("shipyard/check", {"document": saved.body["document"], "drawing": True})
+    assert "<b onload" not in drawing.body["drawing"] and "&lt;b onload" in drawing.body["drawing"]
+
+
+def test_versions_are_listed_seen_and_brought_back(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    yard.put(draft, {"document": document("a .+i1")})
+    path = f"shipyard/drafts/{draft.pk}/revisions"
+    assert [each["version"] for each in yard.api.get(path).body["results"]] == [2, 1]
+    assert yard.api.get(f"{path}/1").body["document"]["rows"] == list(CANOE)
+    assert yard.api.get(f"{path}/9").refusal == (404, "no-version")
+    del yard.api.headers["If-Match"]
+    back = yard.api.post(f"{path}/1/restore")
+    assert (back.status, back.headers["ETag"], back.body["document"]["rows"]) == (200, '"3"', list(CANOE))
+    yard.api.headers["If-Match"] = '"2"'
+    assert yard.api.post(f"{path}/2/restore").status == 412
+    assert yard.api.post(f"{path}/9/restore").refusal == (404, "no-version")
+
+
+def test_a_draft_is_downloaded_as_a_file(yard: Yard, alice: User) -> None:
+    answer = yard.api.get(f"shipyard/drafts/{drafted(alice).pk}/document")
+    assert answer.body == {**document(), "builder": "", "description": ""}
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="canoe.json"'
+
+
+def test_a_draft_is_deleted(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    assert yard.api.delete(f"shipyard/drafts/{draft.pk}").body == {"results": [], "most": 20}
+    assert yard.api.delete(f"shipyard/drafts/{draft.pk}").refusal == (404, "no-draft")
+
+
+def test_a_draft_is_flown(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    game = yard.api.post(f"shipyard/drafts/{draft.pk}/fly", {"computers": 2, "strength": "ace"})
+    assert game.status == 201
+    assert [seat["computer"] for seat in game.body["seats"]] == [None, "ace", "ace"]
+    assert (game.body["counts_as"], game.body["starship_id"], game.body["boards"]) == ("test", None, [])
+    assert game.body["starship"]["rows"] and game.body["private"]
+
+
+def test_a_flight_that_cannot_be_tells_why(yard: Yard, alice: User) -> None:
+    fly = f"shipyard/drafts/{drafted(alice, *WRECK).pk}/fly"
+    answer = yard.api.post(fly)
+    assert answer.refusal == (422, "unfinished")
+    assert {problem["code"] for problem in answer.body["problems"]} >= {"unreadable", "row-length"}
+    assert yard.api.post(fly, {"computers": 8}).refusal == (400, "malformed")
+    assert yard.api.post(fly, {"strength": "genius"}).refusal == (400, "malformed")
+    assert not Game.objects.exists()
+
+
+def test_any_document_is_checked_and_nothing_is_kept(yard: Yard) -> None:
+    answer = yard.api.post(
+        "shipyard/check", {"document": document(*WRECK), "ruleset": "robo-runner", "drawing": True}
+    )
+    assert {problem["code"] for problem in answer.body["problems"]} >= {"unreadable", "no-rail", "row-length"}
+    assert answer.body["drawing"].startswith("<svg")
+    fine = yard.api.post("shipyard/check", {"document": document()}).body
+    assert fine["problems"] == [] and "robo-runner" in fine["suits"] and fine["drawing"] is None
+    assert not StarshipDraft.objects.exists()
+
+
+def test_checking_has_a_limit(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [yard.api.post("shipyard/check", {"document": document()}).status for _ in range(121)]
+    assert answers == [200] * 120 + [429]
+
+
+def test_the_largest_ship_is_saved_and_what_is_larger_is_refused(yard: Yard, alice: User) -> None:
+    draft = drafted(alice)
+    full = [" ".join([".+i1+wNESW+l1N"] * 100)] * 100
+    saved = yard.put(draft, {"document": document(*full)})
+    assert (saved.status, len(saved.body["problems"])) == (200, 500)
+    for size in ((1000, 1), (1, 1000)):
+        rows = [" ".join(["."] * size[0])] * size[1]
+        assert yard.put(draft, {"document": document(*rows)}, '"2"').refusal == (422, "no-draft")
+    heavy = json.dumps({"document": document("x" * SHIP_LIMIT)})
+    assert yard.api.post("shipyard/drafts", raw=heavy).refusal == (413, "too-large")
+    assert yard.api.post("shipyard/check", raw=b" " * 5_000_000).refusal == (413, "too-large")
+
+
+def test_a_token_that_is_half_a_character_is_refused(yard: Yard) -> None:
+    raw = b'{"document": {"format": "starship/1", "rows": ["a \\ud800 \\u0000"]}}'
+    assert yard.api.post("shipyard/drafts", raw=raw).refusal == (400, "not-json")
+    raw = b'{"document": {"format": "starship/1", "rows": ["a \\u0000"]}}'
+    assert yard.api.post("shipyard/drafts", raw=raw).refusal == (422, "no-draft")
