@@ -9,7 +9,16 @@ from games.absence.pages.open_seats import offers_panel
 from games.chat.pages.panel import chat_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
+from games.shipyard.pages.flights import flight_panel
 from games.staff.pages import staff_panel
 from games.votes.pages.votes import votes_panel
 
-PANELS: Final = (offers_panel, chat_panel, votes_panel, lobby_panel, staff_panel, statistics_panel)
+PANELS: Final = (
+    offers_panel,
+    chat_panel,
+    votes_panel,
+    lobby_panel,
+    staff_panel,
+    statistics_panel,
+    flight_panel,
+)

@@ -17,6 +17,8 @@ from games.people.pages import data, people, robots
 from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
+from games.shipyard.pages import drafts, history, notation
+from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
 from games.staff import pages as staff
@@ -90,6 +92,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
     path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", boards.picture, name="picture"),
+    path("games/<int:game_id>/board-<str:theme>.svg", boards.drawing, name="drawing"),
     path("games/<int:game_id>/turns/<int:number>/orders/", programs.orders, name="orders"),
     path("games/<int:game_id>/turns/<int:number>/draft/", programs.draft, name="draft"),
     path("games/<int:game_id>/turns/<int:number>/preview/", programs.preview, name="preview"),
@@ -139,10 +142,25 @@ people_: list[URLPattern] = [
     path("settings/data/delete/", data.delete, name="delete"),
 ]
 
+shipyard_: list[URLPattern] = [
+    path("", drafts.drafts, name="list"),
+    path("new/", drafts.new, name="new"),
+    path("notation/", notation.notation, name="notation"),
+    path("<int:draft_id>/", drafts.draft, name="draft"),
+    path("<int:draft_id>/fix/", drafts.fix, name="fix"),
+    path("<int:draft_id>/fly/", test_flights.fly, name="fly"),
+    path("<int:draft_id>/history/", history.history, name="history"),
+    path("<int:draft_id>/versions/<int:number>/restore/", history.restore, name="restore"),
+    path("<int:draft_id>/file/", drafts.file, name="file"),
+    path("<int:draft_id>/delete/", drafts.delete, name="delete"),
+    path("<int:draft_id>/drawing-<str:theme>.svg", drafts.drawing, name="drawing"),
+]
+
 urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
+    path("shipyard/", include((shipyard_, "shipyard"))),
 ]

@@ -123,6 +123,8 @@ class Walker:
             if method == "GET":
                 sent = {"QUERY_STRING": query}
             sent["headers"] = {"X-Request-ID": "one-request"}
+            if method == "PUT":
+                sent["headers"]["If-Match"] = '"1"'
             answer = getattr(self._client, method.lower())(plain, **sent)
             content = b"".join(answer.streaming_content) if answer.streaming else answer.content
         changes = tuple(each["sql"] for each in queries if WRITES.match(each["sql"]))

@@ -35,6 +35,7 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.shipyard.services.drafts import create_draft
 from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
 from games.votes.links import ballot_url
@@ -100,6 +101,7 @@ def make_world(mails: Path) -> World:
         if not each.is_guest:
             set_up_factors(each)
             make_token(user=each, now=NOW)
+            create_draft(user=each, document=CANOE, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
@@ -284,6 +286,9 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
+    if "{draft_id}" in address:
+        draft = person.starship_drafts.values_list("pk", flat=True).first()
+        return {"draft_id": draft or 0, "number": 1}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
@@ -309,6 +314,9 @@ def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
         sent["place"] = ",".join(map(str, place))
     return sent | {key: "on" if value is True else value for key, value in document.items() if value}
 
+
+CANOE = {"format": "starship/1", "name": "Canoe", "rows": ["a . .+i1"]}
+"""What each person has drawn."""
 
 SHIP = object()
 """Stands for a starship of the library in what is sent."""
@@ -350,6 +358,14 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST settings/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,
+    "POST shipyard/new/": {"begin": "import", "text": "a . .+i1"},
+    "POST shipyard/{draft_id}/": {"version": "1", "rows": "a . . .+i1", "players": "2"},
+    "POST shipyard/{draft_id}/fix/": {"version": "1", "problem": "0"},
+    "POST shipyard/{draft_id}/fly/": {"computers": "1", "strength": "rookie"},
+    "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
+    "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},
+    "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},
+    "POST api/v1/shipyard/check": {"document": CANOE},
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},
     "PUT api/v1/me/standing": {"standing": "ahead"},

@@ -5,7 +5,8 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 import rules
-from games.fleet.pages.starships import kept_for_ever, require_theme
+from games.fleet.pages.pictures import empty_board
+from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
 from games.fleet.raster import board_picture
 from games.pages import hides_what_is_not_there
 from games.play import stored
@@ -30,6 +31,23 @@ def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> Http
     if game.private:
         patch_vary_headers(answer, ["Cookie"])
     return kept_for_ever(answer, public=not game.private)
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
+    """Draw the board of a game without robots, small, for lists: a board that is none of the library.
+
+    It never changes once the game has started.
+    """
+    require_theme(theme)
+    game = game_in(request, game_id)
+    ship = stored.drawn_board(stored.setup_of(game))
+    answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
+    if game.private:
+        patch_vary_headers(answer, ["Cookie"])
+    return answer if game.started_at is None else kept_for_ever(answer, public=not game.private)
 
 
 def _drawn(game: Game, turn: Turn, theme: str) -> bytes:

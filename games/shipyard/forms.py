@@ -1,0 +1,191 @@
+"""What people fill in to begin a ship, to save one, and to fly it."""
+
+from typing import Any, Final
+
+from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext as said
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+import rules
+from accounts.forms import SegmentsSelect
+from games.errors import ServiceError
+from games.fleet.models import Starship
+from games.language import WORDS
+from games.play.models import Seat
+from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
+from games.shipyard.drawings import sketch_of
+from games.shipyard.models import MOST_PLAYERS, Drawing
+from games.shipyard.services.flights import MOST_COMPUTERS
+from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.sketch import aligned
+
+ANY: Final = ("", _("Any that it suits"))
+
+AS_TYPED: Final = {
+    "wrap": "off",
+    "spellcheck": "false",
+    "autocapitalize": "off",
+    "autocomplete": "off",
+    "class": "ship-rows",
+}
+
+
+def _rulesets() -> list[tuple[str, Any]]:
+    return [ANY, *((key, edition.name) for key, edition in rules.RULESETS.items())]
+
+
+class Refusable(forms.Form):
+    """A form that shows beside its fields what a service says of them."""
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put each fault beside the field that it is about; the first of many of one field will do."""
+        for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
+            named = (problem.get("key"), problem["code"])
+            field = next((name for name in named if name in self.fields), None)
+            self.add_error(field, capfirst(problem["detail"]))
+
+
+class BlankForm(Refusable):
+    """A ship to be begun from nothing."""
+
+    name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], initial=_("New ship"))
+    width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=LARGEST, initial=12)
+    height = forms.IntegerField(label=_("Rows"), min_value=1, max_value=LARGEST, initial=12)
+    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=_rulesets, required=False, initial="robo-runner")
+    players = forms.IntegerField(label=_("Players"), min_value=1, max_value=MOST_PLAYERS, initial=4)
+
+
+class CopyForm(Refusable):
+    """A starship of the library to begin with."""
+
+    starship = forms.ChoiceField(label=_("Starship"))
+
+    def __init__(self, *args: Any, ships: list[Starship], **more: Any) -> None:
+        super().__init__(*args, **more)
+        field = self.fields["starship"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(str(ship.pk), ship.name) for ship in ships]
+
+
+class ImportForm(Refusable):
+    """A ship to begin with, as a file or as text: a document, or rows of cells alone."""
+
+    upload = forms.FileField(
+        label=_("File"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".json,application/json,.txt,text/plain"}),
+        help_text=_("A starship as you downloaded it from here, or a starship/1 document of your own."),
+        error_messages={"empty": _("This file is empty.")},
+    )
+    text = forms.CharField(
+        label=_("Or paste it"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={**AS_TYPED, "rows": 8}),
+        help_text=_("The same document, or rows of cells alone."),
+    )
+
+    document: object = None
+
+    def clean(self) -> dict[str, Any]:
+        """Read the file, or else the text; whatever is wrong with cells is for later."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        upload, text = cleaned.get("upload"), cleaned.get("text") or ""
+        if upload is not None:
+            if upload.size > LARGEST_DOCUMENT:
+                self.add_error("upload", said("A file can have 1 MB at most."))
+                return cleaned
+            text = upload.read().decode("utf-8-sig", errors="replace")
+        if not text.strip():
+            if not self.errors:
+                self.add_error(None, said("Choose a file, or paste a starship."))
+            return cleaned
+        try:
+            self.document = read_text(text)
+        except rules.NotationError as error:
+            for problem in error.problems:
+                self.add_error("text" if upload is None else "upload", capfirst(problem.told(WORDS)))
+        return cleaned
+
+
+class DraftForm(Refusable):
+    """A draft as text: its cells row by row, and what it is for."""
+
+    name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], required=False)
+    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=_rulesets, required=False)
+    players = forms.IntegerField(label=_("Players"), min_value=1, max_value=MOST_PLAYERS)
+    description = forms.CharField(
+        label=_("Story"),
+        max_length=TEXTS["description"],
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "class": "ship-story"}),
+    )
+    rows = forms.CharField(
+        label=_("Cells"),
+        required=True,
+        strip=False,
+        widget=forms.Textarea(attrs=AS_TYPED),
+        error_messages={"required": _("A ship has one cell at least.")},
+    )
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What was typed, as a document without its builder."""
+        given = self.cleaned_data
+        return {
+            "format": STARSHIP_FORMAT,
+            "name": given["name"],
+            "description": given["description"].replace("\r\n", "\n"),
+            "rows": rows_of(given["rows"]),
+        }
+
+
+def _opponents() -> list[tuple[str, str]]:
+    named = [
+        (str(number), ngettext("{number} computer", "{number} computers", number).format(number=number))
+        for number in range(1, MOST_COMPUTERS + 1)
+    ]
+    return [("0", said("None: fly alone")), *named]
+
+
+class FlightForm(Refusable):
+    """How to fly a draft: alone, or against computers."""
+
+    computers = forms.TypedChoiceField(label=_("Opponents"), coerce=int, initial="0", choices=_opponents)
+    strength = forms.ChoiceField(
+        label=_("Their level"),
+        choices=Seat.Strength.choices,
+        initial=Seat.Strength.ROOKIE,
+        widget=SegmentsSelect,
+        required=False,
+    )
+
+
+def values_of(drawing: Drawing) -> dict[str, Any]:
+    """Return what the form of a draft holds at first."""
+    sketch = sketch_of(drawing)
+    return {
+        "name": drawing.name,
+        "ruleset": drawing.ruleset,
+        "players": drawing.players,
+        "description": sketch.description,
+        "rows": "\n".join(aligned(sketch)),
+    }
+
+
+def rows_of(text: str) -> list[str]:
+    """Return the rows of a text, without the empty lines around them.
+
+    >>> rows_of("\\n. .\\n\\n. a\\n")
+    ['. .', '', '. a']
+    """
+    return text.strip("\r\n").splitlines()
+
+
+def read_text(text: str) -> object:
+    """Return a text as a document: JSON, or rows of cells alone. Raises NotationError."""
+    if text.lstrip().startswith(("{", "[")):
+        return rules.parse(text)
+    return {"format": STARSHIP_FORMAT, "rows": rows_of(text)}

@@ -1,0 +1,265 @@
+"""Drafts: the list of them, a new one, the page of one, and what is done there."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+import rules
+from games.errors import NotFound, ServiceError
+from games.fleet.pages.pictures import empty_board
+from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
+from games.fleet.selectors.starships import starships
+from games.pages import for_people, hides_what_is_not_there, user_of
+from games.shipyard.drawings import faults_in, sketch_of
+from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
+from games.shipyard.models import StarshipDraft
+from games.shipyard.pages.pictures import drawing_with_marks
+from games.shipyard.selectors import (
+    draft_for,
+    drafts_of,
+    flights_of,
+    parent_of,
+    problems_in,
+    suiting,
+)
+from games.shipyard.services.drafts import (
+    MOST_DRAFTS,
+    Stale,
+    create_draft,
+    delete_draft,
+    put_cells,
+    save_draft,
+)
+
+Context = dict[str, Any]
+
+SHOWN = 60
+"""Problems that the page of a draft lists."""
+
+LARGEST_NUMBER = 9
+"""Figures of the longest number that is read from a form."""
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+def drafts(request: HttpRequest) -> HttpResponse:
+    """Show the reader's drafts."""
+    found = drafts_of(user=user_of(request))
+    context = {"drafts": found, "most": MOST_DRAFTS, "full": len(found) >= MOST_DRAFTS}
+    return render(request, "shipyard/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+def new(request: HttpRequest) -> HttpResponse:
+    """Begin a ship: from nothing, with a copy of a starship, or with a file."""
+    ships = starships(section="fleet") + starships(section="missions")
+    begin = request.POST.get("begin", "") if request.method == "POST" else ""
+    blank = BlankForm(request.POST if begin == "blank" else None)
+    asked = {"starship": request.GET.get("starship", "")}
+    copy = CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
+    brought = ImportForm(request.POST, request.FILES) if begin == "import" else ImportForm()
+    forms: dict[str, BlankForm | CopyForm | ImportForm] = {"blank": blank, "copy": copy, "import": brought}
+    form = forms.get(begin)
+    status = 200
+    if form is not None and form.is_valid():
+        try:
+            draft = create_draft(user=user_of(request), now=timezone.now(), **_beginning(form))
+        except ServiceError as refusal:
+            form.add_refusal(refusal)
+            status = refusal.status
+        else:
+            return redirect("shipyard:draft", draft.pk)
+    elif request.method == "POST":
+        status = 422
+    context = {
+        "blank": blank,
+        "copy": copy,
+        "import": brought,
+        "copies": asked["starship"] or begin == "copy",
+    }
+    return render(request, "shipyard/new.html", context, status=status)
+
+
+def _beginning(form: BlankForm | CopyForm | ImportForm) -> Context:
+    given = form.cleaned_data
+    if isinstance(form, ImportForm):
+        return {"document": form.document}
+    if isinstance(form, CopyForm):
+        return {"starship_id": int(given["starship"])}
+    return {
+        "name": given["name"],
+        "size": (given["width"], given["height"]),
+        "ruleset": given["ruleset"],
+        "players": given["players"],
+    }
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def draft(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Show a draft, with what is wrong with it; on POST save it as it was typed."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    if request.method != "POST":
+        return draft_page(request, found)
+    form = DraftForm(request.POST)
+    if not form.is_valid():
+        return draft_page(request, found, form=form, status=422)
+    document = {**form.document, "builder": found.document["builder"]}
+    try:
+        saved = save_draft(
+            user=user_of(request),
+            draft_id=draft_id,
+            expected_version=None if "anyway" in request.POST else _version_in(request),
+            document=document,
+            ruleset=form.cleaned_data["ruleset"],
+            players=form.cleaned_data["players"],
+            now=timezone.now(),
+        )
+    except Stale as refusal:
+        return draft_page(request, refusal.draft, form=form, stale=refusal, status=refusal.status)
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        form.add_refusal(refusal)
+        return draft_page(request, found, form=form, status=refusal.status)
+    if saved.version == found.version:
+        messages.success(request, _("Nothing was changed."))
+    else:
+        messages.success(request, _("Saved as version {number}.").format(number=saved.version))
+    return redirect("shipyard:draft", draft_id)
+
+
+@require_POST
+@login_required
+@for_people
+@hides_what_is_not_there
+def fix(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Mend one thing, as the button beside it says."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    version, number = _version_in(request), _number(request.POST.get("problem"))
+    faults = faults_in(found)
+    chosen = faults[number].fix if number is not None and number < len(faults) else None
+    try:
+        if version != found.version:
+            raise Stale(found)
+        if chosen:
+            put_cells(
+                user=user_of(request),
+                draft_id=draft_id,
+                expected_version=found.version,
+                cells=dict(chosen.cells),
+                now=timezone.now(),
+            )
+    except Stale as refusal:
+        return draft_page(request, refusal.draft, refusal=refusal, status=refusal.status)
+    return redirect("shipyard:draft", draft_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def delete(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Ask whether a draft is to be deleted; on POST do it."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    if request.method != "POST":
+        return render(request, "shipyard/delete.html", {"draft": found, "title": title_of(found)})
+    delete_draft(user=user_of(request), draft_id=draft_id)
+    messages.success(request, _("{ship} is deleted.").format(ship=title_of(found)))
+    return redirect("shipyard:list")
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def file(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Answer with a draft as a file."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    answer = JsonResponse(found.document, json_dumps_params={"ensure_ascii": False, "indent": 2})
+    name = f"{slugify(found.name) or 'starship'}.json"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@require_safe
+@login_required
+@for_people
+@hides_what_is_not_there
+def drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
+    """Draw a draft, small, as a picture that lists refer to by its version: that never changes."""
+    require_theme(theme)
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    ship = sketch_of(found).ship
+    answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
+    return kept_for_ever(answer, public=False) if request.GET.get("v") == str(found.version) else answer
+
+
+def draft_page(
+    request: HttpRequest,
+    found: StarshipDraft,
+    *,
+    form: DraftForm | None = None,
+    flight: FlightForm | None = None,
+    refusal: ServiceError | None = None,
+    stale: Stale | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show a draft; after something that could not be done with the reason, and what was typed."""
+    problems = problems_in(faults_in(found))
+    errors = sum(problem["severity"] == "error" for problem in problems)
+    edition = rules.RULESETS.get(found.ruleset)
+    suits = suiting(drawing=found)
+    context = {
+        "draft": found,
+        "title": title_of(found),
+        "parent": parent_of(found),
+        "board": drawing_with_marks(found, problems),
+        "wide": found.width > 14,
+        "problems": list(enumerate(problems))[:SHOWN],
+        "left_out": max(0, len(problems) - SHOWN),
+        "errors": errors,
+        "warnings": len(problems) - errors,
+        "edition": edition,
+        "suits": suits,
+        "flies": errors == 0 and (edition or suits),
+        "flights": flights_of(draft=found),
+        "form": form or DraftForm(initial=values_of(found)),
+        "flight": flight or FlightForm(initial={"computers": edition.seats[0] - 1 if edition else 0}),
+        "refusal": refusal,
+        "stale": stale,
+    }
+    return render(request, "shipyard/draft.html", context, status=status)
+
+
+def title_of(found: StarshipDraft) -> str:
+    """Return what a draft is called on pages."""
+    return found.name or _("A ship without a name")
+
+
+def _version_in(request: HttpRequest) -> int:
+    """Return which version a form was filled in from; 0, which there is not, where it does not say."""
+    return _number(request.POST.get("version")) or 0
+
+
+def _number(text: str | None) -> int | None:
+    short = text is not None and text.isascii() and text.isdecimal() and len(text) <= LARGEST_NUMBER
+    return int(text) if text and short else None

@@ -1,0 +1,290 @@
+"""The pages of the shipyard, as plain forms."""
+
+import html
+import json
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts import guests
+from accounts.models import User
+from games.fleet.models import Starship
+from games.play.models import Game
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import MOST_DRAFTS, save_draft
+from tests.games.reader import Answer, ReaderOf
+from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, rows_of
+from tests.games.support import NOW
+
+
+def typed(answer: Answer) -> str:
+    """What stands in the text field of the cells."""
+    found = re.search(r'(?s)<textarea name="rows"[^>]*>\n?(.*?)</textarea>', answer.html)
+    assert found
+    return html.unescape(found[1])
+
+
+def test_an_empty_yard_says_what_to_do(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get("/shipyard/")
+    assert "You have not drawn a ship yet." in page
+    assert "/shipyard/new/" in page.links
+
+
+def test_the_list_has_each_draft_with_its_drawing(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    page = read(alice).get("/shipyard/")
+    assert "Canoe" in page and "3 × 2 · version 1" in page
+    assert f"/shipyard/{draft.pk}/drawing-light.svg?v=1" in page.html
+
+
+def test_a_drawing_is_kept_by_its_version(alice: User) -> None:
+    draft = drafted(alice, *WRECK)
+    client = Client()
+    client.force_login(alice)
+    path = f"/shipyard/{draft.pk}/drawing-dark.svg"
+    assert "immutable" in client.get(f"{path}?v=1").headers["Cache-Control"]
+    assert "immutable" not in client.get(f"{path}?v=2").headers.get("Cache-Control", "")
+    assert client.get(f"/shipyard/{draft.pk}/drawing-pink.svg").status_code == 404
+
+
+def test_who_has_twenty_drafts_is_told_to_delete_one(alice: User, read: ReaderOf) -> None:
+    for _ in range(MOST_DRAFTS):
+        drafted(alice)
+    assert "You have 20 drafts, as many as you can keep." in read(alice).get("/shipyard/")
+    page = read(alice).post("/shipyard/new/", begin="import", text="a .+i1")
+    assert page.status == 409 and "no room for another" in page
+
+
+def test_a_ship_is_begun_from_nothing(alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(
+        "/shipyard/new/", begin="blank", name="Tub", width="3", height="2", ruleset="websocket", players="2"
+    )
+    draft = StarshipDraft.objects.get()
+    assert page.address == f"/shipyard/{draft.pk}/"
+    assert (draft.name, rows_of(draft), draft.ruleset) == ("Tub", [". . .", ". . ."], "websocket")
+    assert "2 errors keep it from being flown." in page
+
+
+@pytest.mark.parametrize("side", ["0", "101", "-3", "two", ""])
+def test_a_size_that_no_ship_has_is_refused(alice: User, read: ReaderOf, side: str) -> None:
+    page = read(alice).post("/shipyard/new/", begin="blank", name="Tub", width=side, height="2", players="2")
+    assert page.status == 422 and not StarshipDraft.objects.exists()
+
+
+def test_a_ship_is_begun_with_a_copy(alice: User, starship: Starship, read: ReaderOf) -> None:
+    assert read(alice).get(f"/shipyard/new/?starship={starship.pk}").chosen("starship") == str(starship.pk)
+    page = read(alice).post("/shipyard/new/", begin="copy", starship=str(starship.pk))
+    assert "Copied from Hall , revision 1" in page
+    assert f"/starships/{starship.pk}/" in page.links
+    assert read(alice).post("/shipyard/new/", begin="copy", starship="999").status == 422
+
+
+def test_a_ship_is_begun_with_a_file_and_with_text(alice: User, read: ReaderOf) -> None:
+    content = json.dumps(document("a qq .+i1")).encode()
+    page = read(alice).post(
+        "/shipyard/new/", begin="import", upload=SimpleUploadedFile("ship.json", content), text=""
+    )
+    assert "The floor “qq” is unknown." in page
+    read(alice).post("/shipyard/new/", begin="import", text="\na .\n. .+i1\n\n")
+    assert [draft.document["rows"] for draft in StarshipDraft.objects.order_by("pk")] == [
+        ["a qq .+i1"],
+        ["a .", ". .+i1"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "Choose a file, or paste a starship."),
+        ("{", "Not JSON"),
+        ('{"format": "starship/9", "rows": ["a"]}', 'The format is "starship/9"'),
+        ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has no key “colour”"),
+        ("a \x07", "control character"),
+        (" ".join(["."] * 1000), "The board is 1000 × 1; the largest is 100 × 100 cells"),
+    ],
+)
+def test_what_is_no_ship_is_refused_with_the_reason(
+    alice: User, read: ReaderOf, text: str, reason: str
+) -> None:
+    page = read(alice).post("/shipyard/new/", begin="import", text=text)
+    assert page.status == 422 and reason in page, page.text
+    assert not StarshipDraft.objects.exists()
+
+
+def test_a_file_that_is_too_large_or_no_text_is_refused(alice: User, read: ReaderOf) -> None:
+    for content in (b"x" * 1_000_001, b"\xff\xfe{\x00", b""):
+        page = read(alice).post(
+            "/shipyard/new/", begin="import", upload=SimpleUploadedFile("a.json", content)
+        )
+        assert page.status == 422 and not StarshipDraft.objects.exists()
+
+
+def test_a_draft_shows_its_problems_beside_the_drawing(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"/shipyard/{drafted(alice, *WRECK).pk}/")
+    assert "5 errors keep it from being flown." in page
+    assert "The floor “qq” is unknown. Column 2, row 1." in page
+    assert "The row has 3 cells, and the longest has 4. Row 2." in page
+    assert page.html.count('class="ship-mark is-error"') == 4
+    assert "You can fly this ship once the errors below are mended." in page
+
+
+def test_a_place_is_kept_for_the_editor(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice, ruleset="robo-arena")
+    page = read(alice).get(f"/shipyard/{draft.pk}/").html
+    (mount,) = re.findall(r"<div data-shipyard-editor[^>]*>", page)
+    assert f'data-draft="/api/v1/shipyard/drafts/{draft.pk}"' in mount
+    assert 'data-version="1"' in mount and 'data-ruleset="robo-arena"' in mount
+
+
+def test_a_button_mends_one_thing_after_another(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice, *WRECK)
+    reader = read(alice)
+    page = reader.get(f"/shipyard/{draft.pk}/")
+    while found := re.search(r'name="problem" value="(\d+)"', page.html):
+        version = str(StarshipDraft.objects.get().version)
+        page = reader.post(f"/shipyard/{draft.pk}/fix/", version=version, problem=found[1])
+        assert page.status == 200
+    assert rows_of(draft) == ["a . .+wN+l1N .+i1", ". .+i2 . ."]
+    assert "None. It is ready to fly." in page
+
+
+def test_a_fix_of_an_older_version_changes_nothing(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice, *WRECK)
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document(*CANOE), now=NOW)
+    page = read(alice).post(f"/shipyard/{draft.pk}/fix/", version="1", problem="0")
+    assert page.status == 412 and "It is now version 2." in page
+    for nonsense in ("99", "-1", "x", "9" * 40):
+        read(alice).post(f"/shipyard/{draft.pk}/fix/", version="2", problem=nonsense)
+    assert rows_of(draft) == list(CANOE)
+
+
+def test_cells_are_saved_as_text(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    page = read(alice).post(
+        f"/shipyard/{draft.pk}/",
+        version="1",
+        rows="a  b1:E .+i1\n\nqq",
+        name="Raft",
+        ruleset="robo-arena",
+        players="2",
+        description="Mind\r\nthe gap.",
+    )
+    assert "Saved as version 2." in page
+    assert rows_of(draft) == ["a b1:E .+i1", "", "qq"]
+    draft.refresh_from_db()
+    assert (draft.name, draft.ruleset, draft.players) == ("Raft", "robo-arena", 2)
+    assert draft.document["description"] == "Mind\nthe gap."
+    assert typed(page) == "a  b1:E .+i1\n\nqq"
+
+
+def test_the_same_text_makes_no_version(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    page = read(alice).get(f"/shipyard/{draft.pk}/")
+    page = read(alice).post(
+        f"/shipyard/{draft.pk}/", version="1", rows=typed(page), name="Canoe", ruleset="", players="4"
+    )
+    assert "Nothing was changed." in page
+
+
+def test_who_saves_second_keeps_what_they_typed_and_decides(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a .+i1"), now=NOW)
+    mine = {"rows": "a o .+i1", "name": "Canoe", "ruleset": "", "players": "4"}
+    page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", **mine)
+    assert page.status == 412 and typed(page) == "a o .+i1"
+    assert "It is now version 2. What you typed is below, and is not saved yet." in page
+    assert rows_of(draft) == ["a .+i1"]
+    page = read(alice).post(f"/shipyard/{draft.pk}/", version="2", anyway="1", **mine)
+    assert "Saved as version 3." in page and rows_of(draft) == ["a o .+i1"]
+
+
+def test_what_cannot_be_saved_is_shown_again(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    for rows, reason in (("", "A ship has one cell at least."), ("a \x07", "control character")):
+        page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows=rows, players="4", name="x")
+        assert page.status == 422 and reason in page
+    wide = " ".join(["."] * 101)
+    page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows=wide, players="4")
+    assert page.status == 422 and typed(page) == wide
+    page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows="a", players="99", ruleset="nonsense")
+    assert page.status == 422 and rows_of(draft) == list(CANOE)
+
+
+def test_html_is_shown_as_it_was_written(alice: User, read: ReaderOf) -> None:
+    name = "<script>alert(1)</script>"
+    draft = drafted(alice, name=name)
+    save_draft(
+        user=alice,
+        draft_id=draft.pk,
+        expected_version=1,
+        document=document("a <b>x</b> .+i1", description=name, name=name),
+        now=NOW,
+    )
+    for path in ("", "history/", "delete/"):
+        page = read(alice).get(f"/shipyard/{draft.pk}/{path}")
+        assert "<script>alert" not in page.html and "<b>x</b>" not in page.html
+    assert "<script>alert" not in read(alice).get("/shipyard/").html
+
+
+def test_a_draft_is_flown_with_one_click(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    page = read(alice).post(f"/shipyard/{draft.pk}/fly/", computers="2", strength="pilot")
+    game = Game.objects.get()
+    assert page.address == f"/games/{game.pk}/"
+    assert "This test flight counts for nothing." in page
+    assert f"/shipyard/{draft.pk}/" in page.links
+    assert list(game.players.values_list("computer", flat=True)) == ["", "pilot", "pilot"]
+    assert "version 1" in read(alice).get(f"/shipyard/{draft.pk}/")
+    assert f"/games/{game.pk}/board-light.svg" in read(alice).get("/my-room/").html
+
+
+def test_a_flight_that_cannot_be_says_why(alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(f"/shipyard/{drafted(alice, *WRECK).pk}/fly/", computers="0")
+    assert page.status == 422 and "Mend what prevents play first." in page
+    arena = drafted(alice, ruleset="robo-arena")
+    page = read(alice).post(f"/shipyard/{arena.pk}/fly/", computers="0")
+    assert page.status == 422 and "players, not 1" in page
+    assert read(alice).get(f"/shipyard/{arena.pk}/").chosen("computers") == "1"
+    assert read(alice).post(f"/shipyard/{arena.pk}/fly/", computers="12").status == 422
+    assert not Game.objects.exists()
+
+
+def test_a_draft_is_downloaded(alice: User) -> None:
+    client = Client()
+    client.force_login(alice)
+    answer = client.get(f"/shipyard/{drafted(alice, *WRECK).pk}/file/")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="canoe.json"'
+    assert json.loads(answer.content)["rows"] == list(WRECK)
+
+
+def test_a_draft_is_deleted_after_a_question(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    assert "Delete this ship?" in read(alice).get(f"/shipyard/{draft.pk}/delete/")
+    assert StarshipDraft.objects.exists()
+    assert "Canoe is deleted." in read(alice).post(f"/shipyard/{draft.pk}/delete/")
+    assert not StarshipDraft.objects.exists()
+
+
+def test_a_guest_is_told_that_it_takes_an_account(db: None, read: ReaderOf) -> None:
+    page = read(guests.make_guest()).get("/shipyard/")
+    assert page.status == 403
+
+
+def test_versions_are_compared_and_brought_back(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a o ."), now=NOW)
+    page = read(alice).get(f"/shipyard/{draft.pk}/history/")
+    assert (page.chosen("left"), page.chosen("right")) == ("1", "2")
+    assert "They differ in 4 cells, which are framed." in page
+    assert page.html.count('class="ship-mark is-different"') == 4 + 1
+    back = read(alice).post(f"/shipyard/{draft.pk}/versions/1/restore/")
+    assert "Version 1 is back, as version 3." in back and rows_of(draft) == list(CANOE)
+    assert read(alice).post(f"/shipyard/{draft.pk}/versions/9/restore/").status == 404
+    assert read(alice).get(f"/shipyard/{draft.pk}/history/?left=nonsense&right=99").status == 200
+
+
+def test_one_version_is_compared_with_nothing(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"/shipyard/{drafted(alice).pk}/history/")
+    assert "There is one version so far." in page

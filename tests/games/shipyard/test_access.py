@@ -1,0 +1,86 @@
+"""A draft is its owner's alone: for everyone else it does not exist, staff included."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.shipyard.models import StarshipDraft
+from tests.games.api.client import Api
+from tests.games.shipyard.drawing import CANOE, document, drafted, rows_of
+
+PAGES = [
+    ("get", ""),
+    ("post", ""),
+    ("post", "fix/"),
+    ("post", "fly/"),
+    ("get", "history/"),
+    ("post", "versions/1/restore/"),
+    ("get", "file/"),
+    ("get", "delete/"),
+    ("post", "delete/"),
+    ("get", "drawing-light.svg"),
+]
+CALLS: list[tuple[str, str, Any]] = [
+    ("get", "", None),
+    ("put", "", {"document": document("a")}),
+    ("delete", "", None),
+    ("get", "/revisions", None),
+    ("get", "/revisions/1", None),
+    ("post", "/revisions/1/restore", None),
+    ("get", "/document", None),
+    ("post", "/fly", None),
+]
+
+
+@pytest.fixture(params=["dave", "erin"])
+def other(request: pytest.FixtureRequest) -> User:
+    """A stranger, and a member of staff who may do everything."""
+    found: User = request.getfixturevalue(request.param)
+    if request.param == "erin":
+        User.objects.filter(pk=found.pk).update(is_superuser=True)
+        found.refresh_from_db()
+    return found
+
+
+@pytest.mark.parametrize(("method", "path"), PAGES)
+def test_pages_hide_the_draft_of_somebody_else(alice: User, other: User, method: str, path: str) -> None:
+    draft = drafted(alice)
+    client = Client()
+    client.force_login(other)
+    there = getattr(client, method)(f"/shipyard/{draft.pk}/{path}", {"version": "1", "rows": "a"})
+    none = getattr(client, method)(f"/shipyard/{draft.pk + 1000}/{path}", {"version": "1", "rows": "a"})
+    assert there.status_code == none.status_code == 404
+    assert rows_of(draft) == list(CANOE)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CALLS)
+def test_the_api_hides_the_draft_of_somebody_else(
+    alice: User, other: User, method: str, path: str, body: Any
+) -> None:
+    draft = drafted(alice)
+    api = Api(other)
+    api.headers["If-Match"] = '"1"'
+    given = (body,) if method in {"put", "post"} else ()
+    there = getattr(api, method)(f"shipyard/drafts/{draft.pk}{path}", *given)
+    none = getattr(api, method)(f"shipyard/drafts/{draft.pk + 1000}{path}", *given)
+    assert there.refusal == none.refusal == (404, "no-draft")
+    assert there.text == none.text
+    assert rows_of(draft) == list(CANOE)
+
+
+def test_lists_have_ones_own_drafts_alone(alice: User, other: User) -> None:
+    drafted(alice)
+    assert Api(other).get("shipyard/drafts").body["results"] == []
+    assert StarshipDraft.objects.count() == 1
+
+
+def test_nobody_else_sees_a_test_flight(alice: User, other: User) -> None:
+    draft = drafted(alice)
+    game = Api(alice).post(f"shipyard/drafts/{draft.pk}/fly").body["id"]
+    assert Api(alice).get(f"games/{game}").status == 200
+    if not other.is_superuser:
+        assert Api(other).get(f"games/{game}").status == 404
+    shown = Client().get(f"/games/{game}/board-light.svg")
+    assert shown.status_code == 404
