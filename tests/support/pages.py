@@ -27,6 +27,7 @@ from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
+from games.shipyard.services.drafts import create_draft
 from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote
@@ -38,9 +39,11 @@ LEFT_OUT = {
     "admin:view_on_site": "leads from staff's pages to the site's",
     "admin:autocomplete": "JSON",
     "admin:jsi18n": "a script",
+    "games:drawing": "a drawing",
     "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",
     "pages:mail_contents": "a mail, in a frame of a page",
+    "shipyard:drawing": "a drawing",
     "starships:drawing": "a drawing",
     "starships:picture": "a picture",
 }
@@ -114,6 +117,10 @@ def make_world(mails: Path) -> World:
     cancelled = table.game(alice, seats=2, name="Called off", now=now)
     cancel_game(user=alice, game_id=cancelled.pk, now=now)
     games = [running, lobby, cancelled, _over(lane, alice, bob), *_others(alice, bob)]
+    drafts = [
+        create_draft(user=alice, document={"format": "starship/1", "name": name, "rows": rows}, now=now)
+        for name, rows in (("Canoe", ["a . .+i1"]), ("Wreck", ["a qq t:red", ". .+i2+cN"]))
+    ]
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(
@@ -134,6 +141,7 @@ def make_world(mails: Path) -> World:
         "vote_id": [vote.pk],
         "vacation_id": [vacation.pk],
         "token_id": [1],
+        "draft_id": [draft.pk for draft in drafts],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],
     }
