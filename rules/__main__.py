@@ -9,6 +9,7 @@ from pathlib import Path
 from string import hexdigits
 from typing import NoReturn
 
+from rules.design import command as design
 from rules.document import Document, check_format, parse, shown
 from rules.drawing import draw
 from rules.errors import NotationError, RulesError
@@ -61,6 +62,9 @@ def main(arguments: list[str] | None = None) -> int:
     tunnel.add_arguments(
         commands.add_parser("tunnel", help="have computers fly a starship, and say whether it plays well")
     )
+    design.add_arguments(
+        commands.add_parser("design", help="propose a starship by theme, the best of many that computers fly")
+    )
     commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
     chosen = parser.parse_args(arguments)
     if chosen.command == "verify" and len(chosen.files) > 1 and (chosen.commitment or chosen.head):
@@ -70,6 +74,8 @@ def main(arguments: list[str] | None = None) -> int:
             return verify_files(chosen.files, chosen.commitment, chosen.head)
         if chosen.command == "tunnel":
             return fly_file(chosen)
+        if chosen.command == "design":
+            return design_ship(chosen)
         return COMMANDS[chosen.command](getattr(chosen, "files", []))
     except BadInput as error:
         print(error, file=sys.stderr)
@@ -230,6 +236,13 @@ def fly_file(chosen: argparse.Namespace) -> int:
         except RulesError as error:
             raise BadInput(in_one_line(f"{file}: {error}")) from None
     return 0
+
+
+def design_ship(chosen: argparse.Namespace) -> int:
+    try:
+        return design.run(chosen)
+    except RulesError as error:
+        raise BadInput(in_one_line(f"design: {error}")) from None
 
 
 def rulesets(_: list[str]) -> int:

@@ -38,20 +38,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--players", type=int, metavar="N", help="the middle one of those that suit, if not given"
     )
     parser.add_argument(
-        "--flights", type=_up_to(MOST_FLIGHTS), default=FLIGHTS, metavar="N", help="at most, 200 if not given"
+        "--flights", type=up_to(MOST_FLIGHTS), default=FLIGHTS, metavar="N", help="at most, 200 if not given"
     )
     parser.add_argument("--seed", default="1", metavar="S", help="any text, 1 if not given")
     parser.add_argument("--json", action="store_true", help="print tunnel/1 documents, one a line")
     parser.add_argument(
         "--processes",
-        type=_up_to(MOST_PROCESSES),
+        type=up_to(MOST_PROCESSES),
         default=2,
         metavar="N",
         help="flights at a time, 2 if not given",
     )
 
 
-def _up_to(most: int) -> Callable[[str], int]:
+def up_to(most: int) -> Callable[[str], int]:
+    """Return what reads an argument that is a whole number from 1 to ``most``."""
+
     def whole(text: str) -> int:
         try:
             if 1 <= (number := int(text)) <= most:

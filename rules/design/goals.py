@@ -1,0 +1,243 @@
+"""Where robots start and what they race to: starts in a dock, checkpoints far apart, two ways to each."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from rules.chance import Stream
+from rules.design.canvas import AIRLOCK, GRAPPLER, Canvas
+from rules.design.genome import Brief, Genome
+from rules.design.layout import Layout
+from rules.design.symmetry import ALL_IMAGES, Symmetry, images_of
+from rules.design.ways import distances, two_ways
+from rules.grid import Pos
+from rules.launch import first_start
+from rules.setup import Ruleset
+from rules.starship import Starship
+from rules.tunnel.standings import races
+
+TRIALS: Final = 120
+"""Orders of checkpoints that are compared."""
+MANY: Final = 5
+"""Robots from which on there is a second airlock."""
+
+Starts = tuple[tuple[Pos, str], ...]
+
+
+def with_goals(genome: Genome, layout: Layout, brief: Brief, stream: Stream) -> Genome | None:
+    """Return the genome with starts and checkpoints, or None where these find no good place."""
+    canvas = genome.canvas()
+    starts = choose_starts(canvas, layout, brief, genome.symmetry, stream)
+    if starts is None:
+        return None
+    genome = replace(genome, starts=starts)
+    if not races(brief.ruleset):
+        return genome
+    canvas = genome.canvas()
+    ship = canvas.starship()
+    fit = [pos for pos in layout.goals if _fits(canvas, pos, starts)]
+    fit += [pos for pos in sorted(genome.hull) if _fits(canvas, pos, starts) and not stream.below(3)]
+    if not fit:
+        return None
+    chosen = choose_checkpoints(ship, genome.symmetry, starts, fit, brief, stream)
+    return replace(genome, checkpoints=chosen) if chosen else None
+
+
+def checkpoints_wanted(brief: Brief, stream: Stream) -> int:
+    """Return how many checkpoints a ship of that size gets; two where robots start on cells of their own."""
+    if brief.ruleset.start.own:
+        return 2 + stream.below(2) * (brief.ruleset.shared_deck is False)
+    side = (brief.width * brief.height) ** 0.5
+    fewest = 3 if side < 15 else 4
+    number = fewest + stream.below(2)
+    return min(number + (not brief.ruleset.start.on_board), brief.ruleset.checkpoints[1])
+
+
+# Starts
+
+
+def choose_starts(
+    canvas: Canvas, layout: Layout, brief: Brief, symmetry: Symmetry, stream: Stream
+) -> Starts | None:
+    """Return where robots start, as the ruleset has it; None where there is no room."""
+    ruleset = brief.ruleset
+    if not ruleset.start.on_board:
+        return ()
+    docks = stream.shuffled(layout.docks) or [(0, 0)]
+    room = sorted(pos for pos in canvas.hull if roomy(canvas, pos))
+    if not room:
+        return None
+    if ruleset.squads:
+        return _squads(canvas, docks[0], room, brief)
+    if ruleset.start.own:
+        return _own_cells(canvas, docks, brief)
+    first = min(room, key=lambda pos: (_steps(pos, docks[0]), pos))
+    single = ruleset.start.cell is first_start or (brief.players < MANY and races(ruleset))
+    if single:
+        return ((first, AIRLOCK),)
+    images = images_of(first, symmetry, brief.width, brief.height)
+    others = [pos for pos in images if pos in room and _steps(pos, first) > 2]
+    if not others:
+        others = sorted(
+            (pos for pos in room if 3 <= _steps(pos, first) <= 5), key=lambda pos: abs(pos[1] - first[1])
+        )[:1]
+    wanted = 1 if races(ruleset) else max(1, len(others))
+    return tuple((pos, AIRLOCK) for pos in sorted({first, *others[:wanted]}))
+
+
+def roomy(canvas: Canvas, pos: Pos) -> bool:
+    """Return whether a cell is plain, and has at least three neighbours to stand in."""
+    return canvas.plain(pos) and _open_sides(canvas, pos) >= 3
+
+
+def _open_sides(canvas: Canvas, pos: Pos) -> int:
+    x, y = pos
+    return sum(canvas.stands(beside) for beside in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)))
+
+
+def _own_cells(canvas: Canvas, docks: Sequence[Pos], brief: Brief) -> Starts | None:
+    """Return a start cell for each robot: a straight row of them by the rim, else the nearest cells there."""
+    x, y = next((dock for dock in docks if _from_rim(dock, brief) == 0), docks[0])
+    plain = {pos for pos in sorted(canvas.hull) if canvas.plain(pos)}
+    rows = [
+        [(left + index * across, top + index * (1 - across)) for index in range(brief.players)]
+        for left, top in sorted(plain)
+        for across in (0, 1)
+    ]
+    whole = [cells for cells in rows if plain.issuperset(cells)]
+
+    def farness(cells: list[Pos]) -> int:
+        middle = cells[len(cells) // 2]
+        return 3 * sum(_from_rim(pos, brief) for pos in cells) + 2 * _steps(middle, (x, y))
+
+    cells = min(whole, key=farness, default=sorted(plain, key=lambda pos: (_steps(pos, (x, y)), pos)))
+    if len(cells) < brief.players:
+        return None
+    return tuple((pos, str(seat)) for seat, pos in enumerate(cells[: brief.players], 1))
+
+
+def _from_rim(pos: Pos, brief: Brief) -> int:
+    return min(pos[0], pos[1], brief.width - 1 - pos[0], brief.height - 1 - pos[1])
+
+
+def _squads(canvas: Canvas, dock: Pos, room: list[Pos], brief: Brief) -> Starts | None:
+    """Return an airlock for each squad, as far apart as the ship is wide, and a grappler halfway."""
+    width, height = brief.width, brief.height
+    pairs = [(pos, (width - 1 - pos[0], height - 1 - pos[1])) for pos in room]
+    pairs = [(red, blue) for red, blue in pairs if blue in room and red != blue]
+    if not pairs:
+        return None
+    red, blue = max(pairs, key=lambda pair: (_steps(*pair) - 2 * _off_axis(pair[0], width, height), pair))
+    halfway = [
+        pos
+        for pos in sorted(canvas.hull)
+        if canvas.plain(pos) and abs(_steps(pos, red) - _steps(pos, blue)) <= 1
+    ]
+    middle = min(
+        halfway, key=lambda pos: (_steps(pos, red) + _off_middle(pos, width, height), pos), default=None
+    )
+    if middle is None:
+        return None
+    centres = images_of(middle, (ALL_IMAGES[0], ALL_IMAGES[2]), width, height)
+    return ((red, "red"), (blue, "blue"), *((pos, GRAPPLER) for pos in centres if canvas.plain(pos)))
+
+
+def _off_axis(pos: Pos, width: int, height: int) -> int:
+    return min(abs(2 * pos[0] - width + 1), abs(2 * pos[1] - height + 1))
+
+
+def _off_middle(pos: Pos, width: int, height: int) -> int:
+    return abs(2 * pos[0] - width + 1) + abs(2 * pos[1] - height + 1)
+
+
+# Checkpoints
+
+
+def _fits(canvas: Canvas, pos: Pos, starts: Starts) -> bool:
+    """Return whether a checkpoint may stand in a cell: plain, with room around, and not beside a start."""
+    return roomy(canvas, pos) and all(_steps(pos, start) > 3 for start, _ in starts)
+
+
+def choose_checkpoints(
+    ship: Starship, symmetry: Symmetry, starts: Starts, fit: list[Pos], brief: Brief, stream: Stream
+) -> tuple[Pos, ...]:
+    """Return the best of many orders of checkpoints, every leg of which has two ways; none if none has."""
+    wanted = checkpoints_wanted(brief, stream)
+    known: dict[Pos, dict[int, int]] = {}
+
+    def way(one: Pos, other: Pos) -> int:
+        if one not in known:
+            known[one] = distances(ship, ship.cell(*one))
+        return known[one].get(ship.cell(*other), 0)
+
+    trials = []
+    for _ in range(TRIALS):
+        order = _draw(fit, wanted, symmetry, brief, stream)
+        if len(order) == wanted:
+            trials.append((_worth(order, starts, symmetry, brief, way), order))
+    trials.sort(reverse=True)
+    for worth, order in trials[:12]:
+        if worth > 0 and _all_have_two_ways(ship, starts, order):
+            return order
+    return ()
+
+
+def _draw(fit: list[Pos], wanted: int, symmetry: Symmetry, brief: Brief, stream: Stream) -> tuple[Pos, ...]:
+    """Draw an order of checkpoints; often they are images of each other."""
+    there = set(fit)
+    order: list[Pos] = []
+    while len(order) < wanted:
+        pos = stream.choice(fit)
+        images = [each for each in images_of(pos, symmetry, brief.width, brief.height) if each in there]
+        order += stream.shuffled(images) if stream.below(4) else [pos]
+        if len(order) > 12:
+            break
+    chosen = order[:wanted]
+    return tuple(stream.shuffled(chosen)) if len(set(chosen)) == wanted else ()
+
+
+def _worth(
+    order: tuple[Pos, ...], starts: Starts, symmetry: Symmetry, brief: Brief, way: Callable[[Pos, Pos], int]
+) -> float:
+    """Return how good an order of checkpoints is: long, even legs, no two close together, and symmetric."""
+    side = (brief.width + brief.height) / 2
+    begin = [way(start, order[0]) for start, _ in starts]
+    legs = [float(way(one, other)) for one, other in pairwise(order)]
+    if begin:
+        if max(begin) - min(begin) > 3 or 0 in begin:
+            return 0.0
+        legs.append(sum(begin) / len(begin))
+    if not legs or min(legs) < 0.45 * side:
+        return 0.0
+    apart = min((_steps(one, other) for one in order for other in order if one != other), default=9)
+    if apart < 3:
+        return 0.0
+    lined = sum(one[0] == other[0] or one[1] == other[1] for one, other in pairwise(order))
+    images = {
+        pos
+        for pos in order
+        for each in images_of(pos, symmetry, brief.width, brief.height)[1:]
+        if each in order
+    }
+    long = sum(min(leg, 1.3 * side) for leg in legs) / len(legs) / side
+    uneven = max(begin) - min(begin) if begin else 0
+    return 2 + long + min(legs) / side - 0.25 * lined + 0.9 * len(images) / len(order) - 0.1 * uneven
+
+
+def _all_have_two_ways(ship: Starship, starts: Starts, order: tuple[Pos, ...]) -> bool:
+    legs = [*((start, order[0]) for start, token in starts if token == AIRLOCK), *pairwise(order)]
+    return all(two_ways(ship, ship.cell(*one), ship.cell(*other)) for one, other in legs)
+
+
+def legs_of(ship: Starship, ruleset: Ruleset, starts: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the legs of a race: from each start to the first checkpoint, and from each to the next."""
+    if not races(ruleset) or not ship.checkpoints:
+        return []
+    order = list(ship.checkpoints.values())
+    first = [(start, order[0]) for start in starts if start != order[0]]
+    return [*first, *pairwise(order)]
+
+
+def _steps(one: Pos, other: Pos) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])

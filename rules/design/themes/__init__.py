@@ -1,0 +1,50 @@
+"""The themes of ships: each lays out a hull and its motifs, and has the words for names and stories."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from rules.design.layout import Layout, Order
+from rules.design.symmetry import (
+    HALF_TURN,
+    KEEL,
+    MIRROR,
+    NONE,
+    QUARTER_TURNS,
+    TWO_MIRRORS,
+    Symmetry,
+)
+from rules.design.themes.canyon import canyon
+from rules.design.themes.factory import factory
+from rules.design.themes.fortress import fortress
+from rules.design.themes.islands import islands
+from rules.design.themes.liner import liner
+from rules.design.themes.orchard import orchard
+from rules.design.themes.ring import ring
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A theme: its key, how it lays a ship out, and which symmetries suit it, likely ones more than once.
+
+    Where beams run across the middle, mirrors would turn them against each other: such a theme has none.
+    """
+
+    key: str
+    lay_out: Callable[[Order], Layout]
+    symmetries: tuple[Symmetry, ...]
+
+
+THEMES: Final = {
+    theme.key: theme
+    for theme in (
+        Theme("ring", ring, (HALF_TURN, QUARTER_TURNS, QUARTER_TURNS, TWO_MIRRORS)),
+        Theme("canyon", canyon, (HALF_TURN, HALF_TURN, KEEL, NONE, TWO_MIRRORS)),
+        Theme("islands", islands, (HALF_TURN, MIRROR, TWO_MIRRORS, NONE)),
+        Theme("factory", factory, (HALF_TURN, HALF_TURN, NONE)),
+        Theme("fortress", fortress, (QUARTER_TURNS, TWO_MIRRORS, HALF_TURN, MIRROR)),
+        Theme("liner", liner, (KEEL, KEEL, HALF_TURN)),
+        Theme("orchard", orchard, (QUARTER_TURNS, TWO_MIRRORS, HALF_TURN)),
+    )
+}
+"""All themes, by their keys."""

@@ -1,0 +1,105 @@
+"""Ships that are proposed: each is whole, suits its ruleset, and looks like its theme."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from rules.chance import Stream
+from rules.design import proposal
+from rules.design.checks import MOST_KINDS, faults, kinds_of
+from rules.design.goals import legs_of
+from rules.design.mutation import mutate
+from rules.design.proposal import NoDesign, propose
+from rules.design.symmetry import images_of
+from rules.design.themes import THEMES
+from rules.design.ways import distances, two_ways
+from rules.tunnel.geometry import corners, lines_of_fire
+from rules.tunnel.run import Run
+from tests.rules.design.ordered import brief_of, proposed
+
+SIZES = [(12, 12), (13, 11), (16, 14)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_every_ship_of_every_theme_and_ruleset_is_valid_and_suits(theme: str, key: str) -> None:
+    for seed, size in enumerate(SIZES):
+        brief = brief_of(theme, key, size)
+        ship = proposed(brief, seed).starship()
+        report = rules.check_starship(rules.write_starship(ship))
+        assert report.problems == ()
+        assert rules.unsuitable(brief.ruleset, ship) == []
+        assert (ship.width, ship.height) == size
+        assert len(kinds_of(ship)) <= MOST_KINDS
+        assert not corners(ship)
+        assert not lines_of_fire(ship)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_two_ways_lead_to_each_checkpoint_on_which_nothing_is_deadly(theme: str) -> None:
+    brief = brief_of(theme, size=(13, 13))
+    ship = proposed(brief, "ways").starship()
+    setup = rules.make_setup(brief.ruleset, {}, ship, brief.players)
+    legs = legs_of(ship, brief.ruleset, Run(setup, brief.players).start_cells)
+    assert len(legs) >= len(ship.checkpoints)
+    assert all(two_ways(ship, one, other) for one, other in legs)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_cell_is_out_of_reach(theme: str) -> None:
+    ship = proposed(brief_of(theme), "reach").starship()
+    reached = distances(ship, ship.airlocks[0])
+    standing = {cell for cell, each in ship.numbered() if each.floor.token not in ("~", "o")}
+    assert standing == reached.keys()
+
+
+@pytest.mark.parametrize("symmetry", ["two", "four"])
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_symmetric_ship_has_a_symmetric_hull(theme: str, symmetry: str) -> None:
+    genome = proposed(brief_of(theme, symmetry=symmetry))
+    assert len(genome.symmetry) == {"two": 2, "four": 4}[symmetry]
+    for pos in genome.hull:
+        assert genome.hull.issuperset(images_of(pos, genome.symmetry, genome.width, genome.height))
+
+
+@pytest.mark.parametrize("size", [(8, 8), (24, 24), (20, 9)])
+def test_small_and_large_ships_can_be_proposed(size: tuple[int, int]) -> None:
+    brief = brief_of("ring", size=size, players=3)
+    assert not list(faults(proposed(brief), brief))
+
+
+def test_the_same_seed_proposes_the_same_ship() -> None:
+    brief = brief_of()
+    one, same, other = (proposed(brief, seed) for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_what_cannot_be_drawn_is_said(monkeypatch: Any) -> None:
+    monkeypatch.setattr(proposal, "faults", lambda *_: ["always"])
+    monkeypatch.setattr(proposal, "ATTEMPTS", 3)
+    with pytest.raises(NoDesign, match="another size"):
+        propose(brief_of("islands"), Stream("few"))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_changed_ship_is_another_one_without_faults(theme: str) -> None:
+    brief = brief_of(theme)
+    genome = proposed(brief)
+    changed = mutate(genome, brief, Stream("change"))
+    assert changed is not None
+    assert changed.starship().cells != genome.starship().cells
+    assert not list(faults(changed, brief))
+
+
+def test_robots_have_a_start_cell_each_where_the_ruleset_wants_it() -> None:
+    ship = proposed(brief_of("factory", "websocket", players=6)).starship()
+    assert sorted(ship.starts) == [1, 2, 3, 4, 5, 6]
+
+
+def test_squads_start_as_far_apart_as_the_ship_is_wide() -> None:
+    ship = proposed(brief_of("fortress", "robo-recon")).starship()
+    (red,), (blue,) = ship.squad_airlocks["red"], ship.squad_airlocks["blue"]
+    (x, y), (to_x, to_y) = ship.pos(red), ship.pos(blue)
+    assert abs(x - to_x) + abs(y - to_y) >= 8
+    assert ship.grapplers

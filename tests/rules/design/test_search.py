@@ -1,0 +1,106 @@
+"""The search: what it keeps, and that it always comes to the same."""
+
+from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+import pytest
+
+from rules.design import hangar as hangars
+from rules.design import search
+from rules.design.checks import faults
+from rules.design.hangar import Hangar, Trial, quick_flights
+from rules.design.search import Search, design
+from rules.tunnel.flight import Flight
+from rules.tunnel.pool import LostFlights
+from rules.tunnel.schedule import level_of
+from tests.rules.design.ordered import brief_of
+from tests.rules.tunnel.flown import FAIR, ship_of
+
+SMALL = brief_of("ring", size=(8, 8), players=2)
+
+
+@pytest.fixture
+def quick(monkeypatch: Any) -> None:
+    """Have ships be judged by two flights, and two more."""
+    monkeypatch.setattr(search, "ENTRY", 2)
+    monkeypatch.setattr(search, "MORE", 2)
+
+
+def test_the_same_seed_designs_the_same_ship_with_any_number_of_processes(quick: None) -> None:
+    one = design(SMALL, 7, candidates=2, flights=2)
+    other = design(SMALL, 7, candidates=2, flights=2, processes=2)
+    assert one.genome == other.genome
+    assert one.verdict == other.verdict
+    assert one.flown == other.flown >= 6
+
+
+def test_the_ship_that_is_kept_has_no_faults(quick: None) -> None:
+    found = design(SMALL, "any text", candidates=3, flights=2)
+    assert not list(faults(found.genome, SMALL))
+    assert found.run.setup.starship.cells == found.genome.starship().cells
+
+
+def test_aces_fly_in_the_last_run_alone() -> None:
+    numbers = [*quick_flights(12), *quick_flights(40, after=12)]
+    assert len(set(numbers)) == 52
+    assert {level_of(number) for number in numbers} == {"pilot", "rookie"}
+
+
+class Broken:
+    """A pool whose processes have been killed."""
+
+    def map(self, *_: Any) -> None:
+        raise BrokenProcessPool
+
+    def shutdown(self, **_: Any) -> None:
+        pass
+
+
+def test_what_killed_processes_had_not_flown_is_flown_again() -> None:
+    ship = ship_of(*FAIR)
+    trial = Trial(ship, 1, (0, 1))
+    with Hangar(SMALL, 2) as hangar, Hangar(SMALL, 1) as alone:
+        hangar._pool = Broken()  # type: ignore[assignment]
+        assert hangar.fly([trial]) == alone.fly([trial])
+
+
+def test_processes_that_are_killed_again_and_again_are_told(monkeypatch: Any) -> None:
+    monkeypatch.setattr(hangars, "ProcessPoolExecutor", lambda *_, **__: Broken())
+    with Hangar(SMALL, 2) as hangar, pytest.raises(LostFlights, match="killed 3 times"):
+        hangar.fly([Trial(ship_of(*FAIR), 1, (0,))])
+
+
+class Pretended(Hangar):
+    """A hangar where nothing happens in a flight but that it ends, sooner or later by the ship's hull."""
+
+    def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
+        return [[self.flight(trial, number) for number in trial.numbers] for trial in trials]
+
+    def flight(self, trial: Trial, number: int) -> Flight:
+        turns = 3 + sum(cell.floor.token == "." for cell in trial.ship.cells) % 5
+        return Flight(number, "pilot", "", turns, over=True, half_time=number % 2 == 0, last_turn=True)
+
+
+def test_the_best_of_every_kind_is_kept() -> None:
+    tried = Search(brief_of(size=(10, 10)), 3, Pretended(brief_of()))
+    tried.step(4)
+    tried.step(4)
+    assert len(tried.seen) == 8
+    for candidate in tried.seen:
+        best = tried.best[candidate.kind]
+        assert best.fitness <= candidate.fitness
+
+
+def test_ships_are_changed_from_those_that_are_kept() -> None:
+    tried = Search(brief_of("ring"), 3, Pretended(brief_of()))
+    tried.step(2)
+    tried.step(4)
+    parents = {each.genome.hull for each in tried.seen[:2]}
+    assert any(each.genome.hull in parents for each in tried.seen[2:] if each.number % 2)
+
+
+def test_what_is_done_is_told(quick: None) -> None:
+    told: list[str] = []
+    design(SMALL, 1, candidates=1, flights=1, progress=told.append)
+    assert told == ["1 of 1 ships flown", "last run of ship 1"]
