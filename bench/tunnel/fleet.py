@@ -10,6 +10,9 @@ import rules
 from rules.tunnel.crews import middle, player_numbers
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
+BUILT_IN_IT = "49"
+"""The number of the first starship that was built in the tunnel, until it was green: such a ship can neither
+set a limit nor try one."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,12 @@ def starship(name: str) -> rules.Starship:
 
 @cache
 def fleet() -> tuple[Base, ...]:
-    """Return the starships of the fleet by their files, each with the ruleset that it is built for."""
+    """Return the starships that were there before the tunnel, each with the ruleset that it is built for."""
     listed = tomllib.loads((FIXTURES / "starships.toml").read_text())["starship"]
     ours = [
         Base(each["file"].removesuffix(".json"), each["ruleset"])
         for each in listed
-        if each["section"] == "fleet"
+        if each["section"] == "fleet" and each["file"] < BUILT_IN_IT
     ]
     return tuple(sorted(ours, key=lambda base: base.name))
 
