@@ -1,9 +1,10 @@
-"""The whole site on this machine: servers, migrations, starships, demo, web, two workers and beat.
+"""The whole site on this machine: servers, migrations, starships, demo, web, three workers and beat.
 
 A new site gets a copy of a database that has all but the demo, so that web and worker start at once. The demo
 is made, and the rest starts, when the site answers: until then two processors have enough to do.
 """
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
         site.start("web", "worker")
         site.wait()
         print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)", flush=True)
-        site.start("caller", "beat")
+        site.start("caller", "lab", "beat")
         print(manage(environment, "make_demo"), end="", flush=True)
         while True:
             site.check()
@@ -83,6 +84,12 @@ def commands(port: int) -> dict[str, list[str]]:
         "caller": [
             *("celery", "--app=roborunner", "worker", "--queues=webhooks,push", "--hostname=caller@%h"),
             *("--pool=threads", "--concurrency=8", "--loglevel=INFO"),
+            *("--without-gossip", "--without-mingle"),
+        ],
+        # The wind tunnel flies ships while nothing else has anything to do.
+        "lab": [
+            *("celery", "--app=roborunner", "worker", "--queues=lab", "--hostname=lab@%h"),
+            *("--concurrency=1", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),
         ],
         "beat": [
@@ -133,13 +140,16 @@ class _Site:
         """Start some of the processes."""
         special = {
             "worker": {"WORKER_READY_FILE": str(self._worker_ready.resolve())},
-            "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for both what METRICS_DIRECTORY holds
+            "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for all what METRICS_DIRECTORY holds
+            "lab": {"WORKER_METRICS_PORT": ""},
             "web": {"DATABASE_POOL": "1"},
         }
         own = {"DATABASE_PREPARES": "1"}  # between them and their Postgres there is nothing
+        nice = shutil.which("nice")
         for name in names:
+            humble = [nice, "-n", "19"] if nice and name == "lab" else []
             self._processes[name] = children.start(
-                [sys.executable, "-m", *self._commands[name]],
+                [*humble, sys.executable, "-m", *self._commands[name]],
                 env={**own, **self._environment, **special.get(name, {})},
                 log=self._directory / f"{name}.log",
                 directory=PROJECT,

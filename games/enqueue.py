@@ -19,6 +19,7 @@ KEEP_DEADLINE = "games.tasks.keep_deadline"
 PLAY_COMPUTERS = "games.tasks.play_computers"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
+FLY_RUN = "games.tasks.fly_run"
 SWEEP = "games.tasks.sweep"
 FETCH_RETURNS = "games.tasks.fetch_returns"
 
@@ -57,6 +58,11 @@ def recount_person(user_id: int) -> None:
 def erase(deletion_id: int) -> None:
     """Have games forget someone whose account was deleted soon."""
     _enqueue(ERASE, deletion_id)
+
+
+def fly_run(run_id: int) -> None:
+    """Have the next flights of a run of the wind tunnel flown soon."""
+    _enqueue(FLY_RUN, run_id)
 
 
 def waiting(task: str) -> int:

@@ -24,6 +24,6 @@ from games.play.models import (
     Turn,
 )
 from games.reliability.models import Reliability
-from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft
+from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote

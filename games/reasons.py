@@ -18,6 +18,10 @@ REASONS: Final[Mapping[str, Promise]] = {
     "tried": _("It counts as tried {detail} times and is not tried again."),
     "no-worker": _("No worker has played it."),
     "deadly": _("It began to think {detail} times, and its worker died each time."),
+    "deadly-ship": _("The worker that flew this ship died {detail} times. The ship may be too large to fly."),
+    "unflyable": _(
+        "This ship could not be flown because of a fault of ours. Staff can see the cause in the log."
+    ),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
     "came-back": _("It came back: {detail}"),

@@ -27,6 +27,7 @@ from games.play.services.heads import fill_gaps
 from games.play.services.outages import beat, give_time_back
 from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
+from games.shipyard.services.tunnel import to_fly
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
 from games.votes.services.counting import close_due_votes
@@ -125,6 +126,11 @@ def offer_deletions(*, now: datetime) -> int:
     return _offer(to_go_on_with(now=now).filter(fresh), enqueue.erase, now)
 
 
+def offer_runs(*, now: datetime) -> int:
+    """Offer runs of the wind tunnel with flights that no worker flies, or that wait for a verdict."""
+    return _offer(to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
+
+
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
     """Offer rows to the workers that no other pass holds, and stamp them; return how many."""
     with transaction.atomic():
@@ -162,6 +168,7 @@ JOBS: Final = (
     Job("reminders", remind),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
+    Job("tunnel", offer_runs),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

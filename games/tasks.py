@@ -13,6 +13,7 @@ from games.news.channels.mail import returns
 from games.news.services.delivery import send_notification
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
+from games.shipyard.services import tunnel
 
 
 @shared_task(name=enqueue.RESOLVE_TURN)
@@ -52,6 +53,12 @@ def recount_person(user_id: int) -> None:
 def erase(deletion_id: int) -> None:
     """Go on with the deletion of an account."""
     erasure.erase(deletion_id=deletion_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=tunnel.LIMIT)
+def fly_run(run_id: int) -> None:
+    """Fly the next flights of a run of the wind tunnel, or judge those that are flown."""
+    tunnel.fly_batch(run_id=run_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)

@@ -17,7 +17,7 @@ from games.people.pages import data, people, robots
 from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
-from games.shipyard.pages import drafts, history, notation
+from games.shipyard.pages import drafts, history, notation, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
@@ -149,6 +149,9 @@ shipyard_: list[URLPattern] = [
     path("<int:draft_id>/", drafts.draft, name="draft"),
     path("<int:draft_id>/fix/", drafts.fix, name="fix"),
     path("<int:draft_id>/fly/", test_flights.fly, name="fly"),
+    path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),
+    path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.run, name="tunnel_run"),
+    path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel, name="tunnel_cancel"),
     path("<int:draft_id>/history/", history.history, name="history"),
     path("<int:draft_id>/versions/<int:number>/restore/", history.restore, name="restore"),
     path("<int:draft_id>/file/", drafts.file, name="file"),

@@ -186,6 +186,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.push_message": {"queue": broker.PUSH},
     "games.tasks.sweep": {"queue": broker.SWEEPS},
     "games.tasks.keep_deadline": {"queue": broker.SWEEPS},
+    "games.tasks.fly_run": {"queue": broker.LAB},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

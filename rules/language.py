@@ -76,6 +76,36 @@ def _tell(forms: tuple[str, ...], values: Mapping[str, Any], _: Words) -> str:
     return _(*forms, **values) if len(forms) == 1 else _.ngettext(forms[0], forms[1], **values)
 
 
+def sentence_to_json(text: str) -> Any:
+    """Write a sentence as JSON, to be kept and told later: its forms and its values; any other text as it is.
+
+    >>> sentence_to_json(Sentence("the {thing} is missing", thing="rail"))
+    {'forms': ['the {thing} is missing'], 'values': {'thing': 'rail'}}
+    """
+    if not isinstance(text, Sentence):
+        return text
+    values = {
+        key: sentence_to_json(value) if isinstance(value, str) else value
+        for key, value in text._values.items()
+    }
+    return {"forms": list(text._forms), "values": values}
+
+
+def sentence_from_json(document: Any) -> str:
+    """Read what `sentence_to_json` wrote; it is trusted, and not checked.
+
+    >>> sentence_from_json({"forms": ["the {thing} is missing"], "values": {"thing": "rail"}})
+    'the rail is missing'
+    """
+    if not isinstance(document, dict):
+        return str(document)
+    values = {
+        key: sentence_from_json(value) if isinstance(value, dict) else value
+        for key, value in document["values"].items()
+    }
+    return Sentence(*document["forms"], **values)
+
+
 def N_(sentence: str) -> str:  # noqa: N802 (the usual name)
     """Mark a sentence for the catalogue that is told later."""
     return sentence

@@ -185,6 +185,9 @@ interface DOMStringMap {
   fits: string;
   proof: string;
   shipyard: string; // where the editor of starships is mounted
+  tunnel: string; // what a page tells of a run of the wind tunnel
+  followed: string; // where the API tells how far it is, while it is under way
+  flown: string; // the number of flights so far
   pieces: string; // what it draws with, and what it paints with: addresses
   palette: string;
   inCells: string; // what is wrong with single cells, as JSON

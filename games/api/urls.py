@@ -100,6 +100,15 @@ version_1 = [
     ),
     *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", shipyard.get_draft_document),
     *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/tunnel",
+        "tunnel-runs",
+        shipyard.list_tunnel_runs,
+        shipyard.start_tunnel_run,
+    ),
+    *_either(
+        "shipyard/tunnel/<int:run_id>", "tunnel-run", shipyard.get_tunnel_run, shipyard.cancel_tunnel_run
+    ),
     *_either("shipyard/check", "check-starship", shipyard.check_starship),
     *_either("schema", "schema", view=DocumentCall),
     *_either("docs", "reference", view=Reference),

@@ -17,9 +17,11 @@ from games.play.models import Seat
 from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import MOST_PLAYERS, Drawing
+from games.shipyard.selectors import suiting
 from games.shipyard.services.flights import MOST_COMPUTERS
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned
+from rules.tunnel.crews import player_numbers
 
 ANY: Final = ("", _("Any that it suits"))
 
@@ -189,3 +191,34 @@ def read_text(text: str) -> object:
     if text.lstrip().startswith(("{", "[")):
         return rules.parse(text)
     return {"format": STARSHIP_FORMAT, "rows": rows_of(text)}
+
+
+def _crews() -> list[tuple[str, str]]:
+    return [
+        ("", said("As many as suit")),
+        *((str(number), str(number)) for number in range(2, MOST_PLAYERS + 1)),
+    ]
+
+
+class TunnelForm(Refusable):
+    """How the wind tunnel flies a draft: by which ruleset, with how many players, how often."""
+
+    ruleset = forms.ChoiceField(label=_("Ruleset"), required=False)
+    players = forms.ChoiceField(label=_("Players"), choices=_crews, required=False)
+    flights = forms.ChoiceField(
+        label=_("Flights"),
+        choices=[("200", "200"), ("1000", _("1,000"))],
+        initial="200",
+        widget=SegmentsSelect,
+        help_text=_("At most: a run stops as soon as its verdict is sure."),
+    )
+
+    def __init__(self, *args: Any, draft: Drawing, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.suiting = [
+            edition for edition in suiting(drawing=draft) if player_numbers(edition, sketch_of(draft).ship)
+        ]
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(edition.key, edition.name) for edition in self.suiting]
+        field.initial = draft.ruleset

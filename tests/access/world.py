@@ -36,6 +36,7 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.shipyard.services.drafts import create_draft
+from games.shipyard.services.tunnel import start_run
 from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
 from games.votes.links import ballot_url
@@ -101,7 +102,8 @@ def make_world(mails: Path) -> World:
         if not each.is_guest:
             set_up_factors(each)
             make_token(user=each, now=NOW)
-            create_draft(user=each, document=CANOE, now=NOW)
+            draft = create_draft(user=each, document=CANOE, now=NOW)
+            start_run(user=each, draft_id=draft.pk, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
@@ -286,9 +288,10 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
-    if "{draft_id}" in address:
+    if "shipyard/" in address:
         draft = person.starship_drafts.values_list("pk", flat=True).first()
-        return {"draft_id": draft or 0, "number": 1}
+        run = person.tunnel_runs.values_list("pk", flat=True).first()
+        return {"draft_id": draft or 0, "number": 1, "run_id": run or 0}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
@@ -362,6 +365,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST shipyard/{draft_id}/": {"version": "1", "rows": "a . . .+i1", "players": "2"},
     "POST shipyard/{draft_id}/fix/": {"version": "1", "problem": "0"},
     "POST shipyard/{draft_id}/fly/": {"computers": "1", "strength": "rookie"},
+    "POST shipyard/{draft_id}/tunnel/": {"ruleset": "robo-runner", "flights": "200"},
     "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
     "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},
     "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},

@@ -17,7 +17,7 @@ from roborunner import broker
 
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
-WORKERS = ["worker", "mailer", "webhooks", "push"]
+WORKERS = ["worker", "mailer", "webhooks", "push", "lab"]
 OURS = ["prepare", "web", *WORKERS, "beat"]
 
 
@@ -114,6 +114,12 @@ def test_there_may_be_several_of_those_that_work_and_one_that_beats(services: di
     assert "replicas" in services["mailer"]["deploy"]
     assert "deploy" not in services["beat"]
     assert "ports" not in services["web"]  # they are behind the door
+
+
+def test_the_wind_tunnel_flies_one_batch_at_a_time_after_everything_else(services: dict[str, Any]) -> None:
+    command = services["lab"]["command"]
+    assert command[:2] == ["nice", "--adjustment=19"]
+    assert "--queues=lab" in command and "--concurrency=1" in command
 
 
 def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Progr
 from games.play.selectors.steering import hands_dealt_to, orders_given_by, played_by
 from games.play.terms import SETTINGS
 from games.reliability.models import Reliability
-from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft
+from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 
@@ -152,6 +152,23 @@ HOLDINGS = (
         _columns("id draft_id number name ruleset players document width height saved_at"),
     ),
     Holding("test_flights", DraftFlight, ("draft__user",), _columns("id draft_id game_id version")),
+    Holding(
+        "tunnel_runs",
+        TunnelRun,
+        ("asked_by",),
+        _columns(
+            "id draft_id asked_by_id version document ruleset edition players flights seed status flown"
+            " report failure created_at finished_at"
+        ),
+        _columns("sentences attempts offered_at"),
+    ),
+    Holding(
+        "tunnel_batches",
+        TunnelBatch,
+        ("run__asked_by",),
+        _columns("id run_id first count flights"),
+        _columns("lease_until attempts"),
+    ),
     Holding(
         "games",
         Game,

@@ -41,7 +41,7 @@ def fly_draft(
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
     key = ruleset or draft.ruleset or _first_suiting(draft, 1 + computers)
-    ship = _ship_of(draft, key)
+    ship = ship_of(draft, key)
     if not 0 <= computers <= MOST_COMPUTERS:
         detail = _("You can fly against up to {most} computers.").format(most=MOST_COMPUTERS)
         raise Invalid("no-game", detail, [{"code": "computers", "detail": detail}])
@@ -60,7 +60,7 @@ def fly_draft(
     return game
 
 
-def _ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
+def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
     """Return what is drawn as a board; raises Invalid where some of it cannot be played on."""
     edition = rules.RULESETS.get(ruleset)
     if edition is None:

@@ -46,6 +46,8 @@ CONTRACT = {
     "shipyard/drafts/{id}/revisions/{id}/restore": {"post"},
     "shipyard/drafts/{id}/document": {"get"},
     "shipyard/drafts/{id}/fly": {"post"},
+    "shipyard/drafts/{id}/tunnel": {"get", "post"},
+    "shipyard/tunnel/{id}": {"get", "delete"},
     "shipyard/check": {"post"},
     "rulesets": {"get"},
     "starships": {"get"},
@@ -154,7 +156,7 @@ def test_calls_are_named_as_programmers_expect() -> None:
             "take_over",
         ),
         *("submit", "preview", "redeal", "wake", "cast", "stream"),
-        *("check", "restore", "fly"),
+        *("check", "restore", "fly", "cancel"),
     )
     assert not [name for name in names if not name.startswith(tuple(f"{verb}_" for verb in verbs))]
     assert set(names) >= {"get_me", "redeal_hand", "list_games", "create_game", "get_game", "submit_orders"}

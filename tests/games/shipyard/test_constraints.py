@@ -7,8 +7,9 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game
-from games.shipyard.models import DraftVersion, StarshipDraft
+from games.shipyard.models import DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from tests.games.shipyard.drawing import document, drafted
+from tests.games.shipyard.tunnels import lane, started
 from tests.games.support import NOW
 from tests.games.test_constraints import refused
 
@@ -52,3 +53,46 @@ def test_a_version_is_kept_once(alice: User) -> None:
 
 def test_a_game_has_a_board(duel: Game) -> None:
     refused(partial(Game.objects.update, revision=None), "game_has_a_board")
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        ({"document": {}}, "tunnel_run_has_its_format"),
+        ({"report": {"format": "tunnel/2"}, "sentences": {}}, "tunnel_run_report_has_its_format"),
+        ({"report": {"format": "tunnel/1"}}, "tunnel_run_report_has_sentences"),
+        (
+            {"report": {"format": "tunnel/1"}, "sentences": {"format": "text"}},
+            "tunnel_run_sentences_have_their_format",
+        ),
+        ({"version": 0}, "tunnel_run_counted_from_1"),
+        ({"players": 1}, "tunnel_run_has_players"),
+        ({"players": 9}, "tunnel_run_has_players"),
+        ({"flights": 0}, "tunnel_run_has_flights"),
+        ({"flights": 1001}, "tunnel_run_has_flights"),
+        ({"flown": 5}, "tunnel_run_has_flights"),
+        ({"finished_at": NOW}, "tunnel_run_under_way_or_finished"),
+        ({"status": "cancelled"}, "tunnel_run_under_way_or_finished"),
+        ({"status": "done", "finished_at": NOW}, "tunnel_run_done_has_a_report"),
+    ],
+)
+def test_a_run_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:
+    started(alice)
+    refused(partial(TunnelRun.objects.update, **changes), constraint)
+
+
+def test_a_person_has_one_run_under_way_whatever_is_written(alice: User) -> None:
+    run = started(alice)
+    run.pk, run.draft = None, lane(alice)
+    refused(run.save, "tunnel_run_one_under_way")
+
+
+def test_a_batch_is_whole(alice: User) -> None:
+    run = started(alice)
+    for changes, constraint in (
+        ({"first": 0}, "tunnel_batch_unique"),
+        ({"count": 0}, "tunnel_batch_has_flights"),
+        ({"flights": {}}, "tunnel_batch_has_its_format"),
+    ):
+        given: dict[str, Any] = {"run": run, "first": 20, "count": 20, **changes}
+        refused(partial(TunnelBatch.objects.create, **given), constraint)

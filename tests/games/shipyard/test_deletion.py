@@ -6,10 +6,11 @@ from games.people.selectors.holdings import held_about
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game
-from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft
+from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.services.drafts import create_draft, save_draft
 from games.shipyard.services.flights import fly_draft
 from tests.games.shipyard.drawing import document, drafted
+from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, later
 
 
@@ -41,3 +42,15 @@ def test_a_deleted_account_leaves_neither_drafts_nor_test_flights(alice: User, b
     assert not DraftVersion.objects.exists() and not DraftFlight.objects.exists()
     erase(deletion_id=deletion.pk, now=later(minutes=5))
     assert not Game.objects.exists() and not Course.objects.exists()
+
+
+def test_runs_of_the_wind_tunnel_are_told_and_go_with_their_person(alice: User, bob: User) -> None:
+    done = flown(started(alice))
+    under_way = started(alice, done.draft, flights=5)
+    other = started(bob)
+    held = held_about(user=alice, now=NOW)
+    assert [each["id"] for each in held["tunnel_runs"]] == [done.pk, under_way.pk]
+    assert held["tunnel_runs"][0]["report"] == done.report
+    assert [each["run_id"] for each in held["tunnel_batches"]] == [under_way.pk]
+    delete_account(user=alice, now=NOW)
+    assert TunnelRun.objects.get() == other and TunnelBatch.objects.get().run == other

@@ -1,0 +1,14 @@
+"""The tables of this room."""
+
+from games.shipyard.models.drafts import MOST_PLAYERS, DraftFlight, DraftVersion, Drawing, StarshipDraft
+from games.shipyard.models.tunnel import TunnelBatch, TunnelRun
+
+__all__ = [
+    "MOST_PLAYERS",
+    "DraftFlight",
+    "DraftVersion",
+    "Drawing",
+    "StarshipDraft",
+    "TunnelBatch",
+    "TunnelRun",
+]

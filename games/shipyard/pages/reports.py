@@ -1,0 +1,124 @@
+"""A report of the wind tunnel in words: what was measured, row by row."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.utils.translation import pgettext_lazy as in_context
+
+from games.language import WORDS
+from rules.language import place_of
+from rules.tunnel.findings import number
+from rules.tunnel.report import COLOURS
+
+Report = dict[str, Any]
+
+SHARE: Final = "{:.0%}"
+
+FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
+    "length": (gettext_lazy("Turns of a flight of Pilots, in the median"), "{:.1f}"),
+    "unfinished": (gettext_lazy("Flights that were given up"), SHARE),
+    "half_time": (gettext_lazy("Flights that the leader at half time loses"), SHARE),
+    "last_turn": (gettext_lazy("Flights that the leader before the last turn loses"), SHARE),
+    "deadly": (gettext_lazy("Deaths in the worst cell, of all deaths"), SHARE),
+    "airlock": (gettext_lazy("Deaths near the start, for each Rookie"), "{:.2f}"),
+    "waiting": (gettext_lazy("Turns that robots end as virtual ones"), SHARE),
+    "leg": (gettext_lazy("The slowest way to a checkpoint, in times of the others"), "{:.1f}"),
+    "fire": (gettext_lazy("Damage by lasers of the ship, in 100 turns of a robot"), "{:.1f}"),
+    "unused": (gettext_lazy("Cells that no robot entered"), SHARE),
+}
+"""What each figure is called, and how its numbers are written; in the order in which they are shown."""
+
+VERDICTS: Final[Mapping[str, str | Promise]] = {
+    "green": in_context("verdict", "Green"),
+    "amber": in_context("verdict", "Amber"),
+    "red": in_context("verdict", "Red"),
+}
+
+
+class FigureRow(NamedTuple):
+    """A figure: what it is called, what it came to, and between which values it surely lies."""
+
+    name: str
+    value: str
+    between: str
+
+
+class StartRow(NamedTuple):
+    """How the robots fared that start in one cell."""
+
+    at: str
+    place: str
+    wins: str
+    between: str
+
+
+class FindingRow(NamedTuple):
+    """A finding, with its number on the drawing, and the cells that it names."""
+
+    number: int
+    severity: str
+    message: str
+    where: str
+    certainty: str
+    advice: str
+
+
+def verdict_sentence(report: Report) -> str:
+    """Return what the colour of a verdict says."""
+    return WORDS(COLOURS[report["verdict"]])
+
+
+def findings_in(report: Report) -> list[FindingRow]:
+    """Return the findings of a report, the worst first."""
+    return [
+        FindingRow(
+            index,
+            finding["severity"],
+            finding["message"],
+            "; ".join(place_of(at, WORDS) for at in finding["cells"]),
+            finding["certainty"],
+            finding["advice"],
+        )
+        for index, finding in enumerate(report["findings"], 1)
+    ]
+
+
+def figures_in(report: Report) -> list[FigureRow]:
+    """Return what was measured, as far as it could be."""
+    rows = []
+    for key, (name, form) in FIGURES.items():
+        measured = report["figures"].get(key)
+        if measured:
+            rows.append(FigureRow(str(name), number(measured["value"], form), _between(measured, form)))
+    if report["flown"] > len(report["failed"]):
+        changes = number(report["lead_changes"], "{:.1f}")
+        rows.append(FigureRow(_("Times that the lead changes in a flight"), changes, ""))
+    for checkpoint, slow in report["legs"].items():
+        name = _("The way to checkpoint {number}, in times of the best").format(number=checkpoint)
+        rows.append(FigureRow(name, number(slow, "{:.1f}"), ""))
+    return rows
+
+
+def starts_in(report: Report) -> list[StartRow]:
+    """Return how fair the starts are; nothing where all robots share one."""
+    return [
+        StartRow(
+            place_of(start["at"], WORDS),
+            number(start["place"], "{:.1f}"),
+            number(start["win_share"]["value"], SHARE),
+            _between(start["win_share"], SHARE),
+        )
+        for start in report["fair"]["starts"]
+    ]
+
+
+def _between(measured: Mapping[str, float | None], form: str) -> str:
+    low, high = measured["low"], measured["high"]
+    if low is None or high is None:
+        return _("not known yet")
+    if low == high:
+        return ""
+    return _("{low} to {high}").format(low=number(low, form), high=number(high, form))

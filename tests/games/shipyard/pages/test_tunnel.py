@@ -1,0 +1,105 @@
+"""The page of the wind tunnel, as plain forms."""
+
+import pytest
+
+from accounts.models import User
+from games.shipyard.models import TunnelRun
+from games.shipyard.services.drafts import save_draft
+from games.shipyard.services.tunnel import cancel_run, fly_batch
+from tests.games.reader import ReaderOf
+from tests.games.shipyard.drawing import WRECK, document, drafted
+from tests.games.shipyard.tunnels import CORNER, flown, lane, started
+from tests.games.support import NOW
+
+
+def test_it_offers_to_fly_what_suits(alice: User, read: ReaderOf) -> None:
+    draft = lane(alice)
+    page = read(alice).get(f"/shipyard/{draft.pk}/tunnel/")
+    assert "This ship was not flown yet." in page and "Fly version 1" in page
+    assert '<option value="robo-runner" selected>' in page.html and 'value="robo-recon"' not in page.html
+    assert f"/shipyard/{draft.pk}/tunnel/" in read(alice).get(f"/shipyard/{draft.pk}/").links
+
+
+def test_a_run_is_started_and_followed(alice: User, read: ReaderOf) -> None:
+    draft = lane(alice, *CORNER)
+    page = read(alice).post(f"/shipyard/{draft.pk}/tunnel/", ruleset="robo-runner", players="", flights="200")
+    run = TunnelRun.objects.get()
+    assert (run.players, run.flights) == (2, 200)
+    assert "Waiting for its turn." in page and "0 of 200 flights at most" in page
+    assert f'data-followed="/api/v1/shipyard/tunnel/{run.pk}"' in page.html and "tunnel.js" in page.html
+    fly_batch(run_id=run.pk, now=NOW)
+    page = read(alice).get(f"/shipyard/{draft.pk}/tunnel/")
+    assert "20 of 200 flights at most" in page and "Waiting for its turn." not in page
+
+
+def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read: ReaderOf) -> None:
+    run = flown(started(alice, lane(alice, *CORNER), flights=40))
+    page = read(alice).get(f"/shipyard/{run.draft_id}/tunnel/")
+    assert "Red: mend this first. After 40 flights." in page
+    assert "Where: column 5, row 1." in page and "The board alone shows it." in page
+    assert page.html.count('class="heat-name"') >= 1
+    assert "Turns of a flight of Pilots, in the median" in page
+    assert "How often robots entered each cell" in page and "tunnel.js" not in page.html
+
+
+def test_the_ship_is_shown_as_it_was_flown(alice: User, read: ReaderOf) -> None:
+    run = flown(started(alice))
+    other = document("a a . . . . . .+i1+wE")
+    save_draft(user=alice, draft_id=run.draft_id, expected_version=1, document=other, now=NOW)
+    page = read(alice).get(f"/shipyard/{run.draft_id}/tunnel/{run.pk}/")
+    assert "Version 1" in page and "The ship is now version 2." in page and "Fly version 2" in page
+
+
+def test_a_run_is_cancelled(alice: User, read: ReaderOf) -> None:
+    run = started(alice)
+    path = f"/shipyard/{run.draft_id}/tunnel/{run.pk}/"
+    page = read(alice).post(f"{path}cancel/")
+    assert "The run is cancelled." in page and "This run was cancelled after 0 flights." in page
+    over = flown(started(alice, run.draft))
+    page = read(alice).post(f"/shipyard/{run.draft_id}/tunnel/{over.pk}/cancel/")
+    assert "This run is over already." in page
+
+
+def test_what_cannot_be_started_is_told_beside_the_form(alice: User, read: ReaderOf) -> None:
+    started(alice)
+    other = lane(alice, *CORNER)
+    page = read(alice).post(f"/shipyard/{other.pk}/tunnel/", ruleset="robo-runner", flights="200")
+    assert page.status == 409 and "Another ship of yours is in the wind tunnel." in page
+    page = read(alice).post(f"/shipyard/{other.pk}/tunnel/", ruleset="nonsense", flights="7")
+    assert page.status == 422
+
+
+def test_what_was_flown_before_is_shown_at_once(alice: User, read: ReaderOf) -> None:
+    run = flown(started(alice, lane(alice, *CORNER), flights=200))
+    page = read(alice).post(
+        f"/shipyard/{run.draft_id}/tunnel/", ruleset="robo-runner", players="2", flights="200"
+    )
+    assert "This version was flown like this before." in page and TunnelRun.objects.count() == 1
+
+
+def test_a_ship_with_errors_says_where_they_are(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"/shipyard/{drafted(alice, *WRECK).pk}/tunnel/")
+    assert "Mend the errors on the page of the ship first." in page
+
+
+def test_a_failed_run_says_why(alice: User, read: ReaderOf) -> None:
+    run = started(alice)
+    TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
+    flown(run)
+    assert "because of a fault of ours" in read(alice).get(f"/shipyard/{run.draft_id}/tunnel/")
+
+
+@pytest.mark.parametrize("part", ["", "{run}/", "{run}/cancel/"])
+def test_nobody_else_finds_it(alice: User, bob: User, read: ReaderOf, part: str) -> None:
+    run = started(alice)
+    path = f"/shipyard/{run.draft_id}/tunnel/{part.format(run=run.pk)}"
+    ask = read(bob).post if part.endswith("cancel/") else read(bob).get
+    assert ask(path).status == 404
+    run.refresh_from_db()
+    assert run.status == "waiting"
+
+
+def test_a_run_is_found_under_its_own_ship_alone(alice: User, read: ReaderOf) -> None:
+    run = started(alice)
+    assert read(alice).get(f"/shipyard/{lane(alice).pk}/tunnel/{run.pk}/").status == 404
+    cancel_run(user=alice, run_id=run.pk, now=NOW)

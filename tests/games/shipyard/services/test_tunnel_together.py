@@ -1,0 +1,81 @@
+"""The wind tunnel with several workers and windows at once, and with real workers that are killed."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from embedded import up
+from games.errors import Conflict
+from games.shipyard.models import TunnelRun
+from games.shipyard.services import tunnel
+from games.shipyard.services.tunnel import fly_batch, start_run
+from tests.games.shipyard.drawing import drafted
+from tests.games.shipyard.tunnels import CORNER, flown, lane, started
+from tests.games.support import NOW
+from tests.games.together import together, wait_until
+from tests.support.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HALL = ("a . . .+i1 . .", ". o . . . .", ". . . . o .", ". .+i3 . . . .", ". . . . . .", ". . . .+i2 . .")
+"""On it a flight takes longer."""
+
+
+def status_of(run: TunnelRun) -> str:
+    run.refresh_from_db()
+    return run.status
+
+
+def test_the_same_ship_started_twice_at_once_is_one_run(alice: User) -> None:
+    draft = lane(alice)
+    start = partial(start_run, user=alice, draft_id=draft.pk, flights=4, now=NOW)
+    first, second = together(start, start)
+    assert first == second == TunnelRun.objects.get()
+
+
+def test_of_two_ships_started_at_once_one_waits(alice: User) -> None:
+    starts = [
+        partial(start_run, user=alice, draft_id=draft.pk, flights=4, now=NOW)
+        for draft in (lane(alice), lane(alice, *CORNER))
+    ]
+    answers = together(*starts)
+    assert sorted(type(answer) for answer in answers if not isinstance(answer, TunnelRun)) == [Conflict]
+    assert TunnelRun.objects.count() == 1
+
+
+def test_two_workers_at_once_come_to_the_report_of_one(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = flown(started(bob, flights=8))
+    monkeypatch.setattr(tunnel, "BATCH", 2)
+    run = started(alice, flights=8)
+    work = partial(fly_batch, run_id=run.pk, now=NOW)
+    for _ in range(3):
+        answers = together(work, work)
+        assert all(isinstance(answer, int) for answer in answers), answers
+    assert status_of(run) == "done" and run.report == alone.report
+
+
+def test_real_workers_fly_a_run_though_the_first_is_killed(
+    alice: User, bob: User, start_worker: Callable[..., Worker]
+) -> None:
+    alone = flown(started(bob, drafted(bob, *HALL, ruleset="robo-runner", players=2), flights=24))
+    command = up.commands(0)["lab"]
+    first = start_worker(command=command)
+    run = started(
+        alice,
+        drafted(alice, *HALL, ruleset="robo-runner", players=2),
+        flights=24,
+        now=timezone.now(),
+    )
+    wait_until(lambda: run.batches.filter(attempts=1).exists() or status_of(run) == "done")
+    first.kill()
+    run.batches.filter(lease_until__isnull=False).update(lease_until=timezone.now())  # as time would
+    TunnelRun.objects.update(offered_at=timezone.now() - timedelta(minutes=2))
+    start_worker(beat=True)
+    wait_until(lambda: status_of(run) == "done", 40)
+    assert run.report == alone.report

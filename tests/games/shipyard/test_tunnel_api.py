@@ -1,0 +1,121 @@
+"""The calls of the wind tunnel."""
+
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.shipyard.models import TunnelRun
+from tests.games.api.client import Answer, Api
+from tests.games.shipyard.drawing import WRECK, drafted
+from tests.games.shipyard.tunnels import CORNER, flown, lane, started
+
+
+@pytest.fixture
+def api(alice: User) -> Api:
+    return Api(alice)
+
+
+def start(api: Api, draft: int, **asked: Any) -> Answer:
+    return api.post(f"shipyard/drafts/{draft}/tunnel", asked or None)
+
+
+def test_a_run_is_started_with_nothing_said(api: Api, alice: User) -> None:
+    draft = lane(alice)
+    made = start(api, draft.pk)
+    assert made.status == 201
+    assert made.body.pop("created_at") and made.body.pop("seed")
+    assert made.body == {
+        "id": TunnelRun.objects.get().pk,
+        "draft": draft.pk,
+        "version": 1,
+        "ruleset": "robo-runner",
+        "players": 2,
+        "flights": 200,
+        "flown": 0,
+        "status": "waiting",
+        "verdict": None,
+        "finished_at": None,
+        "failure": None,
+        "report": None,
+    }
+
+
+def test_it_tells_how_far_it_is_and_then_its_report(api: Api, alice: User) -> None:
+    run = start(api, lane(alice, *CORNER).pk, flights=200, players=3).body["id"]
+    ended = flown(TunnelRun.objects.get(pk=run))
+    told = api.get(f"shipyard/tunnel/{run}")
+    assert (told.body["status"], told.body["flown"], told.body["verdict"]) == ("done", 40, "red")
+    assert told.body["report"] == ended.report
+    listed = api.get(f"shipyard/drafts/{ended.draft_id}/tunnel").body["results"]
+    assert [each["id"] for each in listed] == [run]
+
+
+def test_what_has_not_changed_is_not_sent_again(api: Api, alice: User) -> None:
+    run = started(alice)
+    first = api.get(f"shipyard/tunnel/{run.pk}")
+    mark = first.headers["ETag"]
+    headers = {**api.headers, "If-None-Match": mark}
+    same = api.client.get(f"/api/v1/shipyard/tunnel/{run.pk}", headers=headers)
+    assert (same.status_code, same.content, same.headers["ETag"]) == (304, b"", mark)
+    flown(run)
+    assert api.client.get(f"/api/v1/shipyard/tunnel/{run.pk}", headers=headers).status_code == 200
+
+
+def test_a_run_is_cancelled_once(api: Api, alice: User) -> None:
+    run = started(alice)
+    assert api.delete(f"shipyard/tunnel/{run.pk}").body["status"] == "cancelled"
+    assert api.delete(f"shipyard/tunnel/{run.pk}").status == 200
+    over = flown(started(alice))
+    assert api.delete(f"shipyard/tunnel/{over.pk}").refusal == (409, "over")
+
+
+def test_the_same_again_is_the_same_run(api: Api, alice: User) -> None:
+    draft = lane(alice)
+    first, again = start(api, draft.pk), start(api, draft.pk)
+    assert (again.status, again.body["id"]) == (201, first.body["id"])
+
+
+def test_a_second_ship_waits(api: Api, alice: User) -> None:
+    start(api, lane(alice).pk)
+    assert start(api, lane(alice, *CORNER).pk).refusal == (409, "under-way")
+
+
+def test_too_many_within_a_day_are_told_when_to_come_again(
+    api: Api, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.shipyard.services.tunnel.MOST_A_DAY", 1)
+    run = start(api, lane(alice).pk).body["id"]
+    api.delete(f"shipyard/tunnel/{run}")
+    refused = start(api, lane(alice, *CORNER).pk)
+    assert refused.refusal == (429, "too-many")
+    assert int(refused.headers["Retry-After"]) > 86_000
+
+
+def test_what_cannot_be_flown_is_told_problem_by_problem(api: Api, alice: User) -> None:
+    refused = start(api, drafted(alice, *WRECK).pk, ruleset="robo-runner")
+    assert refused.refusal == (422, "unfinished")
+    assert {"code", "detail", "row", "column"} <= set(refused.body["problems"][0])
+    assert start(api, lane(alice).pk, ruleset="nonsense").refusal == (422, "no-game")
+    assert start(api, lane(alice).pk, flights=1001).status == 400
+
+
+def test_a_failed_run_says_why(api: Api, alice: User) -> None:
+    run = started(alice)
+    TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
+    flown(run)
+    told = api.get(f"shipyard/tunnel/{run.pk}").body
+    assert told["status"] == "failed" and told["failure"].startswith("This ship could not be flown")
+
+
+def test_nobody_else_finds_a_run(alice: User, bob: User, erin: User) -> None:
+    run = started(alice)
+    User.objects.filter(pk=erin.pk).update(is_superuser=True)
+    for other in (bob, User.objects.get(pk=erin.pk)):
+        for there, number in ((run.pk, run.draft_id), (run.pk + 1000, run.draft_id + 1000)):
+            assert Api(other).get(f"shipyard/tunnel/{there}").refusal == (404, "no-run")
+            assert Api(other).delete(f"shipyard/tunnel/{there}").refusal == (404, "no-run")
+            assert Api(other).get(f"shipyard/drafts/{number}/tunnel").refusal == (404, "no-draft")
+            assert start(Api(other), number).refusal == (404, "no-draft")
+    run.refresh_from_db()
+    assert run.status == "waiting"

@@ -1,0 +1,35 @@
+"""Runs of the wind tunnel with few flights, for tests."""
+
+from datetime import datetime
+from typing import Any
+
+from accounts.models import User
+from games.shipyard.models import StarshipDraft, TunnelRun
+from games.shipyard.services.tunnel import fly_batch, start_run
+from tests.games.shipyard.drawing import drafted
+from tests.games.support import NOW
+
+LANE = ("a a . . .+i1+wE",)
+"""Two robots are soon at the end of it; its only checkpoint has a rail on one edge."""
+
+CORNER = ("a a . . .+i1+wNE",)
+"""The same with rails on edges that meet, which the board alone shows."""
+
+
+def lane(user: User, *rows: str) -> StarshipDraft:
+    """A draft of somebody's on which flights take milliseconds."""
+    return drafted(user, *(rows or LANE), ruleset="robo-runner", players=2)
+
+
+def started(user: User, draft: StarshipDraft | None = None, **more: Any) -> TunnelRun:
+    """A run of four flights that has been started."""
+    draft = draft or lane(user)
+    return start_run(user=user, draft_id=draft.pk, **{"flights": 4, "seed": "1", "now": NOW, **more})
+
+
+def flown(run: TunnelRun, now: datetime = NOW) -> TunnelRun:
+    """A run of which everything that is offered is flown, until it is over."""
+    while fly_batch(run_id=run.pk, now=now):
+        pass
+    run.refresh_from_db()
+    return run
