@@ -191,4 +191,13 @@ interface DOMStringMap {
   pieces: string; // what it draws with, and what it paints with: addresses
   palette: string;
   inCells: string; // what is wrong with single cells, as JSON
+
+  // --- the page of a draft of a starship
+  shipyardEditor: string; // where the editor is mounted; `draft` is the draft's address
+  drafts: string; // addresses
+  check: string;
+  fly: string; // the section with the form, and what is said where it cannot be flown
+  flyForm: string;
+  grounded: string;
+  fact: string; // which one is told
 }

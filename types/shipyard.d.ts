@@ -86,6 +86,47 @@ interface EditorOptions {
   ruleset?: string;
   problems?: ShipProblem[];
   onchange?: (document: StarshipDocument) => void;
+  inBar?: Element; // put at the end of the bar
+  beside?: Element; // put first beside the cells
+}
+
+/** All that is saved of a draft. */
+interface Drawn { document: StarshipDocument; ruleset: string; players: number }
+
+/** A draft as the server has it, with what is wrong with it. */
+interface SavedDraft { version: number; value: Drawn; problems: ShipProblem[] }
+
+/** What two sides changed, each in another way: a cell, the size, a text (static/shipyard/merge.js). */
+interface Clash { key: string; x?: number; y?: number; mine: string; theirs: string }
+
+/** Two drawings taken together, by who has the last word where they clash. */
+interface Merger { clashes: Clash[]; mine: Drawn; theirs: Drawn }
+
+/** What this browser keeps until the server has it: static/shipyard/copies.js. */
+interface Copy { key: string; value: Drawn; base: Drawn; version: number; at: number }
+
+/** The server's answer: `wait` is in seconds, and `draft` is there if it was saved, or is another by now. */
+interface SaveAnswer { status: number; detail?: string; wait?: number; draft?: SavedDraft | null }
+
+/** How saving stands: static/shipyard/saver.js. */
+interface SaverState {
+  name: "saved" | "changed" | "saving" | "waiting" | "refused" | "asks" | "gone" | "out" | "met";
+  detail?: string; // why it was refused
+  until?: number; // when it is tried again
+}
+
+interface Clock { now(): number; after(pause: number, work: () => void): unknown; cancel(timer: unknown): void }
+
+interface SaverOptions {
+  saved: SavedDraft;
+  put(value: Drawn, version: number): Promise<SaveAnswer | null>; // null where there is no answer
+  ask(found: Merger, theirs: SavedDraft): Promise<"mine" | "theirs" | null>; // null if nothing was chosen
+  show(value: Drawn): void; // what was taken together
+  tell(state: SaverState): void;
+  kept(draft: SavedDraft, isLast: boolean): void; // what was saved, and whether that is what is drawn now
+  copies: { keep(value: Drawn, base: Drawn, version: number): boolean; drop(): void };
+  isBusy?: () => boolean; // in the middle of a stroke
+  clock?: Clock;
 }
 
 // Classes that modules hand each other.

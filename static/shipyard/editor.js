@@ -1,9 +1,11 @@
 // The editor of starships: one component for staff and players.
 //
-//   const editor = mount(element, { document, pieces, palette, ruleset, problems, onchange })
+//   const editor = mount(element, { document, pieces, palette, ruleset, problems, onchange, inBar, beside })
 //   editor.document                 the starship/1 document as it is now; keys beside rows stay as they were given
-//   editor.show(document)           show another document, as a step that can be undone
+//   editor.show(document, name)     show another document, as a step that can be undone, by its name
+//   editor.isPainting               whether a stroke is under way
 //   editor.showProblems(problems)   what is wrong, with its cells and fixes
+//   editor.choose(ruleset)          show in the palette what a ruleset knows
 //   editor.pause(sentence | null)   let nothing be painted, and say why; null goes on
 //   editor.unmount()
 //
@@ -37,8 +39,11 @@ export function mount(element, options) {
   editor.view.fit();
   return {
     get document() { return editor.document; },
-    /** @param {StarshipDocument} document */
-    show: (document) => editor.open(document),
+    get isPainting() { return editor.painter.isPainting; },
+    /** @param {StarshipDocument} document @param {string} [name] */
+    show: (document, name) => editor.open(document, name),
+    /** @param {string} ruleset */
+    choose: (ruleset) => editor.panel.choose(ruleset),
     /** @param {ShipProblem[]} problems */
     showProblems: (problems) => editor.showProblems(problems),
     /** @param {string | null} sentence */
@@ -55,7 +60,7 @@ export class Editor {
   /** @type {string | null} */ clip = null; // what was copied, as text
 
   /** @param {EditorOptions} options */
-  constructor({ document: given, pieces, palette, ruleset = "", problems = [], onchange = () => {} }) {
+  constructor({ document: given, pieces, palette, ruleset = "", problems = [], onchange = () => {}, inBar, beside }) {
     this.given = given;
     this.board = boardOf(given.rows);
     this.words = palette.words;
@@ -69,13 +74,13 @@ export class Editor {
     this.panel = new PalettePanel(this, palette, pieces, ruleset);
     this.inspector = new Inspector(this);
     this.problems = new ProblemList(this);
-    this.toolbar = makeToolbar(this);
+    this.toolbar = makeToolbar(this, inBar);
     this.said = make("p", { className: "yard-said", role: "status", "aria-live": "polite" });
     this.paused = make("p", { className: "yard-paused", hidden: true });
     this.element = make("div", { className: "yard" }, this.toolbar.element,
       make("div", { className: "yard-body" }, this.panel.element,
         make("div", { className: "yard-canvas" }, this.view.element, make("div", { className: "yard-foot" }, this.said, this.toolbar.foot), this.paused),
-        make("div", { className: "yard-aside" }, this.panel.explained, this.problems.element, this.inspector.element)));
+        make("div", { className: "yard-aside" }, beside ?? null, this.panel.explained, this.problems.element, this.inspector.element)));
     this.#refresh();
     this.picture.draw();
     this.panel.explain();
@@ -315,13 +320,13 @@ export class Editor {
 
   // --- For the page
 
-  /** @param {StarshipDocument} document */
-  open(document) {
+  /** @param {StarshipDocument} document @param {string} [name] */
+  open(document, name = gettext("Text")) {
     this.given = document;
     const board = boardOf(document.rows);
     this.painter.cancel();
     if (isSame(board, this.board)) return;
-    this.history.add(gettext("Text"), this.board, board);
+    this.history.add(name, this.board, board);
     this.#become(board, null);
   }
 

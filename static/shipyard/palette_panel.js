@@ -44,6 +44,15 @@ export class PalettePanel {
     return this.#tiles.map(({ element }) => element);
   }
 
+  // Show what a ruleset knows; all for "".
+  /** @param {string} ruleset */
+  choose(ruleset) {
+    if (ruleset === this.rulesets.value) return;
+    this.rulesets.value = ruleset;
+    this.#filter();
+    this.explain();
+  }
+
   // Mark what is painted with, and say what it is.
   explain() {
     const { brush } = this.editor;

@@ -4,8 +4,8 @@ import { iconButton, make } from "./dom.js";
 import { SYMMETRIES } from "./symmetry.js";
 import { gettext } from "../site/words.js";
 
-/** @param {ShipEditor} editor */
-export function makeToolbar(editor) {
+/** @param {ShipEditor} editor @param {Element} [more] what the page puts at the end of the bar */
+export function makeToolbar(editor, more) {
   const modes = /** @type {[string, string, string][]} */ ([
     ["draw", "draw", gettext("Draw")],
     ["fill", "fill", gettext("Fill")],
@@ -64,7 +64,7 @@ export function makeToolbar(editor) {
   const group = (name, buttons, more = "") => make("div", { className: `yard-tools ${more}`, role: "group", "aria-label": name }, ...buttons);
   const element = make("div", { className: "yard-bar" },
     group(gettext("Tools"), modes), group(gettext("History"), [undo, redo]), symmetry,
-    group(gettext("Selection"), [...selected.slice(0, 2), paste, ...selected.slice(2)], "is-for-parts"), group(gettext("Turn and mirror"), turns, "is-for-parts"), help);
+    group(gettext("Selection"), [...selected.slice(0, 2), paste, ...selected.slice(2)], "is-for-parts"), group(gettext("Turn and mirror"), turns, "is-for-parts"), more ?? null, help);
   const foot = make("div", { className: "yard-tools" }, sizes, group(gettext("Zoom"), zoom));
 
   function show() {
@@ -107,6 +107,6 @@ function makeHelp() {
   ];
   /** @param {(string | undefined)[][]} lines */
   const list = (lines) => make("dl", {}, ...lines.map(([key, what]) => make("div", {}, make("dt", {}, key ?? ""), make("dd", {}, what ?? ""))));
-  return make("div", { className: "yard-menu-box yard-help" }, make("h3", {}, gettext("Mouse and touch")), list(mouse), make("h3", {}, gettext("Keys")), list(keys));
+  return make("div", { className: "yard-menu-box yard-help", tabIndex: 0, role: "group", "aria-label": gettext("Help") }, make("h3", {}, gettext("Mouse and touch")), list(mouse), make("h3", {}, gettext("Keys")), list(keys));
 }
 

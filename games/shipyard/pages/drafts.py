@@ -1,5 +1,6 @@
 """Drafts: the list of them, a new one, the page of one, and what is done there."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import rules
 from games.errors import NotFound, ServiceError
+from games.fleet.pages.palette import addresses
 from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
 from games.fleet.selectors.starships import starships
@@ -23,6 +25,7 @@ from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, Imp
 from games.shipyard.models import StarshipDraft
 from games.shipyard.pages.pictures import drawing_with_marks
 from games.shipyard.selectors import (
+    DraftProblem,
     draft_for,
     drafts_of,
     flights_of,
@@ -231,6 +234,9 @@ def draft_page(
     context = {
         "draft": found,
         "title": title_of(found),
+        # What was refused is shown as it was typed, in forms alone.
+        "state": None if form else _state(found, problems, suits),
+        "shipyard": addresses(),
         "parent": parent_of(found),
         "board": drawing_with_marks(found, problems),
         "wide": found.width > 14,
@@ -248,6 +254,18 @@ def draft_page(
         "stale": stale,
     }
     return render(request, "shipyard/draft.html", context, status=status)
+
+
+def _state(
+    found: StarshipDraft, problems: list[DraftProblem], suits: Iterable[rules.Ruleset]
+) -> dict[str, Any]:
+    """Return what the editor begins with: the draft as it is saved, and what was found in it."""
+    return {
+        "version": found.version,
+        "value": {"document": found.document, "ruleset": found.ruleset, "players": found.players},
+        "problems": problems,
+        "suits": [edition.key for edition in suits],
+    }
 
 
 def title_of(found: StarshipDraft) -> str:

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -24,6 +25,14 @@ def typed(answer: Answer) -> str:
     found = re.search(r'(?s)<textarea name="rows"[^>]*>\n?(.*?)</textarea>', answer.html)
     assert found
     return html.unescape(found[1])
+
+
+def state_in(page: str) -> dict[str, Any]:
+    """What the editor begins with."""
+    found = re.search(r'<script id="draft-state" type="application/json">(.*?)</script>', page)
+    assert found
+    state: dict[str, Any] = json.loads(found[1])
+    return state
 
 
 def test_an_empty_yard_says_what_to_do(alice: User, read: ReaderOf) -> None:
@@ -133,9 +142,20 @@ def test_a_draft_shows_its_problems_beside_the_drawing(alice: User, read: Reader
 def test_a_place_is_kept_for_the_editor(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice, ruleset="robo-arena")
     page = read(alice).get(f"/shipyard/{draft.pk}/").html
-    (mount,) = re.findall(r"<div data-shipyard-editor[^>]*>", page)
+    (mount,) = re.findall(r"<div[^>]* data-shipyard-editor[^>]*>", page)
     assert f'data-draft="/api/v1/shipyard/drafts/{draft.pk}"' in mount
-    assert 'data-version="1"' in mount and 'data-ruleset="robo-arena"' in mount
+    assert state_in(page) == {
+        "version": 1,
+        "value": {"document": draft.document, "ruleset": "robo-arena", "players": 4},
+        "problems": [],
+        "suits": ["robo-runner", "robo-arena", "factory-1999"],
+    }
+
+
+def test_the_editor_leaves_a_page_alone_that_shows_what_was_refused(alice: User, read: ReaderOf) -> None:
+    draft = drafted(alice)
+    page = read(alice).post(f"/shipyard/{draft.pk}/", version="7", rows="a .+i1", players="2").html
+    assert "data-shipyard-editor" not in page and "draft-state" not in page
 
 
 def test_a_button_mends_one_thing_after_another(alice: User, read: ReaderOf) -> None:

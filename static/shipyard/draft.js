@@ -1,0 +1,241 @@
+// The page of a draft: the editor takes the place of the drawing. What is drawn is saved, checked and told to other windows. Without
+// this script, or while the page shows what was refused, forms do all of it.
+
+import { ClashDialog } from "./clash_dialog.js";
+import { Copies, storageHere } from "./copies.js";
+import { make } from "./dom.js";
+import { DraftCalls } from "./draft_calls.js";
+import { followFacts } from "./draft_facts.js";
+import { DraftForm } from "./draft_form.js";
+import { mount } from "./editor.js";
+import { isSameDrawn, merged } from "./merge.js";
+import { SaveLine } from "./save_line.js";
+import { Saver } from "./saver.js";
+import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
+
+const TYPED = 250; // milliseconds without a key before the drawing follows the text
+const CHECKED = 300; // without a change before it is checked
+
+const place = document.querySelector("[data-shipyard-editor]");
+const state = document.getElementById("draft-state");
+if (place && state) begin(place, JSON.parse(state.textContent ?? ""));
+
+/** @param {Part} place @param {SavedDraft & { suits: string[] }} saved */
+async function begin(place, saved) {
+  const found = await Promise.all([load(place.dataset.pieces), load(place.dataset.palette)]).catch(() => null);
+  if (!found) return; // the forms do all the same
+  const [pieces, palette] = /** @type {[Pieces, Palette]} */ (found);
+  const cells = need(document, "#cells form");
+  const fly = need(document, "[data-fly]");
+  const form = new DraftForm(cells, saved.value);
+  const facts = followFacts(palette.rulesets);
+  const calls = new DraftCalls({ draft: place.dataset.draft, drafts: place.dataset.drafts, check: place.dataset.check, token: cells.elements.csrfmiddlewaretoken.value });
+  const copies = new Copies(place.dataset.draft, { storage: storageHere() });
+  const channel = new BroadcastChannel(`ship:${place.dataset.draft}`);
+  const line = new SaveLine({ retry: () => saver.save(), keep: async () => { if (!(await beginAnother(saver.value))) copies.drop(); } });
+  const notices = make("div", { className: "messages ship-notices", role: "status" });
+  const dialog = new ClashDialog({ pieces, palette, keepBoth: () => beginAnother(saver.value) });
+  let { suits } = saved;
+  let isChecked = true; // what is drawn now
+  let typed = 0;
+  let pausing = 0;
+  let asked = new AbortController();
+
+  const saver = new Saver({
+    saved,
+    copies,
+    put: (value, version) => calls.put(value, version),
+    ask: (found, { version }) => dialog.ask(found, gettext("Version {number} was saved in another window or on another device. It differs from what is here:", { number: version })),
+    show: (value) => take(value, gettext("From elsewhere")),
+    tell: (state) => {
+      line.isCopied = saver?.isCopied ?? true;
+      line.show(state);
+      if (state.name === "met") note(gettext("This ship was also changed elsewhere: version {number}. Both changes are here.", { number: saver.version }));
+    },
+    kept: (draft, isLast) => {
+      channel.postMessage(draft);
+      facts.saved(draft.version);
+      if (isLast && !isChecked) judge(draft.problems, suits, saver.value.ruleset);
+    },
+    isBusy: () => editor.isPainting,
+  });
+
+  place.replaceChildren(notices);
+  const editor = mount(place, {
+    document: saved.value.document, pieces, palette, ruleset: saved.value.ruleset, problems: saved.problems, inBar: line.element, beside: fly,
+    onchange: ({ rows }) => {
+      clearTimeout(typed);
+      changed(form.draw(rows));
+    },
+  });
+  document.querySelector("#problems")?.toggleAttribute("hidden", true); // the editor has them
+  facts.judge(saved.problems, saved.suits, saved.value.ruleset);
+  offer();
+
+  /** @param {Drawn} value */
+  function changed(value) {
+    saver.change(value);
+    facts.show(value);
+    editor.choose(value.ruleset);
+    check();
+  }
+
+  // Show what comes from elsewhere, as a step that can be undone.
+  /** @param {Drawn} value @param {string} name */
+  function take(value, name) {
+    clearTimeout(typed);
+    form.fill(value);
+    editor.pause(null);
+    editor.show(value.document, name);
+    editor.choose(value.ruleset);
+    facts.show(value);
+    facts.saved(saver.version);
+    check();
+  }
+
+  function check() {
+    clearTimeout(pausing);
+    asked.abort();
+    isChecked = false;
+    pausing = setTimeout(async () => {
+      asked = new AbortController();
+      const { signal } = asked;
+      const value = form.value;
+      const answer = await calls.check(value, signal);
+      if (!answer || signal.aborted) return;
+      isChecked = true;
+      ({ suits } = answer);
+      judge(answer.problems, suits, value.ruleset);
+    }, CHECKED);
+  }
+
+  /** @param {ShipProblem[]} problems @param {string[]} suits @param {string} ruleset */
+  function judge(problems, suits, ruleset) {
+    editor.showProblems(problems);
+    facts.judge(problems, suits, ruleset);
+  }
+
+  // --- The form
+
+  cells.addEventListener("input", ({ target }) => {
+    clearTimeout(typed);
+    if (target !== cells.elements.rows) return changed(form.read());
+    typed = setTimeout(follow, TYPED);
+  });
+  cells.addEventListener("submit", (event) => {
+    event.preventDefault();
+    follow();
+    saver.save();
+  });
+
+  function follow() {
+    clearTimeout(typed);
+    editor.pause(form.isEmpty ? gettext("A ship has one cell at least. Write one below to go on drawing.") : null);
+    if (form.isEmpty) return;
+    const value = form.read();
+    editor.show(value.document);
+    if (!isSameDrawn(value, saver.value)) changed(value);
+  }
+
+  // --- Leaving, and coming back
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? saver.leave() : look()));
+  addEventListener("pagehide", () => saver.leave());
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) look(); });
+  addEventListener("online", () => saver.save());
+  addEventListener("offline", () => line.show(saver.state));
+  addEventListener("beforeunload", (event) => { if (saver.isUnsaved && !saver.isCopied) event.preventDefault(); });
+  channel.addEventListener("message", ({ data }) => saver.hear(data));
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    event.preventDefault();
+    follow();
+    saver.save();
+  });
+
+  // Whether the draft is another by now: this window may have slept.
+  async function look() {
+    const draft = await calls.get();
+    if (draft) saver.hear(draft);
+    if (["waiting", "out"].includes(saver.state.name)) saver.save();
+  }
+
+  for (const link of document.querySelectorAll(".game-head a")) link.addEventListener("click", leaveBy);
+
+  // Pages of this draft show it as it is here.
+  /** @param {Event} event */
+  async function leaveBy(event) {
+    const link = /** @type {Part} */ (event.currentTarget);
+    if (!saver.isUnsaved) return;
+    event.preventDefault();
+    await saver.settle();
+    link.removeEventListener("click", leaveBy);
+    link.click();
+    link.addEventListener("click", leaveBy);
+  }
+
+  // --- Flying
+
+  need(fly, "form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    follow();
+    if (fly.ariaBusy === "true") return;
+    fly.ariaBusy = "true";
+    if (await saver.settle()) need(fly, "form").submit();
+    else note(gettext("The ship was not saved, and so it does not fly. See above the cells why."));
+    fly.ariaBusy = "false";
+  });
+
+  // --- Copies
+
+  // Offer what an earlier visit could not save.
+  function offer() {
+    for (const copy of copies.left()) {
+      if (isSameDrawn(copy.value, saver.value) || isSameDrawn(copy.value, copy.base)) {
+        copies.drop(copy.key);
+        continue;
+      }
+      const time = new Date(copy.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+      note(gettext("What you drew last was not saved ({time}). This browser has kept it.", { time }), [
+        [gettext("Bring it back"), () => bringBack(copy)],
+        [gettext("Drop it"), () => copies.drop(copy.key)],
+      ]);
+    }
+  }
+
+  /** @param {Copy} copy */
+  async function bringBack(copy) {
+    const found = merged(copy.base, copy.value, saver.value);
+    const side = found.clashes.length ? await dialog.ask({ ...found }, gettext("The ship was changed since. What this browser has kept differs from it:")) : "mine";
+    if (!side) return offer();
+    take(found[side], gettext("Bring it back"));
+    saver.change(found[side]);
+    copies.drop(copy.key);
+  }
+
+  // Save a drawing as another draft; why that cannot be, or "".
+  /** @param {Drawn} value */
+  async function beginAnother(value) {
+    const { id, detail } = await calls.create(value);
+    if (!id) return detail || gettext("The server does not answer. Try again.");
+    note(gettext("What was here is a draft of its own now."), [[gettext("Open it"), () => location.assign(location.pathname.replace(/\d+/, String(id)))]]);
+    return "";
+  }
+
+  /** @param {string} sentence @param {[string, () => void][]} [deeds] */
+  function note(sentence, deeds = []) {
+    const close = /** @type {[string, () => void]} */ ([gettext("Close"), () => {}]);
+    const one = make("div", { className: "message message-info" }, make("p", {}, sentence),
+      ...(deeds.length ? deeds : [close]).map(([name, deed]) => make("button", { type: "button", className: "button button-quiet button-small", onclick: () => { one.remove(); deed(); } }, name)));
+    for (const other of notices.children) if (other.textContent === one.textContent) other.remove();
+    notices.append(one);
+  }
+}
+
+/** @param {string} address */
+async function load(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
+}

@@ -1,0 +1,61 @@
+// What the page of a draft asks the server: docs/api.md, "The shipyard".
+
+const PATIENCE = 15000; // milliseconds until no answer counts as none
+const SMALL = 30000; // bytes that a browser goes on sending when the page is closed
+
+export class DraftCalls {
+  /** @param {{ draft: string, drafts: string, check: string, token: string }} given addresses, and the form's token */
+  constructor({ draft, drafts, check, token }) {
+    this.addresses = { draft, drafts, check };
+    this.token = token;
+  }
+
+  /** @param {Drawn} value @param {number} version @returns {Promise<SaveAnswer | null>} */
+  async put(value, version) {
+    const answer = await this.#ask("PUT", this.addresses.draft, value, { "If-Match": `"${version}"` });
+    if (!answer) return null;
+    const { status, body } = answer;
+    const draft = status === 200 ? savedFrom(body) : status === 412 && body?.draft ? savedFrom(body.draft) : null;
+    return { status, draft, detail: detailOf(body), wait: answer.wait };
+  }
+
+  // The draft as it is now; null where that is not known.
+  async get() {
+    const answer = await this.#ask("GET", this.addresses.draft);
+    return answer?.status === 200 ? savedFrom(answer.body) : null;
+  }
+
+  // What is wrong with a drawing, and which rulesets it suits; null where that is not known.
+  /** @param {Drawn} value @param {AbortSignal} signal @returns {Promise<{ problems: ShipProblem[], suits: string[] } | null>} */
+  async check(value, signal) {
+    const answer = await this.#ask("POST", this.addresses.check, value, {}, signal);
+    return answer?.status === 200 ? answer.body : null;
+  }
+
+  // Begin another draft; its number, or why there is none.
+  /** @param {Drawn} value @returns {Promise<{ id?: number, detail?: string }>} */
+  async create(value) {
+    const answer = await this.#ask("POST", this.addresses.drafts, value);
+    return answer?.status === 201 ? { id: answer.body.id } : { detail: detailOf(answer?.body) };
+  }
+
+  /** @param {string} method @param {string} address @param {Drawn} [value] @param {Record<string, string>} [more] @param {AbortSignal} [signal] */
+  async #ask(method, address, value, more = {}, signal) {
+    const body = value && JSON.stringify(value);
+    const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json", "X-CSRFToken": this.token } : {}), ...more };
+    const keepalive = method === "PUT" && new TextEncoder().encode(body).length < SMALL;
+    const until = AbortSignal.any([AbortSignal.timeout(PATIENCE), ...(signal ? [signal] : [])]);
+    try {
+      const answer = await fetch(address, { method, body: body ?? null, headers, keepalive, signal: until, cache: "no-store" });
+      return { status: answer.status, wait: Number(answer.headers.get("Retry-After")) || 0, body: await answer.json().catch(() => null) };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** @param {any} body @returns {SavedDraft} */
+const savedFrom = ({ version, document, ruleset, players, problems }) => ({ version, value: { document, ruleset, players }, problems });
+
+/** @param {any} body */
+const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => problem.detail)].filter(Boolean).join(" ");

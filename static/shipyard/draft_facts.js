@@ -1,0 +1,52 @@
+// What the page of a draft says beside the drawing: whether it can be flown, its name, its size, what it is for.
+
+import { listed, gettext, ngettext } from "../site/words.js";
+
+/** @param {{ key: string, name: string }[]} rulesets */
+export function followFacts(rulesets) {
+  const title = document.querySelector(".game-head h1");
+  const form = document.querySelector("[data-fly-form]");
+  const grounded = document.querySelector("[data-grounded]");
+  const facts = Object.fromEntries([...document.querySelectorAll("[data-fact]")].map((fact) => [fact.dataset.fact, fact]));
+  const nameOf = (/** @type {string} */ key) => rulesets.find((ruleset) => ruleset.key === key)?.name;
+
+  /** @param {string} name @param {string} text */
+  function say(name, text) {
+    const fact = facts[name];
+    if (fact && fact.textContent !== text) fact.textContent = text;
+  }
+
+  return {
+    // What is drawn.
+    /** @param {Drawn} value */
+    show({ document: { rows, ...texts }, ruleset, players }) {
+      const name = String(texts["name"] || gettext("A ship without a name"));
+      if (title && title.textContent !== name) title.textContent = name;
+      const width = Math.max(1, ...rows.map((row) => row.split(/\s+/).filter(Boolean).length));
+      say("size", `${width} × ${rows.length}`);
+      say("for", gettext("{ruleset}, {players}", { ruleset: nameOf(ruleset) ?? gettext("any ruleset"), players: ngettext("{number} player", "{number} players", players) }));
+      say("rules", nameOf(ruleset) ? gettext("By the rules of {ruleset}. A test flight counts for nothing.", { ruleset: nameOf(ruleset) ?? "" }) : gettext("By the first ruleset that it suits. A test flight counts for nothing."));
+    },
+
+    // What was found in it.
+    /** @param {ShipProblem[]} problems @param {string[]} suits @param {string} ruleset */
+    judge(problems, suits, ruleset) {
+      const errors = problems.some(({ severity }) => severity === "error");
+      const flies = !errors && Boolean(ruleset || suits.length);
+      form?.toggleAttribute("hidden", !flies);
+      grounded?.toggleAttribute("hidden", flies);
+      if (grounded) {
+        grounded.textContent = errors
+          ? gettext("You can fly this ship once the errors below are mended.")
+          : gettext("No ruleset knows everything that is on it. Choose the ruleset that you draw it for: then you see what does not fit.");
+      }
+      say("suits", suits.length ? listed(suits.map((key) => nameOf(key) ?? key)) : gettext("no ruleset yet"));
+    },
+
+    /** @param {number} version */
+    saved(version) {
+      const time = new Intl.DateTimeFormat(document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }).format();
+      say("saved", gettext("version {number}, {time}", { number: version, time }));
+    },
+  };
+}

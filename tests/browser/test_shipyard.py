@@ -1,0 +1,328 @@
+"""The shipyard: ships are drawn on the page of a draft and flown, and nothing of them is lost."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import rules
+from accounts.models import User
+from games.play.models import Game
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import create_draft, save_draft
+from tests.browser.programming import OpenPage
+from tests.browser.test_editor import Board as EditorBoard
+from tests.browser.widths import too_wide
+from tests.games.shipyard.drawing import WRECK, document, drafted, rows_of
+from tests.games.support import NOW
+
+WIDE = {"width": 1440, "height": 1000}
+
+
+class Board(EditorBoard):
+    """The cells of the editor on the page of a draft."""
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The cells in the text field."""
+        return [row.split() for row in self.page.locator("[name=rows]").input_value().splitlines()]
+
+
+def is_saved(page: Page) -> None:
+    """Wait until the page says that all is saved."""
+    expect(page.locator(".ship-saving")).to_have_text("Saved")
+
+
+def save(page: Page) -> None:
+    page.keyboard.press("Control+s")
+    is_saved(page)
+
+
+@pytest.fixture
+def blank(people: tuple[User, User]) -> StarshipDraft:
+    """Alice's draft of 12 × 12 cells of plain hull."""
+    return create_draft(user=people[0], name="Tub", ruleset="robo-runner", size=(12, 12), now=NOW)
+
+
+@pytest.fixture
+def draws(alices: OpenPage) -> Callable[..., Board]:
+    """Opens the page of a draft for Alice, on a device of its own."""
+
+    def open_one(draft: StarshipDraft, **options: Any) -> Board:
+        page = alices(**{"viewport": WIDE, **options})
+        return open_draft(page, draft)
+
+    return open_one
+
+
+def open_draft(page: Page, draft: StarshipDraft) -> Board:
+    page.goto(f"/shipyard/{draft.pk}/")
+    expect(page.locator(".yard-grid")).to_be_visible()
+    return Board(page)
+
+
+def flies(board: Board, draft: StarshipDraft) -> None:
+    """Fly what is drawn at once, and come back."""
+    page, drawn = board.page, board.rows
+    page.get_by_role("button", name="Fly it now").click()
+    page.wait_for_url("**/games/*/")
+    game = Game.objects.get(draft_flight__draft=draft)
+    assert game.course
+    ship = rules.read_starship(game.course.document)
+    assert [[ship.at(x, y).token for x in range(ship.width)] for y in range(ship.height)] == drawn
+    page.get_by_role("link", name="Back to the drawing").click()
+    expect(page.locator(".yard-grid")).to_be_visible()
+    assert board.rows == drawn
+
+
+# --- Drawn, and flown -------------------------------------------------------------------------------
+
+
+def test_a_ship_is_drawn_by_mouse_and_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+    board = draws(blank)
+    page = board.page
+    expect(page.get_by_role("button", name="Fly it now")).to_be_hidden()
+    expect(page.get_by_text("You can fly this ship once the errors below are mended.")).to_be_visible()
+    board.take("Airlock")
+    board.click(0, 0)
+    board.take("Beam of speed 1")
+    board.drag((2, 2), (9, 2), (9, 6))
+    assert board.rows[2][2:10] == [*["b1:E"] * 7, "b1:WS"]
+    board.take("Checkpoint")
+    board.click(9, 9)
+    board.click(2, 10)
+    flies(board, blank)
+
+
+def test_a_ship_is_drawn_by_touch_and_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+    board = draws(blank, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = board.page
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    def tap(x: int, y: int) -> None:
+        touch("Start", board.at(x, y))
+        touch("End")
+
+    page.locator(".yard-bar").evaluate("bar => bar.scrollIntoView()")
+    for part in (".yard-grid", ".yard-tile >> nth=0"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)  # cells and palette at once
+    board.take("Beam of speed 2")
+    page.locator(".yard-bar").evaluate("bar => bar.scrollIntoView()")
+    touch("Start", board.at(1, 6))
+    touch("Move", board.at(4, 6))
+    touch("Move", board.at(4, 9))
+    touch("End")
+    assert board.rows[6][1:5] == ["b2:E", "b2:E", "b2:E", "b2:WS"]
+    for name, cell in (("Airlock", (0, 0)), ("Checkpoint", (9, 3))):
+        board.take(name)
+        page.locator(".yard-bar").evaluate("bar => bar.scrollIntoView()")
+        tap(*cell)
+    assert (board.rows[0][0], board.rows[3][9]) == ("a", ".+i1")
+    flies(board, blank)
+
+
+def test_a_ship_is_drawn_by_keyboard_and_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+    board = draws(blank)
+    keys = board.page.keyboard
+    board.cell(0, 0).focus()
+    for name, then in (
+        ("airlock", ("Space", "ArrowDown")),
+        ("speed 1", ("Space", "ArrowRight", "ArrowRight", "ArrowDown", "Space", "w", "ArrowRight")),
+        ("checkpoint", ("ArrowDown", "ArrowDown", "Space")),
+    ):
+        keys.press("/")
+        keys.type(name)
+        keys.press("Enter")
+        for key in then:
+            keys.press(key)
+    assert board.rows[0][0] == "a"
+    assert [*board.rows[1][:3], board.rows[2][2]] == ["b1:E", "b1:E", "b1:WS", "b1:S+wE"]
+    assert board.rows[4][2] == ".+i1"
+    flies(board, blank)
+
+
+# --- Nothing is lost --------------------------------------------------------------------------------
+
+
+def test_what_is_drawn_is_saved_while_it_is_drawn(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+    board = draws(blank)
+    page = board.page
+    board.take("Space")
+    board.click(3, 3)
+    expect(page.locator(".ship-saving")).to_have_text("Not saved yet")
+    is_saved(page)
+    assert rows_of(blank)[3].split()[3] == "~"
+    expect(page.locator("[data-fact=saved]")).to_contain_text("version 2")
+    page.locator("[name=name]").fill("Bath")
+    page.locator("[name=players]").fill("2")
+    page.locator("[name=ruleset]").select_option("websocket")
+    expect(page.locator(".yard-palette select")).to_have_value("websocket")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bath")
+    page.get_by_role("button", name="Save", exact=True).click()
+    is_saved(page)
+    blank.refresh_from_db()
+    assert (blank.name, blank.players, blank.ruleset) == ("Bath", 2, "websocket")
+
+
+def test_strokes_are_there_after_leaving_and_after_closing_in_the_middle(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    board = draws(blank)
+    page = board.page
+    board.take("Space")
+    board.click(3, 3)
+    page.goto("/shipyard/notation/")  # saved on leaving
+    board = open_draft(page, blank)
+    if board.rows[3][3] != "~":  # it was on its way
+        page.reload()
+    assert board.rows[3][3] == "~"
+    page.route("**/api/**", lambda route: route.abort())  # as if it was closed too fast
+    board.take("Thruster")
+    board.click(4, 4)
+    other = page.context.new_page()
+    page.close()
+    board = open_draft(other, blank)
+    assert board.rows[4][4] == "."
+    expect(other.get_by_text("What you drew last was not saved")).to_be_visible()
+    other.get_by_role("button", name="Bring it back").click()
+    assert (board.rows[3][3], board.rows[4][4]) == ("~", "f")
+    save(other)
+    other.reload()
+    expect(other.locator(".yard-grid")).to_be_visible()
+    expect(other.get_by_text("What you drew last was not saved")).to_be_hidden()
+    assert rows_of(blank)[4].split()[4] == "f"
+
+
+def test_of_two_windows_the_other_is_told_and_both_strokes_survive(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    first = draws(blank)
+    second = open_draft(first.page.context.new_page(), blank)
+    second.take("Thruster")
+    second.click(4, 4)
+    first.page.bring_to_front()
+    first.take("Space")
+    first.click(3, 3)
+    save(first.page)
+    expect(second.page.get_by_text("This ship was also changed elsewhere")).to_be_visible()
+    for board in (first, second):
+        is_saved(board.page)
+        expect(board.cell(3, 3)).to_have_attribute("aria-label", re.compile("Space"))
+        expect(board.cell(4, 4)).to_have_attribute("aria-label", re.compile("Thruster"))
+    rows = [row.split() for row in rows_of(blank)]
+    assert (rows[3][3], rows[4][4]) == ("~", "f")
+
+
+@pytest.mark.parametrize(
+    ("button", "here", "drafts"),
+    [("Keep what is here", "~", 1), ("Take what is elsewhere", "o", 1), ("Keep both", "o", 2)],
+)
+def test_where_two_devices_changed_the_same_cell_one_is_asked(
+    draws: Callable[..., Board], blank: StarshipDraft, button: str, here: str, drafts: int
+) -> None:
+    board = draws(blank)
+    page = board.page
+    board.take("Space")
+    board.click(3, 3)
+    rows = [["."] * 12 for _ in range(12)]
+    rows[3][3], rows[5][5] = "o", "f"
+    elsewhere = {**blank.document, "rows": [" ".join(row) for row in rows]}
+    save_draft(user=blank.user, draft_id=blank.pk, expected_version=1, document=elsewhere, now=NOW)
+    page.keyboard.press("Control+s")
+    dialog = page.get_by_role("dialog", name="Changed in two places")
+    expect(dialog.get_by_role("row", name="Column 4, row 4 Space Cooling shaft")).to_be_visible()
+    dialog.get_by_role("button", name=button).click()
+    expect(dialog).to_be_hidden()
+    is_saved(page)
+    assert (board.rows[3][3], board.rows[5][5]) == (here, "f")
+    saved = [row.split() for row in rows_of(blank)]
+    assert (saved[3][3], saved[5][5]) == (here, "f")
+    assert StarshipDraft.objects.count() == drafts
+
+
+def test_off_line_one_draws_on_and_all_is_saved_afterwards(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    board = draws(blank)
+    page = board.page
+    page.context.set_offline(True)
+    board.take("Space")
+    board.click(3, 3)
+    page.keyboard.press("Control+s")
+    expect(page.locator(".ship-saving")).to_contain_text("You are offline. What you draw is kept")
+    board.click(4, 3)
+    page.get_by_role("button", name="Fly it now").or_(page.locator("[data-grounded]")).first.wait_for()
+    page.context.set_offline(False)
+    is_saved(page)
+    assert rows_of(blank)[3].split()[3:5] == ["~", "~"]
+
+
+# --- Problems ---------------------------------------------------------------------------------------
+
+
+def test_problems_are_mended_by_their_buttons_in_one_step(
+    draws: Callable[..., Board], people: tuple[User, User]
+) -> None:
+    draft = drafted(people[0], *WRECK)
+    board = draws(draft)
+    page = board.page
+    problems = page.locator(".yard-problems")
+    expect(problems).to_contain_text("The floor “qq” is unknown.")
+    expect(page.locator("#problems")).to_be_hidden()
+    page.get_by_role("button", name="Add the rail").click()
+    assert board.rows[0][2] == ".+wN+l1N"
+    expect(problems.get_by_role("button", name="Add the rail")).to_be_hidden()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    assert board.rows[0][2] == ".+l1N"
+    expect(problems.get_by_role("button", name="Add the rail")).to_be_visible()
+    page.locator("[name=rows]").fill("a . .+i1")
+    expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(3)
+    expect(page.get_by_role("button", name="Fly it now")).to_be_visible()
+    expect(page.locator("[data-fact=size]")).to_have_text("3 × 1")
+    page.locator("[name=rows]").fill("")
+    expect(page.get_by_text("A ship has one cell at least.")).to_be_visible()
+
+
+def test_what_the_server_refuses_is_said_and_nothing_is_lost(
+    draws: Callable[..., Board], people: tuple[User, User]
+) -> None:
+    board = draws(drafted(people[0]))
+    page = board.page
+    page.locator("[name=rows]").fill(f"a {'x' * 300} .+i1")
+    expect(page.locator(".ship-saving")).to_contain_text("Not saved:")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    save(page)
+
+
+def test_it_is_read_aloud_and_fits_every_screen(
+    draws: Callable[..., Board], blank: StarshipDraft, people: tuple[User, User]
+) -> None:
+    board = draws(blank, bypass_csp=True)  # for what the test of accessibility brings along
+    page = board.page
+    wreck = drafted(people[0], *WRECK, ruleset="robo-runner")
+    paths = [f"/shipyard/{draft.pk}/" for draft in (blank, wreck)]
+    assert not too_wide(page, paths, (320, 390, 1024, 1440))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page, context="main", options={"rules": {"color-contrast": {"enabled": True}}})
+        assert not found.response["violations"], found.generate_report()
+
+
+def test_what_is_asked_can_be_read_aloud(draws: Callable[..., Board], people: tuple[User, User]) -> None:
+    draft = drafted(people[0])
+    board = draws(draft, bypass_csp=True)
+    board.take("Space")
+    board.click(1, 0)
+    elsewhere = document("a f .", ". . .+i1")
+    save_draft(user=draft.user, draft_id=draft.pk, expected_version=1, document=elsewhere, now=NOW)
+    board.page.keyboard.press("Control+s")
+    expect(board.page.get_by_role("dialog")).to_be_visible()
+    found = Axe().run(board.page, context=".ship-clash")
+    assert not found.response["violations"], found.generate_report()

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Copies } from "../../static/shipyard/copies.js";
+import { Saver } from "../../static/shipyard/saver.js";
+
+const drawn = (...rows) => ({ document: { format: "starship/1", name: "Canoe", rows }, ruleset: "", players: 4 });
+const [BASE, ONE, TWO] = [drawn("a . ."), drawn("a o ."), drawn("a o ~")];
+
+// A clock that is set forward by hand; what is due is done in its order.
+class HandClock {
+  time = 1000;
+  #due = new Map();
+  #last = 0;
+
+  now = () => this.time;
+  after = (pause, work) => {
+    this.#due.set((this.#last += 1), { at: this.time + pause, work });
+    return this.#last;
+  };
+  cancel = (timer) => this.#due.delete(timer);
+
+  async pass(milliseconds) {
+    const end = this.time + milliseconds;
+    for (;;) {
+      const [next] = [...this.#due].filter(([, { at }]) => at <= end).sort(([, one], [, other]) => one.at - other.at);
+      if (!next) break;
+      this.#due.delete(next[0]);
+      this.time = next[1].at;
+      next[1].work();
+      await settled();
+    }
+    this.time = end;
+    await settled();
+  }
+}
+
+const settled = () => new Promise((done) => { setImmediate(done); });
+
+class Store {
+  setItem(key, text) { this[key] = text; }
+  getItem(key) { return this[key] ?? null; }
+  removeItem(key) { delete this[key]; }
+}
+
+// A server that holds one draft: 412 for a version that is not its own, and whatever `fails` says.
+class Server {
+  version = 1;
+  value = BASE;
+  fails = null;
+  sent = [];
+
+  put = async (value, version) => {
+    this.sent.push(value.document.rows.join("/"));
+    if (this.fails !== null) return this.fails && { status: this.fails, detail: "No." };
+    if (version !== this.version) return { status: 412, draft: this.draft };
+    this.#save(value);
+    return { status: 200, draft: this.draft };
+  };
+
+  // Another window saves.
+  save(value) { this.#save(value); }
+  #save(value) { this.value = value; this.version += 1; }
+  get draft() { return { version: this.version, value: this.value, problems: [] }; }
+}
+
+function begun({ chooses = null, isBusy, ...given } = {}) {
+  const [clock, server, store] = [new HandClock(), new Server(), new Store()];
+  const made = { clock, server, store, states: [], shown: [], asked: [] };
+  made.copies = new Copies("/7", { storage: store, name: "here", now: clock.now });
+  made.saver = new Saver({
+    saved: server.draft,
+    put: server.put,
+    ask: async (found) => { made.asked.push(found.clashes); return typeof chooses === "function" ? chooses() : chooses; },
+    show: (value) => made.shown.push(value.document.rows.join("/")),
+    tell: ({ name }) => made.states.push(name),
+    kept: () => {},
+    copies: made.copies,
+    isBusy,
+    clock,
+    ...given,
+  });
+  return made;
+}
+
+test("a change is saved three seconds after the last one", async () => {
+  const { saver, server, clock, store } = begun();
+  saver.change(ONE);
+  await clock.pass(2900);
+  saver.change(TWO);
+  await clock.pass(2900);
+  assert.deepEqual(server.sent, []);
+  assert.deepEqual(JSON.parse(store["ship:/7:here"]), { value: TWO, base: BASE, version: 1, at: 3900 });
+  await clock.pass(100);
+  assert.deepEqual(server.sent, ["a o ~"]);
+  assert.equal(saver.state.name, "saved");
+  assert.deepEqual(Object.keys(store), [], "the server has it");
+  await clock.pass(60_000);
+  assert.equal(server.sent.length, 1);
+});
+
+test("whoever draws without a pause is saved all the same", async () => {
+  const { saver, server, clock } = begun();
+  for (let second = 0; second < 16; second += 1) {
+    saver.change(second % 2 ? ONE : TWO);
+    await clock.pass(1000);
+  }
+  assert.equal(server.sent.length, 1);
+});
+
+test("what is taken back is not saved", async () => {
+  const { saver, server, clock, store } = begun();
+  saver.change(ONE);
+  saver.change(BASE);
+  await clock.pass(10_000);
+  assert.deepEqual([server.sent, saver.state.name, Object.keys(store)], [[], "saved", []]);
+});
+
+test("a change while another is on its way is saved after it", async () => {
+  const { saver, server, clock } = begun();
+  saver.change(ONE);
+  const going = saver.save();
+  saver.change(TWO);
+  await going;
+  await clock.pass(3000);
+  assert.deepEqual([server.sent, server.version, saver.version], [["a o .", "a o ~"], 3, 3]);
+});
+
+test("without an answer it is tried again, with growing pauses, and a copy stays", async () => {
+  const { saver, server, clock, store } = begun();
+  server.fails = 0;
+  saver.change(ONE);
+  await clock.pass(3000);
+  assert.equal(saver.state.name, "waiting");
+  await clock.pass(2000);
+  await clock.pass(5000);
+  assert.equal(server.sent.length, 3);
+  await clock.pass(9000);
+  assert.equal(server.sent.length, 3, "the pause has grown");
+  saver.change(TWO);
+  assert.equal(JSON.parse(store["ship:/7:here"]).value.document.rows[0], "a o ~");
+  server.fails = null;
+  await clock.pass(1000);
+  assert.deepEqual([server.value, saver.state.name, Object.keys(store)], [TWO, "saved", []]);
+});
+
+test("coming back on line saves at once, and leaving does", async () => {
+  const { saver, server, clock } = begun();
+  server.fails = 503;
+  saver.change(ONE);
+  await clock.pass(3000);
+  server.fails = null;
+  assert.equal(await saver.save(), true);
+  saver.change(TWO);
+  saver.leave();
+  await settled();
+  assert.deepEqual([server.value, server.version], [TWO, 3]);
+  saver.leave();
+  await settled();
+  assert.equal(server.sent.length, 3, "nothing to be saved");
+});
+
+test("what somebody else saved is taken together with it, and saved", async () => {
+  const { saver, server, clock, shown, asked, states } = begun();
+  saver.change(ONE);
+  server.save(drawn("a . ~"));
+  await clock.pass(3000);
+  assert.deepEqual([shown, asked], [["a o ~"], []]);
+  assert.deepEqual([server.value.document.rows, server.version, saver.state.name], [["a o ~"], 3, "saved"]);
+  assert.ok(states.includes("met"));
+});
+
+for (const [side, row] of [["mine", "a o ."], ["theirs", "a f ."]]) {
+  test(`where both changed a cell, a person is asked: ${side}`, async () => {
+    const { saver, server, clock, asked } = begun({ chooses: side });
+    saver.change(ONE);
+    server.save(drawn("a f ."));
+    await clock.pass(3000);
+    assert.deepEqual(asked, [[{ key: "cell", x: 1, y: 0, mine: "o", theirs: "f" }]]);
+    assert.deepEqual([server.value.document.rows, saver.value.document.rows, saver.state.name], [[row], [row], "saved"]);
+  });
+}
+
+test("who does not say overwrites nothing, and is asked again", async () => {
+  let chosen = null;
+  const { saver, server, clock, asked, store } = begun({ chooses: () => chosen });
+  saver.change(ONE);
+  server.save(drawn("a f ."));
+  await clock.pass(3000);
+  assert.deepEqual([server.value.document.rows, saver.state.name], [["a f ."], "asks"]);
+  saver.change(TWO);
+  await clock.pass(60_000);
+  saver.leave();
+  await settled();
+  assert.deepEqual([server.sent.length, Object.keys(store)], [1, ["ship:/7:here"]]);
+  chosen = "mine";
+  await saver.save();
+  await clock.pass(0);
+  assert.deepEqual([server.value, asked.length], [TWO, 2]);
+});
+
+test("another window is heard at once, but not in the middle of a stroke", async () => {
+  let busy = false;
+  const { saver, server, clock, shown } = begun({ isBusy: () => busy });
+  server.save(ONE);
+  saver.hear(server.draft);
+  saver.hear(server.draft);
+  await settled();
+  assert.deepEqual([shown, saver.version, saver.state.name], [["a o ."], 2, "saved"]);
+  busy = true;
+  saver.change(TWO);
+  server.save(drawn("f o ."));
+  saver.hear(server.draft);
+  await clock.pass(4000);
+  assert.deepEqual([shown.length, server.sent.length], [1, 0]);
+  busy = false;
+  await clock.pass(300);
+  await clock.pass(0);
+  assert.deepEqual([shown[1], server.value.document.rows], ["f o ~", ["f o ~"]]);
+});
+
+test("what is refused waits for another change", async () => {
+  const { saver, server, clock } = begun();
+  server.fails = 422;
+  saver.change(ONE);
+  await clock.pass(60_000);
+  assert.deepEqual([saver.state, server.sent.length], [{ name: "refused", detail: "No." }, 1]);
+  server.fails = null;
+  saver.change(TWO);
+  await clock.pass(3000);
+  assert.equal(server.value, TWO);
+});
+
+for (const [status, name] of [[404, "gone"], [401, "out"], [403, "out"]]) {
+  test(`after ${status} nothing is tried again by itself`, async () => {
+    const { saver, server, clock, store } = begun();
+    server.fails = status;
+    saver.change(ONE);
+    await clock.pass(3000);
+    saver.change(TWO);
+    await clock.pass(60_000);
+    assert.deepEqual([saver.state.name, server.sent.length, Object.keys(store).length], [name, 1, 1]);
+  });
+}
+
+test("to settle is to save all there is, or to say that it cannot be", async () => {
+  const { saver, server } = begun();
+  assert.equal(await saver.settle(), true);
+  saver.change(ONE);
+  saver.save();
+  saver.change(TWO);
+  server.save(drawn("f o ."));
+  assert.equal(await saver.settle(), true);
+  assert.deepEqual(server.value.document.rows, ["f o ~"]);
+  server.fails = 0;
+  saver.change(ONE);
+  assert.equal(await saver.settle(), false);
+});
+
+// --- copies
+
+test("copies of other windows are found, the last first, and old ones go", () => {
+  const [store, clock] = [new Store(), new HandClock()];
+  const made = (name) => new Copies("/7", { storage: store, name, now: clock.now });
+  made("old").keep(ONE, BASE, 1);
+  clock.time += 31 * 24 * 60 * 60 * 1000;
+  made("first").keep(ONE, BASE, 1);
+  clock.time += 5;
+  made("second").keep(TWO, ONE, 2);
+  new Copies("/8", { storage: store, name: "other", now: clock.now }).keep(ONE, BASE, 1);
+  store["ship:/7:torn"] = "{";
+  const here = made("here");
+  here.keep(ONE, BASE, 1);
+  assert.deepEqual(here.left().map(({ key, version }) => [key, version]), [["ship:/7:second", 2], ["ship:/7:first", 1]]);
+  here.drop("ship:/7:second");
+  here.drop();
+  assert.deepEqual(Object.keys(store).sort(), ["ship:/7:first", "ship:/8:other"]);
+});
+
+test("a browser that keeps nothing says so", () => {
+  assert.equal(new Copies("/7", { storage: null, name: "here" }).keep(ONE, BASE, 1), false);
+  const full = Object.assign(new Store(), { setItem() { throw new Error("QuotaExceededError"); } });
+  assert.equal(new Copies("/7", { storage: full, name: "here" }).keep(ONE, BASE, 1), false);
+  assert.deepEqual(new Copies("/7", { storage: null, name: "here" }).left(), []);
+});
