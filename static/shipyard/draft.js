@@ -61,7 +61,8 @@ async function begin(place, saved) {
     isBusy: () => editor.isPainting,
   });
 
-  place.replaceChildren(notices);
+  place.replaceChildren();
+  document.querySelector("main")?.append(notices);
   const editor = mount(place, {
     document: saved.value.document, pieces, palette, ruleset: saved.value.ruleset, problems: saved.problems, inBar: line.element, beside: fly,
     onchange: ({ rows }) => {
