@@ -17,6 +17,8 @@ import { gettext } from "../site/words.js";
 const TYPED = 250; // milliseconds without a key before the drawing follows the text
 const CHECKED = 300; // without a change before it is checked
 
+const GOES = 10000; // until what asks for nothing goes by itself
+
 const place = document.querySelector("[data-shipyard-editor]");
 const state = document.getElementById("draft-state");
 if (place && state) begin(place, JSON.parse(state.textContent ?? ""));
@@ -231,6 +233,7 @@ async function begin(place, saved) {
       ...(deeds.length ? deeds : [close]).map(([name, deed]) => make("button", { type: "button", className: "button button-quiet button-small", onclick: () => { one.remove(); deed(); } }, name)));
     for (const other of notices.children) if (other.textContent === one.textContent) other.remove();
     notices.append(one);
+    if (!deeds.length) setTimeout(() => one.remove(), GOES);
   }
 }
 
