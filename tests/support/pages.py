@@ -28,6 +28,7 @@ from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
 from games.shipyard.services.drafts import create_draft
+from games.shipyard.services.tunnel import start_run
 from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote
@@ -121,6 +122,7 @@ def make_world(mails: Path) -> World:
         create_draft(user=alice, document={"format": "starship/1", "name": name, "rows": rows}, now=now)
         for name, rows in (("Canoe", ["a . .+i1"]), ("Wreck", ["a qq t:red", ". .+i2+cN"]))
     ]
+    run = start_run(user=alice, draft_id=drafts[0].pk, now=now)
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(
@@ -142,6 +144,7 @@ def make_world(mails: Path) -> World:
         "vacation_id": [vacation.pk],
         "token_id": [1],
         "draft_id": [draft.pk for draft in drafts],
+        "run_id": [run.pk],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],
     }
