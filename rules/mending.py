@@ -6,14 +6,14 @@ that is taken away leaves a laser without its rail.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from rules.elements import Arm, Beam, Cell, Emitter, Hull, Start
 from rules.errors import Problem
-from rules.grid import HEADINGS, LETTERS, opposite
+from rules.grid import HEADINGS, LETTERS, Pos, opposite
 from rules.language import N_, Sentence
 from rules.notation import ARM, COUPLING, EMITTER
 from rules.setup import KNOWN_TO_ALL, Ruleset
@@ -21,11 +21,12 @@ from rules.sketch import Sketch
 from rules.starship import Starship
 from rules.suitability import overcrowding
 from rules.survey import lonely_transporters, reachable, unfed_sides
+from rules.vacancies import checkpoints_of, free_cells, nearest_of, starts_of, vacancies
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
 
-Pos = tuple[int, int]
+
 Tokens = Mapping[Pos, str]
 
 
@@ -120,7 +121,7 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
     """Checkpoints run from 1 without a gap, each once."""
-    standing = _checkpoints(sketch.ship)
+    standing = checkpoints_of(sketch.ship)
     renumbered = {
         at: replace(cell, checkpoint=replace(cell.checkpoint, number=number)).token
         for number, (at, cell) in enumerate(standing, 1)
@@ -138,12 +139,6 @@ def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
             form = N_("checkpoint {number} stands here, but checkpoint {before} is missing")
             message = Sentence(form, number=number, before=number - 1)
             yield _fault("checkpoint-numbers", message, at, fix)
-
-
-def _checkpoints(ship: Starship) -> list[tuple[Pos, Cell]]:
-    """Return the cells with checkpoints, by number and then in reading order."""
-    found = [(ship.pos(number), cell) for number, cell in ship.numbered() if cell.checkpoint]
-    return sorted(found, key=lambda each: each[1].checkpoint.number if each[1].checkpoint else 0)
 
 
 def _without_rail(sketch: Sketch) -> Iterator[Fault]:
@@ -184,7 +179,7 @@ STARTS: Final = (
 def _without_start(sketch: Sketch, ruleset: Ruleset | None, players: int | None) -> Iterator[Fault]:
     ship = sketch.ship
     if ruleset is None:
-        if not _starts(ship):
+        if not starts_of(ship):
             message = Sentence("there is no airlock and no start cell, so no robot can start")
             fix = _adding(sketch, ("a",), Sentence("Add an airlock"))
             yield _fault("no-start", message, fix=fix, severity=WARNING)
@@ -217,7 +212,7 @@ def _floor_of(token: str) -> object:
 
 def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None) -> Iterator[Fault]:
     ship = sketch.ship
-    numbers = {cell.checkpoint.number for _, cell in _checkpoints(ship) if cell.checkpoint}
+    numbers = {cell.checkpoint.number for _, cell in checkpoints_of(ship) if cell.checkpoint}
     there = len(numbers)
     if ruleset is None:
         if not there:
@@ -251,7 +246,7 @@ def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None) -> Iterator[Fa
         kept = sorted(numbers)[:most]
         dropped = {
             at: replace(cell, checkpoint=None).token
-            for at, cell in _checkpoints(ship)
+            for at, cell in checkpoints_of(ship)
             if cell.checkpoint and cell.checkpoint.number not in kept
         }
         label = Sentence("Remove the last {number}", number=there - most)
@@ -307,18 +302,24 @@ def without(cell: Cell, element: str) -> Cell:
             return replace(cell, emitters=())
 
 
+def _adding(sketch: Sketch, tokens: Sequence[str], label: Sentence) -> Fix | None:
+    """Return what puts these tokens on plain hull, each far from what is there; None without enough hull."""
+    spots = vacancies(sketch.ship, len(tokens))
+    return Fix(label, dict(zip(spots, tokens, strict=True))) if spots else None
+
+
 # Design faults, which prevent nothing
 
 
 def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
     """Checkpoints to which no way leads from any start; a board without a start is not judged."""
     ship = sketch.ship
-    starts = _starts(ship)
+    starts = starts_of(ship)
     if not starts:
         return
     reached = reachable(ship, starts)
-    nearest = _nearest(ship, [spot for spot in _free(ship) if ship.cell(*spot) in reached])
-    for at, cell in _checkpoints(ship):
+    nearest = nearest_of(ship, [spot for spot in free_cells(ship) if ship.cell(*spot) in reached])
+    for at, cell in checkpoints_of(ship):
         if ship.cell(*at) in reached or cell.checkpoint is None:
             continue
         message = Sentence("no robot can reach checkpoint {number}", number=cell.checkpoint.number)
@@ -376,69 +377,3 @@ def _fed(ship: Starship, number: int, beam: Beam, unfed: Sequence[int]) -> Beam:
 def _feeds(ship: Starship, number: int, side: int) -> bool:
     feeder = ship.beams.get(number + ship.steps[side])
     return feeder is not None and feeder.exit == opposite(side) and not ship.railed_always(number, side)
-
-
-# Where to put what is missing
-
-
-def _starts(ship: Starship) -> list[int]:
-    return [*ship.airlocks, *ship.starts.values()]
-
-
-def _free(ship: Starship) -> list[Pos]:
-    """Return the cells of plain hull, without any rail that they declare."""
-    return [ship.pos(number) for number, cell in ship.numbered() if cell == Cell(Hull())]
-
-
-def _adding(sketch: Sketch, tokens: Sequence[str], label: Sentence) -> Fix | None:
-    """Return what puts these tokens on plain hull, each far from what is there; None without enough hull.
-
-    A place counts only if it belongs to the part of the ship where the game is: from where a start or
-    a checkpoint can be reached, or else the largest.
-    """
-    ship = sketch.ship
-    free = _free(ship)
-    marks = [*map(ship.pos, _starts(ship)), *(at for at, _ in _checkpoints(ship))]
-    part = _part(ship, marks)
-    inside = [spot for spot in free if ship.cell(*spot) in part]
-    quiet = [spot for spot in inside if ship.cell(*spot) not in ship.lit]
-    cells: dict[Pos, str] = {}
-    for token in tokens:
-        spots = [spot for spot in quiet or inside or free if spot not in cells]
-        spots = spots or [spot for spot in free if spot not in cells]
-        if not spots:
-            return None
-        centre = ((ship.width - 1) // 2, (ship.height - 1) // 2)
-        far = _nearest(ship, [*marks, *cells] or [centre])
-        best = max((far[spot][0], spot[1], -spot[0], spot) for spot in spots)[3]
-        cells[best] = token
-    return Fix(label, cells)
-
-
-def _nearest(ship: Starship, marks: Sequence[Pos]) -> dict[Pos, tuple[int, Pos]]:
-    """Return for each cell how far the nearest of these is, straight over everything, and which it is."""
-    found = {mark: (0, mark) for mark in marks}
-    waiting = deque(marks)
-    while waiting:
-        x, y = at = waiting.popleft()
-        for spot in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)):
-            if spot not in found and 0 <= spot[0] < ship.width and 0 <= spot[1] < ship.height:
-                found[spot] = (found[at][0] + 1, found[at][1])
-                waiting.append(spot)
-    return found
-
-
-def _part(ship: Starship, marks: Sequence[Pos]) -> set[int]:
-    """Return the cells of the part of a ship in which these are, or of the largest part."""
-    if marks:
-        return reachable(ship, [ship.cell(*mark) for mark in marks])
-    largest: set[int] = set()
-    seen: set[int] = set()
-    waiting = deque(number for number, _ in ship.numbered())
-    while waiting:
-        number = waiting.popleft()
-        if number not in seen:
-            part = reachable(ship, [number])
-            seen |= part
-            largest = max(largest, part, key=len)
-    return largest
