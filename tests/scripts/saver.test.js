@@ -99,7 +99,7 @@ test("a change is saved three seconds after the last one", async () => {
   assert.equal(server.sent.length, 1);
 });
 
-test("whoever draws without a pause is saved all the same", async () => {
+test("strokes without a pause between them are saved all the same", async () => {
   const { saver, server, clock } = begun();
   for (let second = 0; second < 16; second += 1) {
     saver.change(second % 2 ? ONE : TWO);

@@ -49,5 +49,5 @@ def fly(request: HttpRequest, draft_id: int) -> HttpResponse:
 
 
 def flight_panel(sight: Sight) -> dict[str, Any]:
-    """Return the draft of which a game is a test flight, for whoever draws it."""
+    """Return the draft of which a game is a test flight, for the person who draws it."""
     return {"draft_of_flight": draft_flown_in(viewer=sight.viewer, game=sight.game)}

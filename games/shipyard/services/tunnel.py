@@ -12,28 +12,26 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games import enqueue, faults
-from games.errors import Conflict, Invalid, TooMany, of_document, reason_of, refuse_guests
+from games.errors import Conflict, TooMany, reason_of, refuse_guests
 from games.play.services.locks import hold_person
 from games.reasons import keep
 from games.shipyard.models import StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.models.tunnel import FLIGHTS_FORMAT, SENTENCES_FORMAT
 from games.shipyard.runs import run_for
-from games.shipyard.selectors import draft_for, suiting
-from games.shipyard.services.flights import ship_of
+from games.shipyard.selectors import draft_for
+from games.shipyard.services.crews import edition_and_crew
 from games.timeouts import at_most
 from rules.language import sentence_to_json
-from rules.tunnel.crews import middle, player_numbers
 from rules.tunnel.flight import Flight, flight_from_json, flight_to_json
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
-from rules.tunnel.schedule import FLIGHTS, MOST_FLIGHTS, looks
+from rules.tunnel.schedule import FLIGHTS, looks
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +91,7 @@ def start_run(
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
-    edition, crew = _checked(draft, ruleset, players, flights)
+    edition, crew = edition_and_crew(draft, ruleset, players, flights)
     with transaction.atomic():
         hold_person(user)
         if not StarshipDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk):
@@ -155,43 +153,6 @@ def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
     open_batches = TunnelBatch.objects.filter(run=OuterRef("pk"), flights__isnull=True)
     waiting = Exists(open_batches.filter(_free(now))) | ~Exists(open_batches)
     return TunnelRun.objects.filter(waiting, status__in=TunnelRun.UNDER_WAY).order_by("created_at")
-
-
-# What may be flown
-
-
-def _checked(draft: StarshipDraft, key: str, players: int | None, flights: int) -> tuple[rules.Ruleset, int]:
-    """Return the ruleset and the number of players of a run; raises Invalid."""
-    if not 1 <= flights <= MOST_FLIGHTS:
-        detail = _("A run has 1 to {most} flights.").format(most=MOST_FLIGHTS)
-        raise _invalid([{"code": "flights", "detail": detail, "key": "flights"}])
-    key = key or draft.ruleset or _first_suiting(draft)
-    ship = ship_of(draft, key)
-    edition = rules.RULESETS[key]
-    numbers = player_numbers(edition, ship)
-    if players is None:
-        if not numbers:
-            detail = _("The wind tunnel needs start cells for two players at least.")
-            raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
-        players = draft.players if draft.players in numbers else middle(numbers)
-    if players < 2:
-        detail = _("A flight needs 2 players at least.")
-        raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
-    try:
-        rules.make_setup(edition, {}, ship, players)
-    except rules.SetupError as error:
-        found = of_document("players", error.problems)
-        raise _invalid([{**each, "detail": f"{capfirst(each['detail'])}."} for each in found]) from None
-    return edition, players
-
-
-def _first_suiting(draft: StarshipDraft) -> str:
-    found = suiting(drawing=draft, players=draft.players) or suiting(drawing=draft)
-    return found[0].key if found else next(iter(rules.RULESETS))
-
-
-def _invalid(problems: list[dict[str, object]]) -> Invalid:
-    return Invalid("no-run", _("This ship cannot be flown like this in the wind tunnel."), problems)
 
 
 def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int) -> TunnelRun | None:
