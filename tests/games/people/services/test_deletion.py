@@ -258,6 +258,7 @@ REWRITTEN = {
 GONE = {
     *("games.Invitation.email", "games.Forgetting.error", "sessions.Session.session_data"),
     *(f"games.DraftVersion.{name}" for name in ("document", "name", "ruleset")),
+    "games.TunnelBatch.flights",
 }
 """Columns of rows that are deleted where they are about the person."""
 
