@@ -2,7 +2,7 @@
 
 import { hear } from "../site/events.js";
 import { gettext } from "../site/words.js";
-import { mount } from "../shipyard/editor.js";
+import { loadPieces, mount } from "../shipyard/editor.js";
 
 const PAUSE = 250; // milliseconds without a key before the drawing follows the text
 
@@ -13,7 +13,7 @@ if (section && field && proof) begin(section, field, proof);
 
 /** @param {Part} section @param {Part} field @param {Part} proof */
 async function begin(section, field, proof) {
-  const found = await Promise.all([load(section.dataset.pieces), load(section.dataset.palette)]).catch(() => null);
+  const found = await loadPieces(section).catch(() => null);
   if (!found) return; // the text can be edited all the same
   const [pieces, palette] = found;
   let timer = 0;
@@ -46,13 +46,6 @@ async function begin(section, field, proof) {
     const told = proof.querySelector("[data-in-cells]")?.dataset.inCells;
     editor.showProblems(told ? JSON.parse(told) : []);
   }
-}
-
-/** @param {string} address */
-async function load(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
 }
 
 // The document of a text; null if it has none with rows that can be drawn.

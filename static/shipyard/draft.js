@@ -7,7 +7,7 @@ import { make } from "./dom.js";
 import { DraftCalls } from "./draft_calls.js";
 import { followFacts } from "./draft_facts.js";
 import { DraftForm } from "./draft_form.js";
-import { mount } from "./editor.js";
+import { loadPieces, mount } from "./editor.js";
 import { isSameDrawn, merged } from "./merge.js";
 import { SaveLine } from "./save_line.js";
 import { Saver } from "./saver.js";
@@ -25,7 +25,7 @@ if (place && state) begin(place, JSON.parse(state.textContent ?? ""));
 
 /** @param {Part} place @param {SavedDraft & { suits: string[] }} saved */
 async function begin(place, saved) {
-  const found = await Promise.all([load(place.dataset.pieces), load(place.dataset.palette)]).catch(() => null);
+  const found = await loadPieces(place).catch(() => null);
   if (!found) return; // the forms do all the same
   const [pieces, palette] = /** @type {[Pieces, Palette]} */ (found);
   const cells = need(document, "#cells form");
@@ -235,11 +235,4 @@ async function begin(place, saved) {
     notices.append(one);
     if (!deeds.length) setTimeout(() => one.remove(), GOES);
   }
-}
-
-/** @param {string} address */
-async function load(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
 }

@@ -343,3 +343,16 @@ export class Editor {
     for (const part of [this.toolbar.element, this.toolbar.foot, this.panel.element, this.view.element, this.inspector.element]) part.toggleAttribute("inert", sentence !== null);
   }
 }
+
+// What the server draws with and what it offers, from the addresses that a part of the page names. Rejected where they do not come.
+/** @param {Part} part @returns {Promise<[Pieces, Palette]>} */
+export function loadPieces({ dataset }) {
+  return Promise.all([load(dataset.pieces), load(dataset.palette)]);
+}
+
+/** @param {string} address */
+async function load(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
+}
