@@ -31,17 +31,19 @@ BINS: Final = 5
 
 @dataclass(slots=True)
 class Candidate:
-    """A ship that is flown, and its flights so far."""
+    """A ship that is flown, its flights so far, and the verdict on them."""
 
     number: int
     genome: Genome
     ship: Starship
     run: Run
     flights: list[Flight] = field(default_factory=list)
+    verdict: Verdict = field(init=False)
 
-    @property
-    def verdict(self) -> Verdict:
-        return judge(self.run, self.flights)
+    def add(self, flights: Sequence[Flight]) -> None:
+        """Judge the ship again, by some more flights."""
+        self.flights += flights
+        self.verdict = judge(self.run, self.flights)
 
     @property
     def fitness(self) -> tuple[int, int, float, float, int]:
@@ -132,7 +134,7 @@ class Search:
             for each in candidates
         ]
         for candidate, flights in zip(candidates, self.hangar.fly(trials), strict=True):
-            candidate.flights += flights
+            candidate.add(flights)
 
     def _admit(self, candidate: Candidate) -> None:
         kind = candidate.kind
