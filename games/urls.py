@@ -5,9 +5,10 @@ from django.urls import URLPattern, URLResolver, include, path
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
 from games.fleet.pages import palette
-from games.fleet.pages import starships as library
+from games.fleet.pages import starships as drawings
+from games.library.pages import flights
+from games.library.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
-from games.lobby.pages import starships as flights
 from games.news.channels.browser import pages as browsers
 from games.news.channels.mail import pages as mail
 from games.news.channels.webhook import pages as webhooks
@@ -106,8 +107,8 @@ starships: list[URLPattern] = [
     path("<int:starship_id>/fly/", flights.fly, name="fly"),
     path("pieces/", palette.send_pieces, name="pieces"),
     path("palette/", palette.send_palette, name="palette"),
-    path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
-    path("drawings/<int:revision_id>-<str:theme>.png", library.picture, name="picture"),
+    path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),
+    path("drawings/<int:revision_id>-<str:theme>.png", drawings.picture, name="picture"),
 ]
 
 missions_: list[URLPattern] = [

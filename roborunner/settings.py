@@ -310,6 +310,8 @@ STORAGES = {
 
 OPERATOR = environment.name(os.environ, "OPERATOR")
 CONTACT = environment.contacts(os.environ, "CONTACT")
+# What those agree to who publish a starship.
+STARSHIP_LICENCE = environment.name(os.environ, "STARSHIP_LICENCE") or "Creative Commons BY-SA 4.0"
 
 # --- Reports of weaknesses: /.well-known/security.txt -------------------------------------------------------
 

@@ -253,6 +253,17 @@ def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Rules
     return sorted(found, key=lambda edition: edition.start.own != bool(sketch.ship.starts))
 
 
+def ruleset_for(*, drawing: Drawing, players: int) -> str:
+    """Return the ruleset that a drawing is for; for one that has none, the first by which so many can fly it.
+
+    Without one, it is the ruleset that most begin with.
+    """
+    if drawing.ruleset:
+        return drawing.ruleset
+    found = suiting(drawing=drawing, players=players) or suiting(drawing=drawing)
+    return found[0].key if found else next(iter(rules.RULESETS))
+
+
 def flights_of(*, draft: StarshipDraft, most: int = 5) -> list[Game]:
     """Return the last test flights of a draft, the last first."""
     games = Game.objects.filter(draft_flight__draft=draft).select_related("draft_flight", "course")

@@ -74,6 +74,7 @@ WRONG = {
         "https://*",
     ],
     "OPERATOR": ["x" * 201, "Robots\nInc."],
+    "STARSHIP_LICENCE": ["x" * 201, "CC\nBY"],
     "CONTACT": ["hello@example.org", "javascript:alert(1)", "http://example.org/", "https://"],
     "SECURITY_CONTACT": [
         "security@example.org",

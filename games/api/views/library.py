@@ -140,7 +140,11 @@ def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
     ship = starship_for(starship_id=starship_id)
     assert ship.current
-    return {**_listed(ship), "unsuitable": unsuitable_of(starship=ship), "document": ship.current.document}
+    return {
+        **_listed(ship),
+        "unsuitable": unsuitable_of(starship=ship),
+        "document": {**ship.current.document, "builder": ship.builder},
+    }
 
 
 def _ruleset(ruleset: rules.Ruleset) -> RulesetView:

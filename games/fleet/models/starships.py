@@ -11,8 +11,9 @@ from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 class Starship(models.Model):
     """A place in the library; what it looks like now is its ``current`` revision.
 
-    ``name`` and ``builder`` are those of the current document, kept here for lists. A retired
-    starship is offered no more, and its games go on.
+    ``name`` and ``builder`` are those of the current document, kept here for lists; the builder of a ship
+    that has an ``owner`` is that person, whom its documents do not name. A retired starship is offered no
+    more, and its games go on. A prototype may still change from game to game.
     """
 
     class Section(models.TextChoices):
@@ -20,10 +21,14 @@ class Starship(models.Model):
 
         MISSIONS = "missions", _("Training missions")
         FLEET = "fleet", _("Fleet")
+        PROTOTYPES = "prototypes", _("Prototypes")
 
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=TEXTS["name"])
     builder = models.CharField(max_length=TEXTS["builder"], blank=True)
+    owner = models.ForeignKey(
+        "accounts.User", on_delete=models.PROTECT, null=True, editable=False, related_name="starships"
+    )
     section = models.CharField(max_length=20, choices=Section)
     position = models.PositiveSmallIntegerField(default=0, help_text=_("Order within the section."))
     seats_least = models.PositiveSmallIntegerField(_("recommended players, at least"), default=1)
@@ -47,15 +52,24 @@ class Starship(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_prototype(self) -> bool:
+        """Whether people try it before it may join the fleet."""
+        return self.section == self.Section.PROTOTYPES
+
 
 class StarshipRevision(models.Model):
-    """A board as it was saved once, for good: games refer to it, and nothing changes it."""
+    """A board as it was saved once, for good: games refer to it, and nothing changes it.
+
+    Games on a ``prototype`` leave no records, also once its ship is in the fleet, as a later revision.
+    """
 
     starship = models.ForeignKey(Starship, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField(help_text=_("Counted from 1."))
     document = models.JSONField(help_text=_("The board as a canonical starship/1 document."))
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
+    prototype = models.BooleanField(default=False, db_default=False)
     saved_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 

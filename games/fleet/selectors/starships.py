@@ -29,14 +29,16 @@ class StarshipDocument(TypedDict):
 def starships(*, section: str | None = None, ruleset: str | None = None) -> list[Starship]:
     """Return the starships offered for new games, with their current revisions, section by section.
 
-    With ``ruleset`` those that suit it, as `unsuitable` says. Raises NotFound for a section or a ruleset
-    that there is not.
+    Prototypes are among them only where their section is asked for. With ``ruleset`` those that suit it, as
+    `unsuitable` says. Raises NotFound for a section or a ruleset that there is not.
     """
     found: QuerySet[Starship] = Starship.objects.filter(retired=False, current__isnull=False)
     if section is not None:
         if section not in Starship.Section.values:
             raise NotFound("no-section", _("There is no section “{section}”.").format(section=section))
         found = found.filter(section=section)
+    else:
+        found = found.exclude(section=Starship.Section.PROTOTYPES)
     sections = Starship.Section.values
     ships = sorted(
         found.select_related("current").order_by("position", "name"),

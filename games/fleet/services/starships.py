@@ -30,11 +30,13 @@ def save_starship(
     position: int | None = None,
     slug: str = "",
     by: User | None = None,
+    owner: User | None = None,
     now: datetime,
 ) -> Starship:
     """Save a board in its place in the library, or in a new place.
 
-    A document that differs from the current one makes a new revision; games go on with theirs.
+    A document that differs from the current one makes a new revision, and so does a prototype that joins the
+    fleet; games go on with theirs. A new ship of a person has them as its ``owner`` and builder.
     Without ``slug`` a new place is named after the document; without ``position`` it keeps its own, or
     comes last. Raises NotFound, and Invalid with every fault of the document.
     """
@@ -54,7 +56,10 @@ def save_starship(
         )
     with transaction.atomic():
         starship = _place(starship_id, slug or slugify(ship.name), now)
-        starship.name, starship.builder = ship.name, ship.builder
+        if starship.pk is None:
+            starship.owner = owner
+        starship.name = ship.name
+        starship.builder = starship.owner.robo_name if starship.owner else ship.builder
         starship.section = section
         starship.seats_least, starship.seats_most = seats_least, seats_most
         if position is not None:
@@ -63,7 +68,9 @@ def save_starship(
             starship.position = min(_last_position(section) + 1, LAST)
         starship.save()
         written = rules.write_starship(ship)
-        if starship.current is None or starship.current.document != written:
+        if starship.owner is not None:
+            written["builder"] = ""
+        if _is_new(starship, written):
             starship.current = _add_revision(starship, ship, written, by, now)
             starship.save(update_fields=["current"])
     return starship
@@ -148,11 +155,19 @@ def _place(starship_id: int | None, slug: str, now: datetime) -> Starship:
                 "slug", _("There is a starship “{slug}” already: choose another name.").format(slug=slug)
             )
         return Starship(slug=slug, created_at=now)
-    starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
+    starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "current", "owner"
+    )
     starship = starships.filter(pk=starship_id).first()
     if starship is None:
         raise NotFound("no-starship", _("There is no such starship."))
     return starship
+
+
+def _is_new(starship: Starship, document: dict[str, Any]) -> bool:
+    """Return whether a ship becomes another revision with this document, in the section that it is in now."""
+    current = starship.current
+    return current is None or current.document != document or current.prototype != starship.is_prototype
 
 
 def _last_position(section: str) -> int:
@@ -170,6 +185,7 @@ def _add_revision(
         document=document,
         width=ship.width,
         height=ship.height,
+        prototype=starship.is_prototype,
         saved_by=by,
         created_at=now,
     )

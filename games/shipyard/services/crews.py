@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 import rules
 from games.errors import Invalid, of_document
 from games.shipyard.models import StarshipDraft
-from games.shipyard.selectors import suiting
+from games.shipyard.selectors import ruleset_for
 from games.shipyard.services.flights import ship_of
 from rules.tunnel.crews import middle, player_numbers
 from rules.tunnel.schedule import MOST_FLIGHTS
@@ -22,7 +22,7 @@ def edition_and_crew(
     if not 1 <= flights <= MOST_FLIGHTS:
         detail = _("A run has 1 to {most} flights.").format(most=MOST_FLIGHTS)
         raise _invalid([{"code": "flights", "detail": detail, "key": "flights"}])
-    key = key or draft.ruleset or _first_suiting(draft)
+    key = key or ruleset_for(drawing=draft, players=draft.players)
     ship = ship_of(draft, key)
     edition = rules.RULESETS[key]
     numbers = player_numbers(edition, ship)
@@ -40,11 +40,6 @@ def edition_and_crew(
         found = of_document("players", error.problems)
         raise _invalid([{**each, "detail": f"{capfirst(each['detail'])}."} for each in found]) from None
     return edition, players
-
-
-def _first_suiting(draft: StarshipDraft) -> str:
-    found = suiting(drawing=draft, players=draft.players) or suiting(drawing=draft)
-    return found[0].key if found else next(iter(rules.RULESETS))
 
 
 def _invalid(problems: list[dict[str, object]]) -> Invalid:

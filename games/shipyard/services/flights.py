@@ -16,7 +16,7 @@ from games.play.services.locks import hold_person, locked_game
 from games.play.terms import Terms
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import DraftFlight, StarshipDraft
-from games.shipyard.selectors import draft_for, refused, suiting
+from games.shipyard.selectors import draft_for, refused, ruleset_for
 from rules.mending import faults_of
 
 MOST_COMPUTERS: Final = 7
@@ -40,7 +40,7 @@ def fly_draft(
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
-    key = ruleset or draft.ruleset or _first_suiting(draft, 1 + computers)
+    key = ruleset or ruleset_for(drawing=draft, players=1 + computers)
     ship = ship_of(draft, key)
     if not 0 <= computers <= MOST_COMPUTERS:
         detail = _("You can fly against up to {most} computers.").format(most=MOST_COMPUTERS)
@@ -75,12 +75,6 @@ def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
             refused(faults),
         )
     return rules.read_starship(draft.document)
-
-
-def _first_suiting(draft: StarshipDraft, players: int) -> str:
-    """Return the first ruleset by which so many can fly a draft; without one, that which most begin with."""
-    found = suiting(drawing=draft, players=players) or suiting(drawing=draft)
-    return found[0].key if found else next(iter(rules.RULESETS))
 
 
 def _end_earlier(draft: StarshipDraft, now: datetime) -> None:

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST
 
 import rules
 from games.errors import ServiceError
-from games.fleet.pages.starships import edition_for_one, starship_page
 from games.fleet.selectors.starships import starship_for
+from games.library.pages.starships import edition_for_one, starship_page
 from games.lobby.pages.creation import RULESET
 from games.lobby.services.quick import lone_game
 from games.pages import hides_what_is_not_there, sign_in_first, user_of

@@ -1,0 +1,69 @@
+"""Starships in a bay of their builder, for anyone to try."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from games.shipyard.models import MOST_PLAYERS, StarshipDraft
+
+
+class Prototype(models.Model):
+    """What a starship is, and was, as a prototype of its owner: a version is a revision of the starship.
+
+    It was drawn as ``draft``, whose version ``draft_version`` was published last, for ``players`` by
+    ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` says when it was last
+    published or flown by people, and ``warned_at`` since when its builder knows that it is to leave its bay.
+    """
+
+    class Status(models.TextChoices):
+        """How far it has come."""
+
+        TESTING = "testing", _("Being tested")
+        READY = "ready", _("With the design committee")
+        LAUNCHED = "launched", _("In the fleet")
+        CLOSED = "closed", _("Closed")
+        IDLE = "idle", _("Left its bay")
+        TAKEN_DOWN = "taken-down", _("Taken down")
+
+    IN_BAY: Final = (Status.TESTING, Status.READY)
+
+    starship = models.OneToOneField("Starship", on_delete=models.CASCADE, related_name="prototype")
+    draft = models.ForeignKey(StarshipDraft, on_delete=models.SET_NULL, null=True, related_name="prototypes")
+    draft_version = models.PositiveIntegerField()
+    ruleset = models.CharField(max_length=40)
+    players = models.PositiveSmallIntegerField()
+    licence = models.CharField(max_length=200)
+    status = models.CharField(max_length=10, choices=Status, default=Status.TESTING)
+    published_at = models.DateTimeField()
+    used_at = models.DateTimeField()
+    warned_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-published_at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["used_at"], name="prototypes_in_bays", condition=Q(status__in=["testing", "ready"])
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(name="prototype_counted_from_1", condition=Q(draft_version__gte=1)),
+            models.CheckConstraint(
+                name="prototype_has_players", condition=Q(players__range=(1, MOST_PLAYERS))
+            ),
+            models.CheckConstraint(
+                name="prototype_in_its_bay_or_ended",
+                condition=Q(status__in=["testing", "ready"], ended_at=None)
+                | Q(status__in=["launched", "closed", "idle", "taken-down"], ended_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"prototype of starship {self.starship_id}"
+
+    @property
+    def is_in_bay(self) -> bool:
+        """Whether people may try it."""
+        return self.status in self.IN_BAY

@@ -1,0 +1,1 @@
+"""The library: starships to find, one of them, and flying it alone."""

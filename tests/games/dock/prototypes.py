@@ -1,0 +1,34 @@
+"""Ships that people of the cast publish."""
+
+from typing import Any
+
+from accounts.models import User
+from games.dock.models import Prototype
+from games.dock.services.publishing import publish_draft
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import create_draft, save_draft
+from tests.games.shipyard.drawing import document
+from tests.games.shipyard.tunnels import lane
+from tests.games.support import NOW
+
+
+def published(user: User, draft: StarshipDraft | None = None, **more: Any) -> Prototype:
+    """A prototype of somebody's: of this draft, or of a lane for two."""
+    draft = draft or lane(user)
+    return publish_draft(user=user, draft_id=draft.pk, **{"agrees": True, "now": NOW, **more})
+
+
+def called(user: User, name: str, *rows: str) -> StarshipDraft:
+    """A draft of somebody's with a name, that can be flown by two."""
+    return create_draft(user=user, document=document(*rows, name=name), players=2, now=NOW)
+
+
+def redrawn(draft: StarshipDraft, *rows: str) -> StarshipDraft:
+    """The draft with other rows, saved."""
+    return save_draft(
+        user=draft.user,
+        draft_id=draft.pk,
+        expected_version=None,
+        document={**draft.document, "rows": list(rows)},
+        now=NOW,
+    )

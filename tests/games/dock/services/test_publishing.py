@@ -1,0 +1,103 @@
+"""Publishing a draft: a bay, a version, and what is refused."""
+
+import pytest
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.dock.models import Prototype
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.fleet.models import Starship
+from games.fleet.selectors.starships import starships
+from games.fleet.services.starships import save_starship
+from tests.games.dock.prototypes import called, published, redrawn
+from tests.games.shipyard.drawing import WRECK, drafted
+from tests.games.shipyard.tunnels import lane
+from tests.games.support import NOW
+
+
+def test_a_prototype_is_a_starship_of_its_builder(alice: User) -> None:
+    draft = lane(alice)
+    prototype = published(alice, draft)
+    ship = prototype.starship
+    assert (ship.section, ship.owner, ship.builder) == ("prototypes", alice, "Alice")
+    assert (prototype.draft, prototype.ruleset, prototype.players) == (draft, "robo-runner", 2)
+    assert ship.current and ship.current.prototype and ship.current.number == 1
+    assert "Alice" not in str(ship.current.document)
+
+
+def test_prototypes_are_listed_where_they_are_asked_for_alone(alice: User) -> None:
+    ship = published(alice).starship
+    assert ship not in starships()
+    assert starships(section="prototypes") == [ship]
+
+
+def test_the_same_name_is_the_next_version_in_its_bay(alice: User) -> None:
+    draft = called(alice, "Canoe")
+    first = published(alice, draft)
+    second = published(alice, redrawn(draft, "a . . .+i1"))
+    assert second.pk == first.pk and second.starship.current and second.starship.current.number == 2
+    other = published(alice, called(alice, "CANOE ", "a . . . .+i1"))
+    assert other.pk == first.pk and other.starship.name == "CANOE"
+
+
+def test_publishing_twice_what_did_not_change_makes_one_version(alice: User) -> None:
+    draft = lane(alice)
+    published(alice, draft)
+    current = published(alice, draft).starship.current
+    assert current and current.number == 1
+
+
+def test_there_are_two_bays(alice: User, bob: User) -> None:
+    for name in ("One", "Two"):
+        published(alice, called(alice, name))
+    with pytest.raises(Conflict) as refusal:
+        published(alice, called(alice, "Three"))
+    assert refusal.value.code == "no-bay"
+    published(bob, called(bob, "Three"))
+
+
+def test_it_refuses_a_ship_that_cannot_be_flown(alice: User) -> None:
+    with pytest.raises(Invalid) as refusal:
+        published(alice, drafted(alice, *WRECK))
+    assert refusal.value.code == "unfinished"
+    assert not Starship.objects.filter(owner=alice).exists()
+
+
+def test_it_refuses_a_ship_without_a_name(alice: User) -> None:
+    with pytest.raises(Invalid) as refusal:
+        published(alice, called(alice, " ?! "))
+    assert refusal.value.problems[0]["code"] == "name"
+
+
+def test_it_asks_for_the_licence(alice: User) -> None:
+    with pytest.raises(Invalid) as refusal:
+        published(alice, agrees=False)
+    assert "Creative Commons" in refusal.value.detail
+
+
+def test_it_refuses_drafts_of_others_and_guests(alice: User, bob: User) -> None:
+    draft = lane(alice)
+    with pytest.raises(NotFound):
+        published(bob, draft)
+    with pytest.raises(Forbidden):
+        published(make_guest(), draft)
+
+
+def test_a_ship_with_the_committee_stays_as_it_is(alice: User) -> None:
+    draft = lane(alice)
+    prototype = published(alice, draft)
+    Prototype.objects.filter(pk=prototype.pk).update(status="ready")
+    with pytest.raises(Conflict) as refusal:
+        published(alice, redrawn(draft, "a a . .+i1"))
+    assert refusal.value.code == "deciding"
+
+
+def test_a_prototype_that_joins_the_fleet_is_another_revision(alice: User) -> None:
+    ship = published(alice).starship
+    before = ship.current
+    assert before
+    joined = save_starship(starship_id=ship.pk, document=before.document, section="fleet", now=NOW)
+    assert joined.current and joined.current.number == 2 and not joined.current.prototype
+    assert joined.builder == "Alice"
+    before.refresh_from_db()
+    assert before.prototype
