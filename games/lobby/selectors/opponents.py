@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Invalid, NotFound
+from games.fleet import stored
 from games.fleet.models import Starship
 from games.fleet.selectors.fitting import fits
 
@@ -43,11 +44,19 @@ def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
 def starships_against(*, ruleset: rules.Ruleset, computers: int) -> list[Starship]:
     """Return the starships for one person against computers, the best first.
 
-    They are built for this many robots; if there are none, any on which these robots can play.
+    They are built for this many robots; if there are none, any on which these robots can play. They have
+    checkpoints of their own, where the creator of a game may set others: here no one is asked for any.
     """
-    possible = [fit for fit in fits(ruleset=ruleset, robots=1 + computers) if fit.possible]
+    found = fits(ruleset=ruleset, robots=1 + computers)
+    possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
     built = [fit for fit in possible if fit.recommended]
     return [fit.starship for fit in built or possible]
+
+
+def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
+    """Return whether a ship cannot be played on as it is drawn."""
+    assert starship.current
+    return bool(rules.unsuitable(ruleset, stored.starship_of(starship.current)))
 
 
 def choose_starship(*, ruleset: str, computers: int, starship_id: int | None) -> Starship:

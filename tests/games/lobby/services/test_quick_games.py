@@ -9,6 +9,7 @@ import rules
 from accounts.models import User
 from games.errors import Invalid, NotFound
 from games.fleet.models import Starship
+from games.fleet.selectors.fitting import fits
 from games.fleet.services import library
 from games.fleet.services.starships import retire_starship
 from games.fleet.stored import starship_of
@@ -56,6 +57,15 @@ def test_ruleset_and_starship_are_chosen(canoe: Starship, alice: User) -> None:
     other = Board("Ferry", HALL.rows).saved()
     game = quick_game(user=alice, ruleset="robo-arena", starship_id=other.pk, now=NOW)
     assert (game.ruleset, game.revision.starship) == ("robo-arena", other)
+
+
+def test_it_offers_no_ship_whose_checkpoints_are_yet_to_be_set(alice: User) -> None:
+    arena = Board("Arena", ("a . . .", ". . . .", ". . . .")).saved()
+    edition = rules.ruleset("factory-1999")
+    assert [fit.possible for fit in fits(ruleset=edition, robots=2)] == [True]
+    assert starships_against(ruleset=edition, computers=1) == []
+    with pytest.raises(NotFound):
+        quick_game(user=alice, ruleset="factory-1999", starship_id=arena.pk, now=NOW)
 
 
 def test_a_name_that_would_be_too_long_does_without_the_starship(alice: User) -> None:
