@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
+from games.dock.services.reviews import release_reviews
 from games.jobs import Job
 from games.lobby.services.expiry import expire_lobbies
 from games.news.channels import CHANNELS
@@ -169,6 +170,7 @@ JOBS: Final = (
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
     Job("tunnel", offer_runs),
+    Job("reviews", release_reviews),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

@@ -1,7 +1,5 @@
 """Chat: players of a game say something to each other, and note what they have read."""
 
-import re
-import unicodedata
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -10,7 +8,7 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import announce
+from games import announce, texts
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.news import MENTION
 from games.chat.selectors import speaks_to
@@ -25,9 +23,6 @@ MOST_LINES = 20
 """Lines that a person may write within `WHILE`, in all games together."""
 
 WHILE = timedelta(minutes=1)
-
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that make text run the other way, and with it what stands beside it."""
 
 
 def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
@@ -72,21 +67,17 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
 
 
 def tidied(text: str) -> str:
-    r"""Return a text as the chat keeps it: without space around it, and at most one empty line in a row.
+    """Return a text as the chat keeps it: without space around it, and at most one empty line in a row.
 
     Raises Invalid for a text that has nothing to read in it, is too long or has control characters in it.
-
-    >>> tidied("  On my way. \r\n\r\n\r\nWait! ")
-    'On my way.\n\nWait!'
     """
-    lines = (line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace("\t", " ").strip()
-    if any(_controls(character) for character in tidy):
+    tidy = texts.tidied(text)
+    if texts.has_controls(tidy):
         raise Invalid(
             "control-characters",
             _("Your message contains control characters. Remove them: the chat takes only text."),
         )
-    if not any(unicodedata.category(character)[0] in "LNPS" for character in tidy):
+    if not texts.says_something(tidy):
         raise Invalid("empty", _("Your message is empty. Write something first."))
     if len(tidy) > LONGEST_LINE:
         detail = _(
@@ -95,12 +86,6 @@ def tidied(text: str) -> str:
         ).format(count=len(tidy), most=LONGEST_LINE)
         raise Invalid("too-long", detail)
     return tidy
-
-
-def _controls(character: str) -> bool:
-    if character == "\n":
-        return False
-    return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in TURNING
 
 
 def _check_flood(user: User, now: datetime) -> None:

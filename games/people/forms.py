@@ -23,9 +23,12 @@ class PartingForm(forms.Form):
         ),
     )
     takes_chat = forms.BooleanField(
-        label=_("Also delete my messages in chats"),
+        label=_("Also delete my messages in chats, and the texts of my reviews"),
         required=False,
-        help_text=_("Otherwise they stay for those who answered, without your name and address."),
+        help_text=_(
+            "Otherwise they stay for those who answered, without your name and address. The stars that you"
+            " gave stay."
+        ),
     )
 
     def __init__(self, *args: Any, user: User, **more: Any) -> None:

@@ -1,5 +1,6 @@
 """The tables of this room."""
 
 from games.dock.models.prototypes import Prototype
+from games.dock.models.reviews import Rating, Review
 
-__all__ = ["Prototype"]
+__all__ = ["Prototype", "Rating", "Review"]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.dock.models import Prototype
-from games.dock.selectors import BAYS, licence, prototypes_of
+from games.dock.selectors.prototypes import BAYS, licence, prototypes_of
 from games.errors import Conflict, Invalid, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.services.starships import free_slug, save_starship

@@ -10,8 +10,8 @@ class Deletion(models.Model):
     """The end of an account: its row is a placeholder from the start, and workers see to the rest.
 
     ``name`` and ``address`` are what has to be found in games and elsewhere; they are empty once it is done.
-    ``takes_chat`` says that what the person said goes as well. ``by`` is the member of staff who did it, None
-    where it was the person.
+    ``takes_chat`` says that what the person said goes as well, in chats and in reviews. ``by`` is the member
+    of staff who did it, None where it was the person.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="deletion")

@@ -19,6 +19,7 @@ from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
+from games.dock.models import Review
 from games.fleet.models import Mission, StarshipRevision
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
@@ -221,6 +222,23 @@ HOLDINGS = (
         "achievements", Achievement, ("user",), _columns("id user_id key game_id turn earned_at seen_at")
     ),
     Holding("chat", ChatLine, ("user",), _columns("id game_id user_id name text at")),
+    Holding(
+        "reviews",
+        Review,
+        ("author",),
+        _columns(
+            "id starship_id revision_id author_id stars tags text written_at changed_at held_until hidden_at"
+        ),
+        _columns("answer answered_at"),
+    ),
+    Holding(
+        "answers_to_reviews",
+        Review,
+        (),
+        _columns("id starship_id revision_id answer answered_at"),
+        _columns("author_id stars tags text written_at changed_at held_until hidden_at"),
+        theirs=lambda user: Q(starship__owner=user) & ~Q(answer=""),
+    ),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(
         "votes",

@@ -38,6 +38,7 @@ STAYS: Final = {
     "games.Vote.asked_by": "what the players of a game have decided, and who has asked for it",
     "games.Ballot.user": "what somebody has said to it, by which it was counted",
     "games.Starship.owner": "who built a ship, on which others play; its builder is the placeholder then",
+    "games.Review.author": "what somebody thinks of a ship, which counts; the words go where they say so",
     "games.StarshipRevision.saved_by": "boards of the library, on which games are played",
     "games.Mission.saved_by": "missions that others fly",
     "games.Deletion.user": "the deletion itself",

@@ -13,6 +13,7 @@ from django.db.models import Model, Q, QuerySet
 from accounts.models import User
 from games.alarms import Alarm
 from games.chat.models import ChatLine
+from games.dock.models import Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.play.history import rewritten
@@ -105,15 +106,22 @@ def _without_names(played: Played, scrubber: Scrubber) -> Played:
 def scrub_elsewhere(*, deletion: Deletion) -> None:
     """Take a person out of what was written where they had no part: mentions, staff's log, boards."""
     scrubber = scrubber_of(deletion)
-    spoken_to = Q(text__icontains=f"@{deletion.name}")
-    if deletion.address:
-        spoken_to |= Q(text__icontains=deletion.address)
-    _scrub(ChatLine.objects.filter(spoken_to), ("text",), scrubber, scrubber.scrub_mentions)
+    for model, column in ((ChatLine, "text"), (Review, "text"), (Review, "answer")):
+        _scrub(_speaking_to(deletion, model, column), (column,), scrubber, scrubber.scrub_mentions)
     _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)
     people = ContentType.objects.filter(app_label__in=("account", "accounts"))
     columns = ("object_repr", "change_message")
     _scrub(StaffEntry.objects.filter(content_type__in=people), columns, scrubber, scrubber.scrub)
     _scrub_boards(deletion.user, scrubber)
+    _scrub_reviews(deletion, scrubber)
+
+
+def _speaking_to(deletion: Deletion, model: type[Model], column: str) -> QuerySet[Any]:
+    """Return rows in whose column somebody speaks to the person, or tells their address."""
+    found = Q(**{f"{column}__icontains": f"@{deletion.name}"})
+    if deletion.address:
+        found |= Q(**{f"{column}__icontains": deletion.address})
+    return model._default_manager.filter(found)
 
 
 def _scrub_boards(user: User, scrubber: Scrubber) -> None:
@@ -125,6 +133,17 @@ def _scrub_boards(user: User, scrubber: Scrubber) -> None:
         _sign(course, scrubber)
     starships = Starship.objects.filter(revisions__saved_by=user).distinct()
     _scrub(starships, ("builder",), scrubber, scrubber.scrub)
+
+
+def _scrub_reviews(deletion: Deletion, scrubber: Scrubber) -> None:
+    """Take a person out of what was said about starships; stars and tags stay, the words if they are to."""
+    written = Review.objects.filter(author=deletion.user)
+    answered = Review.objects.filter(starship__owner=deletion.user)
+    if deletion.takes_chat:
+        written.exclude(text="").update(text="")
+        answered.exclude(answer="").update(answer="", answered_at=None)
+    for reviews in (written, answered):
+        _scrub(reviews, ("text", "answer"), scrubber, scrubber.scrub)
 
 
 def _sign(board: StarshipRevision | Course, scrubber: Scrubber) -> None:

@@ -249,7 +249,7 @@ REWRITTEN = {
     *("accounts.User.robo_name", "accounts.User.email", "games.Deletion.name", "games.Deletion.address"),
     *("games.Game.winner", "games.Turn.snapshot", "games.Turn.outcome", "games.LogEntry.event"),
     "games.Turn.record",
-    *("games.ChatLine.name", "games.Seat.robot"),
+    *("games.ChatLine.name", "games.Seat.robot", "games.Review.text", "games.Review.answer"),
     *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),
     *("admin.LogEntry.object_repr", "admin.LogEntry.change_message"),
 }

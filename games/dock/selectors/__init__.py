@@ -1,0 +1,1 @@
+"""What people see of prototypes and of what is said about them."""

@@ -1,0 +1,48 @@
+"""Games that people of the cast have finished on starships, and what they say about these."""
+
+from itertools import count
+from typing import Any
+
+from accounts.models import User
+from games.dock.models import Review
+from games.dock.services.reviews import write_review
+from games.fleet.models import Starship
+from games.play.models import Game
+from tests import cast
+from tests.games.support import LANE, NOW, Table
+
+_numbers = count(1)
+
+
+def lane_ship() -> Starship:
+    """A ship of the fleet on which games soon end."""
+    return LANE.saved()
+
+
+def finished(starship: Starship, *people: User, **more: Any) -> Game:
+    """A game of these people on a ship, played to its end; of one person, with a computer."""
+    if len(people) == 1:
+        more = {"seats": 2, "computers": ["rookie"], **more}
+    game = Table(starship).game(*people, **more)
+    over(game)
+    return game
+
+
+def over(game: Game, **more: Any) -> None:
+    """Write down that a game has ended by its rules, without playing it."""
+    ended = {"status": Game.Status.OVER, "ended_at": NOW, **more}
+    Game.objects.filter(pk=game.pk).update(**ended)
+    game.refresh_from_db()
+
+
+def review(user: User, starship: Starship, stars: int = 4, **more: Any) -> Review:
+    """What a person who has finished a game says about a ship."""
+    return write_review(user=user, starship_id=starship.pk, stars=stars, **{"now": NOW, **more})
+
+
+def crowd(starship: Starship, *stars: int, **more: Any) -> list[Review]:
+    """Reviews by as many people as there are stars, each after a game against a computer."""
+    people = [cast.person(f"Pilot-{next(_numbers)}") for _ in stars]
+    for person in people:
+        finished(starship, person)
+    return [review(person, starship, each, **more) for person, each in zip(people, stars, strict=True)]

@@ -1,0 +1,86 @@
+"""Ratings: whose review counts, from when stars are shown, and how ships are sorted."""
+
+from decimal import Decimal
+
+import pytest
+
+from accounts.models import User
+from games.dock.models import Rating, Review
+from games.dock.services.ratings import level_ratings, rate_all
+from games.dock.services.reviews import take_back_review
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from tests.games.dock.reviewed import crowd, finished, lane_ship, review
+from tests.games.support import LANE, NOW, Board
+
+
+@pytest.fixture
+def ship(db: None) -> Starship:
+    return lane_ship()
+
+
+def rating_of(ship: Starship) -> Rating:
+    return Rating.objects.get(starship=ship)
+
+
+def test_stars_are_shown_from_five_people_on(ship: Starship) -> None:
+    crowd(ship, 5, 5, 5, 4)
+    assert (rating_of(ship).reviews, rating_of(ship).stars) == (4, None)
+    crowd(ship, 5)
+    assert (rating_of(ship).reviews, rating_of(ship).stars) == (5, Decimal("4.80"))
+
+
+def test_a_ship_without_reviews_has_no_rating(ship: Starship, bob: User) -> None:
+    finished(ship, bob)
+    review(bob, ship)
+    take_back_review(user=bob, starship_id=ship.pk)
+    assert not Rating.objects.exists()
+
+
+def test_the_newest_version_that_a_person_reviewed_counts(ship: Starship, bob: User) -> None:
+    finished(ship, bob)
+    review(bob, ship, 1)
+    rows = ["a . . . .+i1+wE", ". . . . ."]
+    save_starship(starship_id=ship.pk, document={**LANE.document, "rows": rows}, section="fleet", now=NOW)
+    ship.refresh_from_db()
+    finished(ship, bob)
+    review(bob, ship, 5)
+    assert (rating_of(ship).reviews, rating_of(ship).total) == (1, 5)
+    review(bob, ship, 2, version=1)
+    assert rating_of(ship).total == 5
+    take_back_review(user=bob, starship_id=ship.pk)
+    assert rating_of(ship).total == 2
+
+
+def test_few_reviews_count_little_for_sorting(ship: Starship) -> None:
+    other = Board("Other", LANE.rows).saved()
+    crowd(ship, 5)
+    crowd(other, *[4] * 9, 5)
+    assert rating_of(ship).stars is None
+    level_ratings()
+    mean = Decimal(46) / 11
+    assert abs(rating_of(ship).shrunk - (5 + 10 * mean) / 11) < Decimal("0.01")
+    assert abs(rating_of(other).shrunk - (41 + 10 * mean) / 20) < Decimal("0.01")
+
+
+def test_values_for_sorting_follow_the_mean_of_the_site(ship: Starship) -> None:
+    other = Board("Other", LANE.rows).saved()
+    crowd(ship, 5)
+    assert rating_of(ship).shrunk == 5
+    crowd(other, 1)
+    assert level_ratings() == 1
+    assert rating_of(ship).shrunk == Decimal("3.182")
+    assert level_ratings() == 0
+
+
+def test_ratings_can_be_made_again_from_the_reviews(ship: Starship) -> None:
+    crowd(ship, 5, 4, 3, 2, 1)
+    right = Rating.objects.values().get()
+    Rating.objects.update(reviews=9, total=9, stars=1, shrunk=1)
+    assert rate_all() == 1
+    assert {**Rating.objects.values().get(), "id": 0} == {**right, "id": 0}
+    Rating.objects.all().delete()
+    assert (rate_all(), rate_all()) == (1, 0)
+    Review.objects.all().delete()
+    assert rate_all() == 1
+    assert not Rating.objects.exists()

@@ -1,0 +1,269 @@
+"""Reviews: who may write which, what is refused, bursts, and the builder's answer."""
+
+from typing import Any
+
+import pytest
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.dock.models import Review
+from games.dock.services.reviews import answer_review, release_reviews, take_back_review
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.fleet.models import Course, Starship
+from games.play.models import Game
+from tests.games.dock.prototypes import called, published, redrawn
+from tests.games.dock.reviewed import crowd, finished, lane_ship, over, review
+from tests.games.shipyard.tunnels import LANE
+from tests.games.support import LANE as LANE_BOARD
+from tests.games.support import NOW, Table, later
+
+
+@pytest.fixture
+def ship(alice: User) -> Starship:
+    """A prototype of Alice's."""
+    return published(alice, called(alice, "Canoe", *LANE)).starship
+
+
+# Who may
+
+
+def test_a_player_reviews_the_version_that_they_played(ship: Starship, bob: User, carol: User) -> None:
+    finished(ship, bob, carol)
+    found = review(bob, ship, 5, tags=["fair-starts", "clever-routes"], text="  Fun!\r\n")
+    assert found.revision == ship.current and found.is_shown
+    assert (found.stars, found.tags, found.text) == (5, ["clever-routes", "fair-starts"], "Fun!")
+
+
+def test_ships_of_the_fleet_are_reviewed_as_well(bob: User) -> None:
+    ship = lane_ship()
+    finished(ship, bob)
+    assert review(bob, ship).starship == ship
+
+
+def test_it_refuses_who_has_not_played(ship: Starship, bob: User, carol: User, dave: User) -> None:
+    finished(ship, bob, carol)
+    with pytest.raises(Forbidden) as refusal:
+        review(dave, ship)
+    assert refusal.value.code == "not-played"
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        {"status": "running", "ended_at": None},
+        {"ending": "resigned"},
+        {"ending": "staff", "status": "cancelled"},
+    ],
+)
+def test_a_game_that_its_rules_did_not_end_is_not_enough(
+    ship: Starship, bob: User, carol: User, ending: dict[str, Any]
+) -> None:
+    game = Table(ship).game(bob, carol)
+    over(game, **ending)
+    with pytest.raises(Forbidden):
+        review(bob, ship)
+
+
+def test_a_player_who_was_replaced_does_not_review(ship: Starship, bob: User, carol: User) -> None:
+    game = finished(ship, bob, carol)
+    game.players.filter(user=bob).update(user=None, computer="rookie", name="Rook")
+    with pytest.raises(Forbidden):
+        review(bob, ship)
+    review(carol, ship)
+
+
+def test_a_game_alone_is_not_enough(ship: Starship, bob: User) -> None:
+    over(Table(ship).game(bob))
+    with pytest.raises(Forbidden):
+        review(bob, ship)
+
+
+def test_the_builder_does_not_review_their_ship(ship: Starship, alice: User, bob: User) -> None:
+    finished(ship, alice, bob)
+    with pytest.raises(Forbidden) as refusal:
+        review(alice, ship)
+    assert refusal.value.code == "own-ship"
+
+
+def test_guests_do_not_review(ship: Starship) -> None:
+    with pytest.raises(Forbidden) as refusal:
+        review(make_guest(), ship)
+    assert refusal.value.code == "guest"
+
+
+def test_there_is_no_review_of_a_training_mission(bob: User) -> None:
+    ship = lane_ship()
+    finished(ship, bob)
+    Starship.objects.update(section="missions")
+    with pytest.raises(Forbidden):
+        review(bob, ship)
+
+
+def test_a_later_version_is_reviewed_after_a_game_on_it(alice: User, bob: User) -> None:
+    draft = called(alice, "Canoe", *LANE)
+    ship = published(alice, draft).starship
+    finished(ship, bob)
+    first = review(bob, ship, 2)
+    published(alice, redrawn(draft, "a a . . .+i1"))
+    assert review(bob, ship, 3).pk == first.pk
+    with pytest.raises(Forbidden) as refusal:
+        review(bob, ship, 5, version=2)
+    assert refusal.value.code == "not-played"
+    ship.refresh_from_db()
+    finished(ship, bob)
+    second = review(bob, ship, 5)
+    assert second.pk != first.pk and second.revision.number == 2
+    assert review(bob, ship, 1, version=1).pk == first.pk
+    with pytest.raises(NotFound):
+        review(bob, ship, version=3)
+
+
+# Changing and taking back
+
+
+def test_a_person_has_one_review_of_a_version_and_may_change_it(ship: Starship, bob: User) -> None:
+    finished(ship, bob)
+    first = review(bob, ship, 2, text="Hm.")
+    again = review(bob, ship, 2, text="Hm.", now=later(hours=1))
+    assert (again.pk, again.changed_at) == (first.pk, None)
+    changed = review(bob, ship, 4, now=later(hours=2))
+    assert (changed.pk, changed.stars, changed.text) == (first.pk, 4, "")
+    assert (changed.written_at, changed.changed_at) == (NOW, later(hours=2))
+
+
+def test_a_review_is_taken_back_by_its_author_alone(ship: Starship, bob: User, carol: User) -> None:
+    finished(ship, bob, carol)
+    review(bob, ship)
+    with pytest.raises(NotFound):
+        take_back_review(user=carol, starship_id=ship.pk)
+    take_back_review(user=bob, starship_id=ship.pk)
+    assert not Review.objects.exists()
+    with pytest.raises(NotFound):
+        take_back_review(user=bob, starship_id=ship.pk)
+
+
+def test_what_staff_have_hidden_stays_as_it_is(ship: Starship, bob: User) -> None:
+    finished(ship, bob)
+    hidden = review(bob, ship)
+    Review.objects.update(hidden_at=NOW)
+    with pytest.raises(Conflict):
+        review(bob, ship, 1)
+    with pytest.raises(Conflict):
+        take_back_review(user=bob, starship_id=ship.pk)
+    hidden.refresh_from_db()
+    assert hidden.stars == 4
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [
+        ({"stars": 0}, ["stars"]),
+        ({"stars": 6}, ["stars"]),
+        ({"stars": True}, ["stars"]),
+        ({"stars": "5"}, ["stars"]),
+        ({"tags": ["too-long", "too-short", "too-deadly", "fair-starts"]}, ["tags"]),
+        ({"tags": ["superb"]}, ["tags"]),
+        ({"tags": [["too-long"]]}, ["tags"]),
+        ({"tags": {"too-long": 1}}, ["tags"]),
+        ({"text": "x" * 2001}, ["text"]),
+        ({"text": "x" * 5_000_000}, ["text"]),
+        ({"text": "right\u202eleft"}, ["text"]),
+        ({"text": "null\0"}, ["text"]),
+        ({"stars": 9, "tags": ["superb"], "text": "\0"}, ["stars", "tags", "text"]),
+    ],
+)
+def test_every_fault_of_a_review_is_told(
+    ship: Starship, bob: User, given: dict[str, Any], codes: list[str]
+) -> None:
+    finished(ship, bob)
+    with pytest.raises(Invalid) as refusal:
+        review(bob, ship, **given)
+    assert [problem["code"] for problem in refusal.value.problems] == codes
+    assert not Review.objects.exists()
+
+
+def test_a_tag_that_is_chosen_twice_counts_once(ship: Starship, bob: User) -> None:
+    finished(ship, bob)
+    assert review(bob, ship, tags=["too-long"] * 4).tags == ["too-long"]
+
+
+# Bursts
+
+
+def test_what_is_beyond_ten_in_a_day_waits_for_two_days(ship: Starship, bob: User) -> None:
+    shown = crowd(ship, *[5] * 10)
+    assert all(each.is_shown for each in shown)
+    finished(ship, bob)
+    held = review(bob, ship, 1, now=later(hours=23))
+    assert held.held_until == later(hours=71)
+    ship.refresh_from_db()
+    assert ship.rating.reviews == 10
+    assert release_reviews(now=later(hours=70)) == 0
+    assert release_reviews(now=later(hours=71)) == 1
+    ship.rating.refresh_from_db()
+    assert (ship.rating.reviews, ship.rating.total) == (11, 51)
+
+
+def test_a_day_later_a_review_is_shown_at_once(ship: Starship, bob: User) -> None:
+    crowd(ship, *[5] * 10)
+    finished(ship, bob)
+    assert review(bob, ship, now=later(hours=24)).is_shown
+
+
+def test_a_review_that_waits_stays_so_when_it_changes(ship: Starship, bob: User) -> None:
+    crowd(ship, *[5] * 10)
+    finished(ship, bob)
+    review(bob, ship, 1)
+    assert review(bob, ship, 2, now=later(hours=30)).held_until == later(hours=48)
+
+
+# Answers
+
+
+def test_the_builder_answers_once(ship: Starship, alice: User, bob: User) -> None:
+    finished(ship, bob)
+    found = review(bob, ship)
+    answered = answer_review(user=alice, review_id=found.pk, text=" Thanks! ", now=later(hours=1))
+    assert (answered.answer, answered.answered_at) == ("Thanks!", later(hours=1))
+    with pytest.raises(Conflict) as refusal:
+        answer_review(user=alice, review_id=found.pk, text="No thanks.", now=later(hours=2))
+    assert refusal.value.code == "answered"
+    assert review(bob, ship, 5, now=later(hours=3)).answer == "Thanks!"
+
+
+def test_no_one_else_answers(ship: Starship, bob: User, erin: User) -> None:
+    finished(ship, bob)
+    found = review(bob, ship)
+    for person in (bob, erin):
+        with pytest.raises(Forbidden):
+            answer_review(user=person, review_id=found.pk, text="Thanks!", now=NOW)
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "x" * 2001, "\0"])
+def test_an_answer_says_something(ship: Starship, alice: User, bob: User, text: str) -> None:
+    finished(ship, bob)
+    found = review(bob, ship)
+    with pytest.raises(Invalid):
+        answer_review(user=alice, review_id=found.pk, text=text, now=NOW)
+
+
+@pytest.mark.parametrize("unseen", [{"hidden_at": NOW}, {"held_until": NOW}])
+def test_a_review_that_the_builder_does_not_see_cannot_be_answered(
+    ship: Starship, alice: User, bob: User, unseen: dict[str, Any]
+) -> None:
+    finished(ship, bob)
+    found = review(bob, ship)
+    Review.objects.update(**unseen)
+    with pytest.raises(NotFound):
+        answer_review(user=alice, review_id=found.pk, text="Thanks!", now=NOW)
+
+
+def test_a_game_on_boards_put_together_is_none_on_a_ship(ship: Starship, bob: User) -> None:
+    game = finished(ship, bob)
+    course = Course.objects.create(name="Two", document=LANE_BOARD.document, width=5, height=1)
+    Game.objects.filter(pk=game.pk).update(course=course)
+    with pytest.raises(Forbidden):
+        review(bob, ship)

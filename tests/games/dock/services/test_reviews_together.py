@@ -1,0 +1,62 @@
+"""Reviews at the same time, each with a connection of its own."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from games.dock.models import Rating, Review
+from games.dock.services.reviews import answer_review, take_back_review
+from games.errors import Conflict
+from tests import cast
+from tests.games.dock.prototypes import called, published
+from tests.games.dock.reviewed import crowd, finished, lane_ship, review
+from tests.games.shipyard.tunnels import LANE
+from tests.games.support import NOW
+from tests.games.together import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def raised(answers: list[Any]) -> list[Any]:
+    return [answer for answer in answers if isinstance(answer, Exception)]
+
+
+def test_two_reviews_at_once_are_both_counted() -> None:
+    ship, people = lane_ship(), (cast.bob(), cast.carol(), cast.dave())
+    finished(ship, *people)
+    assert raised(together(*(partial(review, person, ship, 4) for person in people))) == []
+    assert (Rating.objects.get().reviews, Rating.objects.get().total) == (3, 12)
+
+
+def test_a_double_click_makes_one_review() -> None:
+    ship, bob = lane_ship(), cast.bob()
+    finished(ship, bob)
+    assert raised(together(*[partial(review, bob, ship, 4)] * 3)) == []
+    assert Review.objects.count() == 1 and Rating.objects.get().reviews == 1
+
+
+def test_of_two_windows_the_last_one_counts() -> None:
+    ship, bob = lane_ship(), cast.bob()
+    finished(ship, bob)
+    review(bob, ship, 3)
+    together(partial(review, bob, ship, 1), partial(take_back_review, user=bob, starship_id=ship.pk))
+    assert [each.stars for each in Review.objects.all()] == [each.total for each in Rating.objects.all()]
+
+
+def test_the_tenth_place_of_a_day_is_given_away_once() -> None:
+    ship, people = lane_ship(), (cast.bob(), cast.carol())
+    crowd(ship, *[4] * 9)
+    finished(ship, *people)
+    together(*(partial(review, person, ship, 4) for person in people))
+    assert Review.objects.filter(held_until=None).count() == 10
+    assert Review.objects.exclude(held_until=None).count() == 1
+
+
+def test_two_answers_at_once_are_one() -> None:
+    alice, bob = cast.alice(), cast.bob()
+    ship = published(alice, called(alice, "Canoe", *LANE)).starship
+    finished(ship, bob)
+    answer = partial(answer_review, user=alice, review_id=review(bob, ship).pk, now=NOW)
+    answers = together(partial(answer, text="One"), partial(answer, text="Two"))
+    assert [type(answer) for answer in raised(answers)] == [Conflict]
