@@ -7,6 +7,7 @@ from typing import Final
 
 from games.absence.pages.open_seats import offers_panel
 from games.chat.pages.panel import chat_panel
+from games.dock.pages.reviews import review_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
 from games.shipyard.pages.flights import flight_panel
@@ -21,4 +22,5 @@ PANELS: Final = (
     staff_panel,
     statistics_panel,
     flight_panel,
+    review_panel,
 )

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
+from games.dock.pages import reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
 from games.library.pages import flights
@@ -105,6 +106,10 @@ starships: list[URLPattern] = [
     path("", library.starships, name="list"),
     path("<int:starship_id>/", library.starship, name="detail"),
     path("<int:starship_id>/fly/", flights.fly, name="fly"),
+    path("<int:starship_id>/reviews/", reviews.reviews, name="reviews"),
+    path("<int:starship_id>/review/", reviews.review, name="review"),
+    path("<int:starship_id>/review/delete/", reviews.take_back, name="take_back"),
+    path("<int:starship_id>/reviews/<int:review_id>/answer/", reviews.answer, name="answer_review"),
     path("pieces/", palette.send_pieces, name="pieces"),
     path("palette/", palette.send_palette, name="palette"),
     path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),

@@ -1,9 +1,9 @@
 """Long lists, page by page."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
@@ -11,7 +11,8 @@ from rest_framework.request import Request
 
 from games.api.queries import MOST_GAMES
 from games.errors import Malformed
-from games.play.models import Game
+
+Row = TypeVar("Row", bound=Model)
 
 
 class GamePages(CursorPagination):
@@ -22,10 +23,10 @@ class GamePages(CursorPagination):
     max_page_size = MOST_GAMES
     ordering = ("-created_at", "-id")
 
-    def page_of(self, games: QuerySet[Game], request: Request) -> list[Game]:
-        """Return the games of the page asked for; raises Malformed for a cursor that is none."""
+    def page_of(self, rows: QuerySet[Row], request: Request) -> list[Row]:
+        """Return the rows of the page asked for; raises Malformed for a cursor that is none."""
         try:
-            return self.paginate_queryset(games, request) or []
+            return self.paginate_queryset(rows, request) or []
         except (NotFound, ValidationError):
             detail = _("This cursor is none: take it from “next” or “previous” of another page.")
             raise Malformed("cursor", detail) from None
@@ -38,3 +39,9 @@ class OfferPages(GamePages):
     """Games with seats to be taken over, the last offered first."""
 
     ordering = ("-offered_at", "-id")
+
+
+class ReviewPages(GamePages):
+    """Reviews of a starship, the newest first."""
+
+    ordering = ("-written_at", "-id")

@@ -46,6 +46,25 @@ class StarshipsQuery(Strict):
     )
 
 
+class ReviewsQuery(Strict):
+    """Which reviews of a starship to list."""
+
+    version = Number(required=False, min_value=1, max_value=LARGEST, help_text="Only of this version.")
+    cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
+    limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Reviews on a page.")
+
+
+class VersionQuery(Strict):
+    """Which version of a starship."""
+
+    version = Number(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Of this version; else the newest that I reviewed.",
+    )
+
+
 class PersonQuery(Strict):
     """Which page of a person's history."""
 

@@ -22,6 +22,7 @@ TITLES = {
     "missions": "Missions",
     "records": "Records",
     "library": "The library",
+    "reviews": "Reviews of starships",
     "shipyard": "The shipyard",
 }
 """What the groups are called, in the order of the page; a group without a title has its own name."""

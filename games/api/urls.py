@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
-from games.api.views import chat, games, library, lobby, people, records, shipyard, turns, votes
+from games.api.views import chat, games, library, lobby, people, records, reviews, shipyard, turns, votes
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 
@@ -36,6 +36,11 @@ version_1 = [
     *_either("rulesets", "rulesets", library.list_rulesets),
     *_either("starships", "starships", library.list_starships),
     *_either("starships/<int:starship_id>", "starship", library.get_starship),
+    *_either("starships/<int:starship_id>/reviews", "reviews", reviews.list_reviews),
+    *_either("starships/<int:starship_id>/review", "review", reviews.set_my_review, reviews.delete_my_review),
+    *_either(
+        "starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", reviews.send_answer
+    ),
     *_either("seats", "offers", games.list_open_seats),
     *_either("games", "games", games.list_games, games.create_game),
     *_either("games/quick", "quick", lobby.create_quick_game),

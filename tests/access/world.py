@@ -19,6 +19,7 @@ from accounts.models import User
 from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
+from games.dock.services.reviews import write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.models import Invitation
@@ -90,6 +91,7 @@ def make_world(mails: Path) -> World:
         games[f"{kind}, open"] = _lobby(Table(hall), people, private)
         games[f"{kind}, running"] = _running(Table(hall), people, private)
         games[f"{kind}, over"] = _over(Table(lane), people, private)
+    reviewed = _reviewed(lane, people)
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     games["Albot, running"] = _albots(people)
     games["asleep, running"] = asleep(Table(hall), *(people[name] for name in ("Alice", "Bob", "Carol")))
@@ -124,13 +126,23 @@ def make_world(mails: Path) -> World:
     extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
-    values = _values(people["Bob"], hall) | _feeds(people["Bob"])
+    values = _values(people["Bob"], hall) | _feeds(people["Bob"]) | reviewed
     stop = stop_url(user_id=people["Bob"].pk, game_id=games["public, running"].pk)
     lobbies = lobby_stop_url(Notice(user=people["Bob"]))
     asked = Vote.objects.get(game=games["public, running"])
     ballot = ballot_url(user_id=people["Carol"].pk, vote_id=asked.pk)
     marks = {"mark": stop, "unsubscribe/lobbies/{mark}/": lobbies, "ballot": ballot}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
+
+
+def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
+    """Have players of games that are over review the ship, which Dave built; return what to ask for."""
+    Starship.objects.filter(pk=lane.pk).update(owner=people["Dave"])
+    written = [
+        write_review(user=people[name], starship_id=lane.pk, stars=4, now=NOW)
+        for name in ("Alice", "Bob", "Carol")
+    ]
+    return {"reviewed_id": lane.pk, "review_id": written[1].pk}
 
 
 def _feeds(bob: User) -> dict[str, str]:
@@ -250,6 +262,8 @@ def request_for(
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
     }
+    if "/review" in address:
+        values["starship_id"] = world.values["reviewed_id"]
     if game:
         values |= _of_game(game, address)
     values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)
@@ -361,6 +375,10 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST settings/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,
+    "POST starships/{starship_id}/review/": {"stars": "5", "tags": ["fair-starts"], "text": "Fun!"},
+    "POST starships/{starship_id}/reviews/{review_id}/answer/": {"text": "Thanks!"},
+    "PUT api/v1/starships/{starship_id}/review": {"stars": 5, "tags": ["fair-starts"], "text": "Fun!"},
+    "POST api/v1/starships/{starship_id}/reviews/{review_id}/answer": {"text": "Thanks!"},
     "POST shipyard/new/": {"begin": "import", "text": "a . .+i1"},
     "POST shipyard/{draft_id}/": {"version": "1", "rows": "a . . .+i1", "players": "2"},
     "POST shipyard/{draft_id}/fix/": {"version": "1", "problem": "0"},

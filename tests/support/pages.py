@@ -20,6 +20,8 @@ from django.utils import timezone
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
+from games.dock.models import Review
+from games.dock.services.reviews import answer_review, write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.services.cancellation import cancel_game
@@ -129,11 +131,13 @@ def make_world(mails: Path) -> World:
         b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
         b"Content-Type: text/html; charset=utf-8\n\n<html><head></head><p>Your move.</p></html>\n"
     )
+    review = _reviewed(lane, alice, bob)
     values: dict[str, list[Any]] = {
         "game_id": [game.pk for game in games],
         "number": [1],
         "seat": [1],
-        "starship_id": [table.starship.pk],
+        "starship_id": [table.starship.pk, lane.pk],
+        "review_id": [review.pk],
         "robo_name": ["Alice", "Bob"],
         "slug": ["lane", "api"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
@@ -149,6 +153,17 @@ def make_world(mails: Path) -> World:
         "uidb36": ["1"],
     }
     return World(people, values)
+
+
+def _reviewed(lane: Starship, alice: User, bob: User) -> Review:
+    """Return Bob's review of a ship of Alice's, which she has answered."""
+    Starship.objects.filter(pk=lane.pk).update(owner=alice)
+    text = "Short and sweet.\n\n" + "The end comes sooner than you think. " * 12
+    tags = ["clever-routes", "full-of-action", "too-short"]
+    review = write_review(user=bob, starship_id=lane.pk, stars=4, tags=tags, text=text, now=timezone.now())
+    return answer_review(
+        user=alice, review_id=review.pk, text="Version 2 has a longer way home.", now=timezone.now()
+    )
 
 
 def _over(lane: Starship, alice: User, bob: User) -> Game:

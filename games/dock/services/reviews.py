@@ -11,10 +11,10 @@ from accounts.models import User
 from games import jobs, texts
 from games.dock.models import Review
 from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
-from games.dock.selectors.reviews import finished_versions, is_builder, review_of
+from games.dock.selectors.reviews import is_builder, review_of, version_to_review
 from games.dock.services.ratings import level_ratings, locked_starship, rate
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
-from games.fleet.models import Starship, StarshipRevision
+from games.fleet.models import Starship
 
 BURST: Final = 10
 """Reviews of one ship within `WHILE` that are shown at once; further ones wait."""
@@ -47,7 +47,7 @@ def write_review(
     refuse_guests(user)
     with transaction.atomic():
         starship = locked_starship(starship_id)
-        revision = _version_for(user, starship, version)
+        revision = version_to_review(user=user, starship=starship, version=version)
         stars, tags, text = _checked(stars, tags, text)
         review = Review.objects.filter(revision=revision, author=user).first()
         if review is None:
@@ -124,25 +124,6 @@ def release(review_id: int) -> int:
         if released:
             rate(starship)
     return released
-
-
-def _version_for(user: User, starship: Starship, version: int | None) -> StarshipRevision:
-    """Return the version that a person may review."""
-    if is_builder(user, starship):
-        raise Forbidden("own-ship", _("You built this ship: its reviews are for the others who fly it."))
-    played = list(finished_versions(user=user, starship=starship))
-    if version is None and played:
-        return played[0]
-    if version is not None and not starship.revisions.filter(number=version).exists():
-        raise NotFound("no-version", _("This ship has no version {number}.").format(number=version))
-    found = next((revision for revision in played if revision.number == version), None)
-    if found is None:
-        detail = _(
-            "Only people who have played a game on this version to its end can review it. Finish a game with"
-            " others or against computers first."
-        )
-        raise Forbidden("not-played", detail)
-    return found
 
 
 def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str], str]:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import rules
+from games.dock.pages.reviews import reviews_part
 from games.errors import ServiceError
 from games.fleet import stored
 from games.fleet.models import Starship
@@ -72,6 +73,7 @@ def starship_page(
         "legend": legend_of(ship, edition),
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
+        **reviews_part(request, found),
     }
     return render(request, "library/starship.html", context, status=refusal.status if refusal else 200)
 

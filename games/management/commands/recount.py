@@ -1,10 +1,11 @@
-"""``manage.py recount``: make all statistics and achievements again from the logs of the games."""
+"""``manage.py recount``: make all statistics and achievements again from the logs, ratings from reviews."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import User
+from games.dock.services.ratings import rate_all
 from games.people.services.recount import recount, recount_person
 
 
@@ -25,10 +26,11 @@ class Command(BaseCommand):
 
 def _of_all() -> str:
     done = recount()
+    ratings = rate_all()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
         f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
-        f"reliabilities {done.reliabilities}."
+        f"reliabilities {done.reliabilities}, ratings {ratings}."
     )
 
 

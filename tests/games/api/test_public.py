@@ -29,6 +29,7 @@ PUBLIC = {
     "seats",
     "starships",
     "starships/{starship_id}",
+    "starships/{starship_id}/reviews",
 }
 
 

@@ -1,0 +1,57 @@
+"""What people fill in to review a starship, and to answer a review."""
+
+from typing import Final
+
+from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import SegmentsSelect
+from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
+from games.shipyard.forms import Refusable
+
+STARS: Final = [(number, f"{number} ★") for number in range(1, MOST_STARS + 1)]
+
+
+class TagsSelect(forms.CheckboxSelectMultiple):
+    """A dozen choices that wrap."""
+
+    template_name = "forms/tags.html"
+
+
+class ReviewForm(Refusable):
+    """Stars, tags and a text: the service says what is wrong with them."""
+
+    stars = forms.TypedChoiceField(
+        label=_("Stars"),
+        choices=STARS,
+        coerce=int,
+        widget=SegmentsSelect,
+        error_messages={"required": _("Choose how many stars you give.")},
+    )
+    tags = forms.MultipleChoiceField(
+        label=_("Tags"),
+        choices=Tag.choices,
+        required=False,
+        widget=TagsSelect,
+        help_text=format_lazy(_("Choose up to {most}."), most=MOST_TAGS),
+    )
+    text = forms.CharField(
+        label=_("Text"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 6, "maxlength": LONGEST_REVIEW}),
+        help_text=_("What was good, and what would you change? Everyone can read it."),
+    )
+
+
+class AnswerForm(Refusable):
+    """What a builder answers."""
+
+    text = forms.CharField(
+        label=_("Your answer"),
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 3, "maxlength": LONGEST_REVIEW}),
+        help_text=_("Everyone can read it. You can answer once, and not change it later."),
+        error_messages={"required": _("Your answer is empty. Write something first.")},
+    )

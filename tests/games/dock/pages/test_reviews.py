@@ -1,0 +1,162 @@
+"""Pages about reviews: plain forms, words that no one can turn into HTML, and the way there."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.dock.models import Review
+from games.fleet.models import Starship
+from tests.games.dock.prototypes import called, published
+from tests.games.dock.reviewed import crowd, finished, review
+from tests.games.shipyard.tunnels import LANE
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def ship(alice: User) -> Starship:
+    return published(alice, called(alice, "Canoe", *LANE)).starship
+
+
+def page(user: User | None, path: str, status: int = 200) -> str:
+    client = Client()
+    if user:
+        client.force_login(user)
+    answer = client.get(path)
+    assert answer.status_code == status, path
+    return answer.content.decode()
+
+
+def sent(user: User, path: str, **form: object) -> tuple[int, str]:
+    client = Client()
+    client.force_login(user)
+    answer = client.post(path, form, follow=True)
+    return answer.status_code, answer.content.decode()
+
+
+def test_a_game_that_is_over_leads_to_the_review(ship: Starship, bob: User, carol: User, dave: User) -> None:
+    game = finished(ship, bob, carol)
+    way = f"/starships/{ship.pk}/review/?version=1"
+    assert way in page(bob, f"/games/{game.pk}/")
+    assert way not in page(dave, f"/games/{game.pk}/")
+    review(bob, ship)
+    assert "Change your review" in page(bob, f"/games/{game.pk}/")
+
+
+def test_a_game_under_way_does_not(ship: Starship, bob: User, carol: User) -> None:
+    game = Table(ship).game(bob, carol)
+    assert f"/starships/{ship.pk}/review/" not in page(bob, f"/games/{game.pk}/")
+
+
+def test_the_builder_is_not_asked(ship: Starship, alice: User, bob: User) -> None:
+    game = finished(ship, alice, bob)
+    assert f"/starships/{ship.pk}/review/" not in page(alice, f"/games/{game.pk}/")
+
+
+def test_a_form_publishes_a_review(ship: Starship, bob: User) -> None:
+    finished(ship, bob)
+    path = f"/starships/{ship.pk}/review/"
+    form = {"version": "1", "stars": "4", "tags": ["fair-starts"], "text": "Good."}
+    status, html = sent(bob, path, **form)
+    assert status == 200 and "Your review is published" in html and "Fair starts" in html
+    assert "Good." in page(bob, path) and "Delete your review" in page(bob, path)
+    _, html = sent(bob, f"{path}delete/", version="1")
+    assert "Your review is deleted" in html and not Review.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({}, "Choose how many stars"),
+        ({"stars": "6"}, "not one of the available choices"),
+        ({"stars": "4", "tags": ["too-long", "too-short", "too-deadly", "fair-starts"]}, "at most 3 tags"),
+        ({"stars": "4", "text": "x" * 2001}, "2001 characters"),
+    ],
+)
+def test_what_is_wrong_stands_beside_what_was_typed(
+    ship: Starship, bob: User, form: dict[str, object], said: str
+) -> None:
+    finished(ship, bob)
+    status, html = sent(bob, f"/starships/{ship.pk}/review/", **{"text": "My words.", **form})
+    assert status == 422 and said in html
+    assert str(form.get("text", "My words.")) in html
+    assert not Review.objects.exists()
+
+
+def test_who_has_not_played_is_told_why(ship: Starship, dave: User) -> None:
+    assert "Only people who have played" in page(dave, f"/starships/{ship.pk}/review/", 403)
+
+
+def test_html_in_a_review_is_text(ship: Starship, alice: User, bob: User) -> None:
+    finished(ship, bob)
+    found = review(bob, ship, text="<script>alert(1)</script> https://example.org")
+    sent(alice, f"/starships/{ship.pk}/reviews/{found.pk}/answer/", text="<b>Thanks</b>")
+    for path in (f"/starships/{ship.pk}/", f"/starships/{ship.pk}/reviews/"):
+        html = page(None, path)
+        assert "&lt;script&gt;alert(1)&lt;/script&gt; https://example.org" in html
+        assert "&lt;b&gt;Thanks&lt;/b&gt;" in html and 'href="https://example.org' not in html
+
+
+def test_the_builder_answers_on_the_page(ship: Starship, alice: User, bob: User) -> None:
+    finished(ship, bob)
+    found = review(bob, ship)
+    path = f"/starships/{ship.pk}/reviews/"
+    assert "Publish the answer" in page(alice, path) and "Publish the answer" not in page(bob, path)
+    status, html = sent(alice, f"{path}{found.pk}/answer/", text=" ")
+    assert status == 422 and "Write something first" in html
+    status, html = sent(alice, f"{path}{found.pk}/answer/", text="Thanks!")
+    assert status == 200 and "Thanks!" in page(None, path)
+    status, html = sent(alice, f"{path}{found.pk}/answer/", text="Again!")
+    assert status == 409 and "cannot be changed" in html
+
+
+def test_an_answer_belongs_to_the_ship_of_its_address(ship: Starship, alice: User, bob: User) -> None:
+    finished(ship, bob)
+    found = review(bob, ship)
+    other = published(alice, called(alice, "Other", *LANE)).starship
+    status, _ = sent(alice, f"/starships/{other.pk}/reviews/{found.pk}/answer/", text="Thanks!")
+    assert status == 404
+
+
+def test_a_review_that_waits_is_seen_by_its_author_and_staff(
+    ship: Starship, alice: User, bob: User, erin: User
+) -> None:
+    crowd(ship, *[5] * 10)
+    finished(ship, bob)
+    review(bob, ship, 1, text="Not for me.")
+    path = f"/starships/{ship.pk}/reviews/"
+    for person in (None, alice):
+        assert "Not for me." not in page(person, path)
+    for person in (bob, erin):
+        html = page(person, path)
+        assert "Not for me." in html and "many reviews within a day" in html
+
+
+def test_a_review_that_is_hidden_is_seen_by_its_author_and_staff(
+    ship: Starship, alice: User, bob: User, erin: User
+) -> None:
+    finished(ship, bob)
+    review(bob, ship, 1, text="Not for me.")
+    Review.objects.update(hidden_at=NOW)
+    path = f"/starships/{ship.pk}/"
+    assert "Not for me." not in page(alice, path)
+    for person in (bob, erin):
+        assert "Staff have hidden this review" in page(person, path)
+
+
+def test_stars_are_shown_from_five_people_on(ship: Starship) -> None:
+    crowd(ship, 5, 5, 4, 4)
+    path = f"/starships/{ship.pk}/"
+    assert "4 people have reviewed this ship" in page(None, path)
+    crowd(ship, 5)
+    assert "<strong>4.6</strong> of 5 stars" in page(None, path)
+
+
+def test_reviews_come_page_by_page_and_by_version(ship: Starship) -> None:
+    for _ in range(3):
+        crowd(ship, *[4] * 7)
+    Review.objects.update(held_until=None)
+    path = f"/starships/{ship.pk}/reviews/"
+    assert page(None, path).count('class="review"') == 20
+    assert page(None, f"{path}?page=2").count('class="review"') == 1
+    assert 'class="review"' not in page(None, f"{path}?version=2")
+    assert page(None, f"{path}?version=x").count('class="review"') == 20
