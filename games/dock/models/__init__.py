@@ -1,6 +1,7 @@
 """The tables of this room."""
 
+from games.dock.models.moderation import Moderation
 from games.dock.models.prototypes import Prototype
 from games.dock.models.reviews import Rating, Review
 
-__all__ = ["Prototype", "Rating", "Review"]
+__all__ = ["Moderation", "Prototype", "Rating", "Review"]

@@ -20,6 +20,7 @@ from games.dock.selectors.reviews import (
     is_builder,
     may_review,
     rating_of,
+    reason_hidden,
     review_for,
     reviews_of,
     version_played,
@@ -191,6 +192,7 @@ def _seen(
             "stars": "★" * each.stars + "☆" * (MOST_STARS - each.stars),
             "tags": [Tag(tag).label for tag in each.tags],
             "mine": each.author_id == viewer.pk,
+            "why": reason_hidden(review=each),
             "form": (form if form and each.pk == answering else AnswerForm(auto_id=f"answer-{each.pk}-%s"))
             if builds and each.is_shown and not each.answer
             else None,

@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.dock.models import Rating, Review
+from games.dock.models import Moderation, Rating, Review
 from games.dock.models.reviews import MOST_STARS, SHOWN_FROM, Tag
 from games.documents import Shape, written
 from games.errors import Forbidden, NotFound
@@ -113,6 +113,14 @@ def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None
     if not viewer.is_staff:
         found = found.filter(Q(held_until=None, hidden_at=None) | Q(author=viewer.pk))
     return found.order_by("-written_at", "-id")
+
+
+def reason_hidden(*, review: Review) -> str:
+    """Return why staff have hidden a review; empty for one that is not hidden."""
+    if review.hidden_at is None:
+        return ""
+    hidden = Moderation.objects.filter(review=review, action=Moderation.Action.HIDE)
+    return hidden.values_list("reason", flat=True).first() or ""
 
 
 def review_for(*, viewer: Viewer, review_id: int) -> Review:

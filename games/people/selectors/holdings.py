@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.dock.models import Review
+from games.dock.models import Moderation, Review
 from games.fleet.models import Mission, StarshipRevision
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
@@ -296,6 +296,7 @@ HOLDINGS = (
         ("by",),
         _columns("id game_id by_id action reason turn hours seat_id at"),
     ),
+    Holding("moderations", Moderation, ("by",), _columns("id starship_id review_id action reason by_id at")),
     Holding(
         "staff_log",
         StaffEntry,

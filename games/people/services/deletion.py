@@ -39,6 +39,7 @@ STAYS: Final = {
     "games.Ballot.user": "what somebody has said to it, by which it was counted",
     "games.Starship.owner": "who built a ship, on which others play; its builder is the placeholder then",
     "games.Review.author": "what somebody thinks of a ship, which counts; the words go where they say so",
+    "games.Moderation.by": "what somebody of the staff did about a review, which its author sees",
     "games.StarshipRevision.saved_by": "boards of the library, on which games are played",
     "games.Mission.saved_by": "missions that others fly",
     "games.Deletion.user": "the deletion itself",

@@ -250,6 +250,7 @@ REWRITTEN = {
     *("games.Game.winner", "games.Turn.snapshot", "games.Turn.outcome", "games.LogEntry.event"),
     "games.Turn.record",
     *("games.ChatLine.name", "games.Seat.robot", "games.Review.text", "games.Review.answer"),
+    "games.Moderation.reason",
     *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),
     *("admin.LogEntry.object_repr", "admin.LogEntry.change_message"),
 }

@@ -1,0 +1,68 @@
+"""What staff do about reviews. Each deed takes a reason, which the author reads."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import texts
+from games.dock.models import Moderation, Review
+from games.dock.models.moderation import LONGEST_REASON
+from games.dock.services.ratings import locked_starship, rate
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+
+
+def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
+    """Hide a review, as staff: it counts no more, and only its author and staff see it.
+
+    Raises Forbidden for all others, Invalid without a reason, NotFound, and Conflict for one that is hidden.
+    """
+    return _moderate(user, review_id, Moderation.Action.HIDE, reason, now)
+
+
+def show_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
+    """Show a review again that staff have hidden. Raises what `hide_review` does."""
+    return _moderate(user, review_id, Moderation.Action.SHOW, reason, now)
+
+
+def release_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
+    """Show a review at once that waits as one of many in a day. Raises what `hide_review` does."""
+    return _moderate(user, review_id, Moderation.Action.RELEASE, reason, now)
+
+
+def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
+    reason = _checked(user, reason)
+    with transaction.atomic():
+        starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
+        starship = locked_starship(starship_id or 0)
+        review = starship.reviews.filter(pk=review_id).first()
+        if review is None:
+            raise NotFound("no-review", _("There is no such review."))
+        if action == Moderation.Action.RELEASE:
+            if review.held_until is None:
+                raise Conflict("not-held", _("This review does not wait."))
+            review.held_until = None
+        elif (review.hidden_at is not None) == (action == Moderation.Action.HIDE):
+            hidden, shown = _("This review is hidden already."), _("This review is not hidden.")
+            raise Conflict("done", hidden if review.hidden_at else shown)
+        else:
+            review.hidden_at = now if action == Moderation.Action.HIDE else None
+        review.save(update_fields=["held_until", "hidden_at"])
+        Moderation.objects.create(
+            starship=starship, review=review, action=action, reason=reason, by=user, at=now
+        )
+        rate(starship)
+    return review
+
+
+def _checked(user: User, reason: str) -> str:
+    """Return the reason as it is kept; raises Forbidden and Invalid."""
+    if not user.is_staff:
+        raise Forbidden("not-staff", _("Only staff may do that."))
+    tidy = " ".join(reason.split())
+    if not texts.says_something(tidy) or texts.has_controls(tidy):
+        raise Invalid("reason", _("Say why you do this: the author reads it."))
+    if len(tidy) > LONGEST_REASON:
+        raise Invalid("reason", _("Give a reason of at most {most} characters.").format(most=LONGEST_REASON))
+    return tidy
