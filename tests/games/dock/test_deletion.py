@@ -1,0 +1,72 @@
+"""What stays of the reviews of people who delete their account, and what they get to read of them."""
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.dock.models import Rating, Review
+from games.dock.services.moderation import hide_review
+from games.dock.services.reviews import answer_review
+from games.fleet.models import Starship
+from games.people.selectors.holdings import held_about
+from tests.games.deletions import erased, rows_with
+from tests.games.dock.reviewed import finished, lane_ship, review
+from tests.games.support import NOW
+
+
+def reviewed(alice: User, bob: User) -> Review:
+    """Bob's review of a ship of Alice's, with her answer."""
+    ship = lane_ship()
+    Starship.objects.filter(pk=ship.pk).update(owner=alice)
+    ship.refresh_from_db()
+    finished(ship, bob)
+    found = review(bob, ship, 2, text="Bob was here, @Alice!", tags=["too-short"])
+    return answer_review(user=alice, review_id=found.pk, text="Hello Bob, says Alice.", now=NOW)
+
+
+def test_stars_and_words_stay_without_the_name_of_the_author(alice: User, bob: User) -> None:
+    found = reviewed(alice, bob)
+    erased(bob)
+    found.refresh_from_db()
+    assert (found.stars, found.tags, Rating.objects.get().total) == (2, ["too-short"], 2)
+    name = f"Deleted-{bob.pk}"
+    assert (found.text, found.answer) == (f"{name} was here, @Alice!", f"Hello {name}, says Alice.")
+    assert rows_with("bob") == []
+
+
+def test_the_words_go_where_the_author_wants_it(alice: User, bob: User) -> None:
+    found = reviewed(alice, bob)
+    erased(bob, takes_chat=True)
+    found.refresh_from_db()
+    assert (found.text, found.stars) == ("", 2)
+    assert "says Alice." in found.answer
+
+
+def test_a_builder_leaves_answers_without_their_name(alice: User, bob: User) -> None:
+    found = reviewed(alice, bob)
+    erased(alice)
+    found.refresh_from_db()
+    name = f"Deleted-{alice.pk}"
+    assert (found.text, found.answer) == (f"Bob was here, @{name}!", f"Hello Bob, says {name}.")
+
+
+def test_a_builder_may_take_their_answers_along(alice: User, bob: User) -> None:
+    found = reviewed(alice, bob)
+    erased(alice, takes_chat=True)
+    found.refresh_from_db()
+    assert (found.answer, found.answered_at) == ("", None)
+    assert found.text.startswith("Bob was here")
+
+
+def test_a_reason_of_staff_forgets_the_name(alice: User, bob: User, erin: User) -> None:
+    found = reviewed(alice, bob)
+    hide_review(user=erin, review_id=found.pk, reason="Bob insults the builder.", now=NOW)
+    erased(bob)
+    assert rows_with("bob") == []
+
+
+def test_each_gets_what_they_wrote(alice: User, bob: User) -> None:
+    found = reviewed(alice, bob)
+    (written,) = held_about(user=bob, now=timezone.now())["reviews"]
+    assert (written["text"], written["stars"], "answer" in written) == (found.text, 2, False)
+    (answered,) = held_about(user=alice, now=timezone.now())["answers_to_reviews"]
+    assert answered["answer"] == found.answer and "text" not in answered
