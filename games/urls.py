@@ -19,7 +19,7 @@ from games.people.pages import data, people, robots
 from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
-from games.shipyard.pages import drafts, history, notation, tunnel
+from games.shipyard.pages import drafts, history, notation, sharing, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
@@ -152,7 +152,11 @@ shipyard_: list[URLPattern] = [
     path("", drafts.drafts, name="list"),
     path("new/", drafts.new, name="new"),
     path("notation/", notation.notation, name="notation"),
+    path("shared/<str:link>/", sharing.shared, name="shared"),
+    path("shared/<str:link>/file/", sharing.shared_file, name="shared_file"),
+    path("shared/<str:link>/copy/", sharing.copy, name="copy_shared"),
     path("<int:draft_id>/", drafts.draft, name="draft"),
+    path("<int:draft_id>/share/", sharing.share, name="share"),
     path("<int:draft_id>/fix/", drafts.fix, name="fix"),
     path("<int:draft_id>/fly/", test_flights.fly, name="fly"),
     path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),

@@ -24,6 +24,7 @@ TITLES = {
     "library": "The library",
     "reviews": "Reviews of starships",
     "shipyard": "The shipyard",
+    "sharing": "Shared starships",
 }
 """What the groups are called, in the order of the page; a group without a title has its own name."""
 

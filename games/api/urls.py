@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
-from games.api.views import chat, games, library, lobby, people, records, reviews, shipyard, turns, votes
+from games.api.views import chat, games, library, lobby, people, records, reviews, sharing, shipyard, turns, votes
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 
@@ -104,6 +104,13 @@ version_1 = [
         shipyard.restore_draft_revision,
     ),
     *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", shipyard.get_draft_document),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/link",
+        "draft-link",
+        sharing.create_draft_link,
+        sharing.delete_draft_link,
+    ),
+    *_either("shipyard/shared/<str:link>", "shared-starship", sharing.get_shared_starship),
     *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>/tunnel",

@@ -1,5 +1,6 @@
 """What people fill in to begin a ship, to save one, and to fly it."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from django import forms
@@ -19,6 +20,7 @@ from games.shipyard.drawings import sketch_of
 from games.shipyard.models import MOST_PLAYERS, Drawing
 from games.shipyard.selectors import suiting
 from games.shipyard.services.flights import MOST_COMPUTERS
+from games.shipyard.sharing import is_address, link_in
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned
 from rules.tunnel.crews import player_numbers
@@ -72,7 +74,10 @@ class CopyForm(Refusable):
 
 
 class ImportForm(Refusable):
-    """A ship to begin with, as a file or as text: a document, or rows of cells alone."""
+    """A ship to begin with, as a file or as text: a document, rows of cells alone, or a link of this site.
+
+    ``hosts`` are what this site is called in addresses. Nothing is asked of another machine.
+    """
 
     upload = forms.FileField(
         label=_("File"),
@@ -86,10 +91,17 @@ class ImportForm(Refusable):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={**AS_TYPED, "rows": 8}),
-        help_text=_("The same document, or rows of cells alone."),
+        help_text=_(
+            "The same document, rows of cells alone, or the link to a ship that a player shares here."
+        ),
     )
 
     document: object = None
+    link: str | None = None
+
+    def __init__(self, *args: Any, hosts: Collection[str] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.hosts = hosts
 
     def clean(self) -> dict[str, Any]:
         """Read the file, or else the text; whatever is wrong with cells is for later."""
@@ -103,6 +115,12 @@ class ImportForm(Refusable):
         if not text.strip():
             if not self.errors:
                 self.add_error(None, said("Choose a file, or paste a starship."))
+            return cleaned
+        if upload is None and is_address(text):
+            self.link = link_in(text, self.hosts)
+            if self.link is None:
+                detail = said("This address is not the link to a ship that a player shares on this site.")
+                self.add_error("text", detail)
             return cleaned
         try:
             self.document = read_text(text)

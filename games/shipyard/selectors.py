@@ -1,9 +1,9 @@
-"""What people see of their drafts: no one else sees them."""
+"""What people see of their drafts; what others see of them by a link is in `sharing`."""
 
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Final, Literal, TypedDict
+from typing import Annotated, Final, TypedDict
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -20,9 +20,11 @@ from games.shipyard.models import DraftFlight, DraftVersion, Drawing, StarshipDr
 from rules.mending import ERROR, WARNING, Fault, faults_of
 from rules.notation import STARSHIP_FORMAT
 
+PARENTS: Final = ("parent_revision__starship", "parent_draft__user")
+"""What tells where drafts were copied from."""
+
 MOST_PROBLEMS: Final = 500
 """Problems that are told of one drawing; a ship with more of them has a few that repeat."""
-
 
 MOST_CELLS: Final = 20_000
 """Cells of all fixes that are told of one drawing: a single fix may change all cells of the largest."""
@@ -57,10 +59,15 @@ class DraftProblem(TypedDict):
 class DraftParentView(TypedDict):
     """What a draft was copied from."""
 
-    kind: Annotated[str, ("starship", "draft"), "A starship of the library, or a draft of mine."]
-    id: int
-    name: str
-    version: Annotated[int | None, "Its revision or version then."]
+    kind: Annotated[
+        str,
+        ("starship", "draft", "shared"),
+        "A starship of the library, a draft of mine, or a draft that another person shared by a link.",
+    ]
+    id: Annotated[int | None, "Null for a draft of another person."]
+    name: Annotated[str, "What it is called; of another person's draft, what it was called then."]
+    version: Annotated[int | None, "Its revision or version then; null for a draft of another person."]
+    builder: Annotated[str | None, "The Robo Name of that other person; null for all others."]
 
 
 class DraftDocument(TypedDict):
@@ -85,6 +92,7 @@ class StarshipDraftFacts(TypedDict):
     version: Annotated[int, "How often it was saved, from 1."]
     created_at: datetime
     saved_at: datetime
+    link: Annotated[str | None, "Its secret link, for `GET shipyard/shared/{link}`; null without one."]
     parent: DraftParentView | None
 
 
@@ -117,12 +125,12 @@ class DraftRevisionView(DraftRevisionFacts):
 def drafts_of(*, user: User) -> list[StarshipDraft]:
     """Return a person's drafts, the last saved first."""
     drafts = StarshipDraft.objects.filter(user=user)
-    return list(drafts.select_related("parent_revision__starship", "parent_draft"))
+    return list(drafts.select_related(*PARENTS))
 
 
 def draft_for(*, viewer: Viewer, draft_id: int) -> StarshipDraft:
     """Return a draft of the viewer's own; raises NotFound for any other."""
-    drafts = StarshipDraft.objects.select_related("parent_revision__starship", "parent_draft")
+    drafts = StarshipDraft.objects.select_related(*PARENTS)
     draft = drafts.filter(pk=draft_id, user=viewer).first() if isinstance(viewer, User) else None
     if draft is None:
         raise NotFound("no-draft", _("There is no such draft."))
@@ -152,7 +160,9 @@ def number_of(drawing: Drawing) -> int:
 
 def facts_of_draft(draft: StarshipDraft) -> StarshipDraftFacts:
     """Return a draft as lists show it."""
-    return written(StarshipDraftFacts, draft, id=draft.pk, parent=parent_of(draft))
+    return written(
+        StarshipDraftFacts, draft, id=draft.pk, link=draft.link_token or None, parent=parent_of(draft)
+    )
 
 
 def draft_view(draft: StarshipDraft) -> StarshipDraftView:
@@ -179,16 +189,26 @@ def revision_view(drawing: Drawing) -> DraftRevisionView:
 
 
 def parent_of(draft: StarshipDraft) -> DraftParentView | None:
-    """Return what a draft was copied from, as long as that is there."""
-    kind: Literal["starship", "draft"]
+    """Return what a draft was copied from, as long as that is there.
+
+    Of another person's draft it tells what the copier has seen: not what it is called now.
+    """
     if revision := draft.parent_revision:
-        kind, number = "starship", revision.starship_id
-        name, version = revision.starship.name, revision.number
-    elif parent := draft.parent_draft:
-        kind, number, name, version = "draft", parent.pk, parent.name, draft.parent_version or 1
-    else:
+        return {
+            "kind": "starship",
+            "id": revision.starship_id,
+            "name": revision.starship.name,
+            "version": revision.number,
+            "builder": None,
+        }
+    parent = draft.parent_draft
+    if parent is None:
         return None
-    return {"kind": kind, "id": number, "name": name, "version": version}
+    if parent.user_id != draft.user_id:
+        builder = parent.user.robo_name
+        return {"kind": "shared", "id": None, "name": draft.parent_name, "version": None, "builder": builder}
+    version = draft.parent_version or 1
+    return {"kind": "draft", "id": parent.pk, "name": parent.name, "version": version, "builder": None}
 
 
 def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:

@@ -37,6 +37,7 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.shipyard.services.drafts import create_draft
+from games.shipyard.services.links import make_link
 from games.shipyard.services.tunnel import start_run
 from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
@@ -107,6 +108,7 @@ def make_world(mails: Path) -> World:
             draft = create_draft(user=each, document=CANOE, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
+    shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk)
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
     Alarm.objects.create(game=turn.game, turn=turn, due_at=NOW, raised_at=NOW, closed_at=NOW)
@@ -132,6 +134,7 @@ def make_world(mails: Path) -> World:
     asked = Vote.objects.get(game=games["public, running"])
     ballot = ballot_url(user_id=people["Carol"].pk, vote_id=asked.pk)
     marks = {"mark": stop, "unsubscribe/lobbies/{mark}/": lobbies, "ballot": ballot}
+    values["link"] = shared.link_token
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 
 

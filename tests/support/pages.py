@@ -30,6 +30,7 @@ from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
 from games.shipyard.services.drafts import create_draft
+from games.shipyard.services.links import make_link
 from games.shipyard.services.tunnel import start_run
 from games.tokens.services import make_token
 from games.votes.links import ballot_url
@@ -47,6 +48,7 @@ LEFT_OUT = {
     "games:picture": "a picture",
     "pages:mail_contents": "a mail, in a frame of a page",
     "shipyard:drawing": "a drawing",
+    "shipyard:shared_file": "a file",
     "starships:drawing": "a drawing",
     "starships:picture": "a picture",
 }
@@ -124,6 +126,8 @@ def make_world(mails: Path) -> World:
         create_draft(user=alice, document={"format": "starship/1", "name": name, "rows": rows}, now=now)
         for name, rows in (("Canoe", ["a . .+i1"]), ("Wreck", ["a qq t:red", ". .+i2+cN"]))
     ]
+    shared = make_link(user=alice, draft_id=drafts[1].pk)
+    create_draft(user=bob, link=shared.link_token, now=now)
     run = start_run(user=alice, draft_id=drafts[0].pk, now=now)
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)
@@ -149,6 +153,7 @@ def make_world(mails: Path) -> World:
         "token_id": [1],
         "draft_id": [draft.pk for draft in drafts],
         "run_id": [run.pk],
+        "link": [shared.link_token],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],
     }

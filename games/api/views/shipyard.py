@@ -111,7 +111,7 @@ class DrawnForSerializer(Strict):
 
 
 class NewStarshipDraftSerializer(DrawnForSerializer):
-    """What a draft begins with: a size, a document, a starship of the library, or another draft of mine."""
+    """What a draft begins with: a size, a document, a starship of the library, or a draft, mine or shared."""
 
     name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
     width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
@@ -121,6 +121,7 @@ class NewStarshipDraftSerializer(DrawnForSerializer):
         required=False, min_value=1, max_value=LARGEST_ID, help_text="A starship of `GET starships`."
     )
     draft = WholeNumber(required=False, min_value=1, max_value=LARGEST_ID, help_text="Another draft of mine.")
+    link = Text(required=False, help_text="The link of a draft that its builder shares.")
 
 
 class StarshipDraftChangeSerializer(DrawnForSerializer):
@@ -207,7 +208,7 @@ def list_starship_drafts(request: Request) -> Answered:
     parser_classes=(ShipParser,),
 )
 def create_starship_draft(request: Request, asked: Values) -> Answered:
-    """Begin with plain hull, a document, a copy of a starship of the library, or of another draft of mine.
+    """Begin with plain hull, a document, or a copy: of a starship, of a draft of mine, or of a shared one.
 
     Cells of a document may say anything: what is wrong with them is told under `problems`. 409 `too-many` if
     I have as many as one may have.

@@ -143,8 +143,9 @@ HOLDINGS = (
         ("user",),
         _columns(
             "id user_id name ruleset players document width height version created_at saved_at"
-            " parent_revision_id parent_draft_id parent_version"
+            " parent_revision_id parent_draft_id parent_version parent_name"
         ),
+        _columns("link_token"),
     ),
     Holding(
         "draft_versions",

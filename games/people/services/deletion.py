@@ -22,6 +22,8 @@ from games.lobby.models import Invitation
 from games.news.models import Notice
 from games.people.models import Deletion, Forgetting
 from games.play.models import Draft, Game, Hand, Seat
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import forget_name
 
 logger = logging.getLogger(__name__)
 
@@ -118,6 +120,7 @@ def note_games(*, deletion: Deletion) -> None:
 def delete_rows(*, deletion: Deletion) -> None:
     """Delete all rows that are the person's alone."""
     person = deletion.user_id
+    forget_name(StarshipDraft.objects.filter(user=person))
     for model, column in references():
         if label_of((model, column)) not in STAYS:
             model._default_manager.filter(**{column: person}).delete()

@@ -34,7 +34,8 @@ class StarshipDraft(Drawing):
     """A starship that a person is drawing, as it was saved last.
 
     ``version`` counts how often it was saved, from 1. A fork names its parent: a starship of the library, in
-    a revision, or another draft of the same person, in a version.
+    a revision, or another draft, in a version. ``parent_name`` is what another person's draft was called when
+    it was copied. ``link_token`` opens the draft to everyone who has the link; it is empty without a link.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
@@ -45,10 +46,15 @@ class StarshipDraft(Drawing):
     )
     parent_draft = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
     parent_version = models.PositiveIntegerField(null=True)
+    parent_name = models.CharField(max_length=TEXTS["name"], blank=True, default="", db_default="")
+    link_token = models.CharField(max_length=64, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ["-saved_at", "-pk"]
         constraints = [
+            models.UniqueConstraint(
+                fields=["link_token"], name="starship_draft_link_unique", condition=~Q(link_token="")
+            ),
             models.CheckConstraint(
                 name="starship_draft_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
             ),

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -47,6 +49,9 @@ Context = dict[str, Any]
 SHOWN = 60
 """Problems that the page of a draft lists."""
 
+WIDE = 14
+"""Columns of a ship from which on its drawing is wider than a phone."""
+
 LARGEST_NUMBER = 9
 """Figures of the longest number that is read from a form."""
 
@@ -73,7 +78,8 @@ def new(request: HttpRequest) -> HttpResponse:
     blank = BlankForm(request.POST if begin == "blank" else None)
     asked = {"starship": request.GET.get("starship", "")}
     copy = CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
-    brought = ImportForm(request.POST, request.FILES) if begin == "import" else ImportForm()
+    hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
+    brought = ImportForm(request.POST, request.FILES, hosts=hosts) if begin == "import" else ImportForm()
     forms: dict[str, BlankForm | CopyForm | ImportForm] = {"blank": blank, "copy": copy, "import": brought}
     form = forms.get(begin)
     status = 200
@@ -99,7 +105,7 @@ def new(request: HttpRequest) -> HttpResponse:
 def _beginning(form: BlankForm | CopyForm | ImportForm) -> Context:
     given = form.cleaned_data
     if isinstance(form, ImportForm):
-        return {"document": form.document}
+        return {"link": form.link} if form.link else {"document": form.document}
     if isinstance(form, CopyForm):
         return {"starship_id": int(given["starship"])}
     return {
@@ -196,7 +202,11 @@ def delete(request: HttpRequest, draft_id: int) -> HttpResponse:
 @hides_what_is_not_there
 def file(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Answer with a draft as a file."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    return file_of(draft_for(viewer=user_of(request), draft_id=draft_id))
+
+
+def file_of(found: StarshipDraft) -> HttpResponse:
+    """Return a draft as a file."""
     answer = JsonResponse(found.document, json_dumps_params={"ensure_ascii": False, "indent": 2})
     name = f"{slugify(found.name) or 'starship'}.json"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -239,7 +249,7 @@ def draft_page(
         "shipyard": addresses(),
         "parent": parent_of(found),
         "board": drawing_with_marks(found, problems),
-        "wide": found.width > 14,
+        "wide": found.width > WIDE,
         "problems": list(enumerate(problems))[:SHOWN],
         "left_out": max(0, len(problems) - SHOWN),
         "errors": errors,

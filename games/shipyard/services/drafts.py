@@ -4,16 +4,18 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
-from games.fleet.models import Starship, StarshipRevision
+from games.fleet.models import Starship
 from games.play.services.locks import hold_person
 from games.shipyard.drawings import Columns, read_drawing, sketch_of
 from games.shipyard.models import MOST_PLAYERS, DraftVersion, StarshipDraft
-from games.shipyard.selectors import draft_for, draft_view, version_for
+from games.shipyard.selectors import PARENTS, draft_for, draft_view, version_for
+from games.shipyard.sharing import shared_draft
 from games.shipyard.thinning import is_worth_keeping, surplus
 from rules.notation import TEXTS
 from rules.sketch import blank_sketch, write_sketch
@@ -50,28 +52,37 @@ def create_draft(
     document: object = None,
     starship_id: int | None = None,
     draft_id: int | None = None,
+    link: str | None = None,
     now: datetime,
 ) -> StarshipDraft:
     """Begin a draft: plain hull of a ``size``, a ``document``, or a copy of a starship or of another draft.
+
+    A ``link`` names a draft that its builder shares.
 
     Raises Forbidden for guests, NotFound for what is to be copied, Conflict for a person who has as many as
     one may have, and Invalid for what is no drawing, or where not exactly one beginning is named.
     """
     refuse_guests(user)
     parent: dict[str, Any] = {}
-    if sum(begin is not None for begin in (size, document, starship_id, draft_id)) != 1:
-        raise _invalid("begin", _("Name one thing to begin with: a size, a document, a starship or a draft."))
+    origin: StarshipDraft | None = None
+    if sum(begin is not None for begin in (size, document, starship_id, draft_id, link)) != 1:
+        detail = _("Name one thing to begin with: a size, a document, a starship, a draft or a link.")
+        raise _invalid("begin", detail)
     if size is not None:
         document = _blank(user, size)
     elif starship_id is not None:
         starship = _offered(starship_id)
         assert starship.current
-        document, parent = _copied(starship.current, user), {"parent_revision": starship.current}
+        document, parent = _copied(starship.current.document, user), {"parent_revision": starship.current}
         players = players or min(starship.seats_most, MOST_PLAYERS)
-    elif draft_id is not None:
-        origin = draft_for(viewer=user, draft_id=draft_id)
+    elif draft_id is not None or link is not None:
+        origin = (
+            shared_draft(link=link) if link is not None else draft_for(viewer=user, draft_id=draft_id or 0)
+        )
         document = origin.document
         parent = {"parent_draft": origin, "parent_version": origin.version}
+        if origin.user_id != user.pk:
+            document, parent["parent_name"] = _copied(origin.document, user), origin.name
         ruleset, players = ruleset or origin.ruleset, players or origin.players
     columns = read_drawing(
         document=document, name=name, ruleset=ruleset, players=USUAL_PLAYERS if players is None else players
@@ -81,6 +92,8 @@ def create_draft(
         if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
             detail = _("You have {most} drafts, and no room for another. Delete one first.")
             raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
+        if origin is not None:
+            _stay(origin, link)
         return StarshipDraft.objects.create(user=user, **columns, **parent, created_at=now, saved_at=now)
 
 
@@ -102,7 +115,7 @@ def save_draft(
     """
     refuse_guests(user)
     with transaction.atomic():
-        draft = _held(user, draft_id)
+        draft = held_draft(user, draft_id)
         columns = read_drawing(
             document=document,
             name=name,
@@ -118,7 +131,7 @@ def bring_back(
     """Save a version of a draft that was kept as a new version. Raises NotFound and Stale."""
     refuse_guests(user)
     with transaction.atomic():
-        draft = _held(user, draft_id)
+        draft = held_draft(user, draft_id)
         version = version_for(draft=draft, number=number)
         columns: Columns = {
             "name": version.name,
@@ -148,10 +161,17 @@ def put_cells(
 
 
 def delete_draft(*, user: User, draft_id: int) -> None:
-    """Delete a draft with all its versions; its test flights stay as they are. Raises NotFound."""
+    """Delete a draft with all its versions; its test flights and copies stay as they are. Raises NotFound."""
     refuse_guests(user)
     with transaction.atomic():
-        _held(user, draft_id).delete()
+        draft = held_draft(user, draft_id)
+        forget_name(StarshipDraft.objects.filter(pk=draft.pk))
+        draft.delete()
+
+
+def forget_name(going: QuerySet[StarshipDraft]) -> None:
+    """Have copies forget what drafts are called that are about to be deleted."""
+    StarshipDraft.objects.filter(parent_draft__in=going).exclude(parent_name="").update(parent_name="")
 
 
 def _save(
@@ -192,14 +212,22 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
     draft.versions.filter(pk__in=[kept[index][0] for index in going if index < len(kept)]).delete()
 
 
-def _held(user: User, draft_id: int) -> StarshipDraft:
+def held_draft(user: User, draft_id: int) -> StarshipDraft:
     """Return a person's draft, held until the transaction ends; raises NotFound."""
     held = StarshipDraft.objects.select_for_update(of=("self",), no_key=True)
-    rows = held.select_related("parent_revision__starship", "parent_draft")
+    rows = held.select_related(*PARENTS)
     draft = rows.filter(pk=draft_id, user=user).first()
     if draft is None:
         raise NotFound("no-draft", _("There is no such draft."))
     return draft
+
+
+def _stay(origin: StarshipDraft, link: str | None) -> None:
+    """Keep a draft that is copied until the transaction ends; raises NotFound where it is gone already."""
+    opened = {} if link is None else {"link_token": link}
+    held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=origin.pk, **opened)
+    if held.values_list("pk", flat=True).first() is None:
+        raise NotFound("no-draft", _("The starship that you copy was deleted, or is not shared any more."))
 
 
 def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
@@ -211,9 +239,9 @@ def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
     return {**write_sketch(sketch), "builder": user.robo_name[: TEXTS["builder"]]}
 
 
-def _copied(revision: StarshipRevision, user: User) -> dict[str, Any]:
+def _copied(document: dict[str, Any], user: User) -> dict[str, Any]:
     """Return a board as the person's own: who built the parent, the parent tells."""
-    return {**revision.document, "builder": user.robo_name[: TEXTS["builder"]]}
+    return {**document, "builder": user.robo_name[: TEXTS["builder"]]}
 
 
 def _offered(starship_id: int) -> Starship:

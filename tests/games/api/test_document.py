@@ -45,6 +45,8 @@ CONTRACT = {
     "shipyard/drafts/{id}/revisions/{id}": {"get"},
     "shipyard/drafts/{id}/revisions/{id}/restore": {"post"},
     "shipyard/drafts/{id}/document": {"get"},
+    "shipyard/drafts/{id}/link": {"post", "delete"},
+    "shipyard/shared/{id}": {"get"},
     "shipyard/drafts/{id}/fly": {"post"},
     "shipyard/drafts/{id}/tunnel": {"get", "post"},
     "shipyard/tunnel/{id}": {"get", "delete"},

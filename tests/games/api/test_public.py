@@ -27,6 +27,7 @@ PUBLIC = {
     "players/{robo_name}",
     "rulesets",
     "seats",
+    "shipyard/shared/{link}",
     "starships",
     "starships/{starship_id}",
     "starships/{starship_id}/reviews",
@@ -45,7 +46,7 @@ def paths(game: Game) -> list[str]:
     values = {"{game_id}": str(game.pk), "{number}": "0", "{robo_name}": "Bob", "{starship_id}": "0"}
     values["{starship_id}"] = str(game.revision.starship_id if game.revision else 0)
     found = []
-    for path in sorted(PUBLIC - {"games/{game_id}/file"}):
+    for path in sorted(PUBLIC - {"games/{game_id}/file", "shipyard/shared/{link}"}):
         values["{number}"] = "1" if "robots" in path else "0"
         for name, value in values.items():
             path = path.replace(name, value)

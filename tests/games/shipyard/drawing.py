@@ -28,3 +28,8 @@ def rows_of(draft: StarshipDraft) -> list[str]:
     draft.refresh_from_db()
     rows: list[str] = draft.document["rows"]
     return rows
+
+
+def parent(kind: str, number: int | None, name: str, version: int | None = 1) -> dict[str, Any]:
+    """What is told of a parent that is the library's or the person's own."""
+    return {"kind": kind, "id": number, "name": name, "version": version, "builder": None}

@@ -11,7 +11,7 @@ from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from tests.games.api.client import Answer, Api
-from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted
+from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent
 
 BLANK = {"width": 3, "height": 2}
 
@@ -50,9 +50,9 @@ def test_one_side_alone_makes_a_square(yard: Yard) -> None:
 
 def test_a_draft_is_begun_with_a_copy(yard: Yard, starship: Starship) -> None:
     made = yard.api.post("shipyard/drafts", {"starship": starship.pk})
-    assert made.body["parent"] == {"kind": "starship", "id": starship.pk, "name": "Hall", "version": 1}
+    assert made.body["parent"] == parent("starship", starship.pk, "Hall")
     again = yard.api.post("shipyard/drafts", {"draft": made.body["id"], "name": "Second"})
-    assert again.body["parent"] == {"kind": "draft", "id": made.body["id"], "name": "Hall", "version": 1}
+    assert again.body["parent"] == parent("draft", made.body["id"], "Hall")
     assert again.body["document"]["rows"] == made.body["document"]["rows"]
 
 

@@ -37,6 +37,11 @@ def test_a_draft_has_one_parent(alice: User, starship: Any) -> None:
     refused(partial(StarshipDraft.objects.update, **parents), "starship_draft_has_one_parent")
 
 
+def test_a_link_opens_one_draft(alice: User) -> None:
+    drafted(alice), drafted(alice)
+    refused(partial(StarshipDraft.objects.update, link_token="abc"), "starship_draft_link_unique")
+
+
 def test_a_version_is_kept_once(alice: User) -> None:
     draft = drafted(alice)
     given = {"draft": draft, "document": document(), "width": 3, "height": 2, "saved_at": NOW}

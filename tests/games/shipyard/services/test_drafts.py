@@ -19,7 +19,7 @@ from games.shipyard.services.drafts import (
     put_cells,
     save_draft,
 )
-from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, rows_of
+from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent, rows_of
 from tests.games.support import NOW, later
 
 
@@ -43,13 +43,13 @@ def test_a_copy_of_a_starship_names_it(alice: User, starship: Starship) -> None:
     assert starship.current
     assert rows_of(draft) == [" ".join(row.split()) for row in starship.current.document["rows"]]
     assert draft.document["builder"] == "Alice"
-    assert parent_of(draft) == {"kind": "starship", "id": starship.pk, "name": "Hall", "version": 1}
+    assert parent_of(draft) == parent("starship", starship.pk, "Hall")
 
 
 def test_a_copy_of_a_draft_names_it_until_that_is_deleted(alice: User) -> None:
     first = drafted(alice, ruleset="robo-arena", players=3)
     copy = create_draft(user=alice, draft_id=first.pk, now=NOW)
-    assert parent_of(copy) == {"kind": "draft", "id": first.pk, "name": "Canoe", "version": 1}
+    assert parent_of(copy) == parent("draft", first.pk, "Canoe")
     assert (copy.ruleset, copy.players) == ("robo-arena", 3)
     delete_draft(user=alice, draft_id=first.pk)
     assert parent_of(draft_for(viewer=alice, draft_id=copy.pk)) is None

@@ -1,0 +1,34 @@
+"""The secret link of a draft, which shows the draft to everyone who has it."""
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import refuse_guests
+from games.lobby.services.links import new_token
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import held_draft
+
+
+def make_link(*, user: User, draft_id: int) -> StarshipDraft:
+    """Give a draft a link; if it has one, another one, and the one before opens nothing any more.
+
+    Raises Forbidden for guests, and NotFound.
+    """
+    return _set_link(user, draft_id, new_token())
+
+
+def drop_link(*, user: User, draft_id: int) -> StarshipDraft:
+    """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay.
+
+    Raises Forbidden for guests, and NotFound.
+    """
+    return _set_link(user, draft_id, "")
+
+
+def _set_link(user: User, draft_id: int, token: str) -> StarshipDraft:
+    refuse_guests(user)
+    with transaction.atomic():
+        draft = held_draft(user, draft_id)
+        draft.link_token = token
+        draft.save(update_fields=["link_token"])
+    return draft

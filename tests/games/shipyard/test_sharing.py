@@ -1,0 +1,326 @@
+"""Links to drafts: what they show to everyone, what they keep to themselves, and copies made by them."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import guests
+from accounts.models import User
+from games.errors import Conflict, Forbidden, NotFound
+from games.people.selectors.holdings import held_about
+from games.people.services.deletion import delete_account
+from games.shipyard.models import StarshipDraft
+from games.shipyard.selectors import parent_of
+from games.shipyard.services.drafts import MOST_DRAFTS, create_draft, delete_draft, save_draft
+from games.shipyard.services.links import drop_link, make_link
+from games.shipyard.sharing import link_in, shared_draft
+from tests.games.api.client import Api
+from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent, rows_of
+from tests.games.support import NOW
+
+HOSTS = {"robots.example.org"}
+
+
+def shared(user: User, *rows: str, **more: Any) -> StarshipDraft:
+    """A draft of somebody's that has a link."""
+    return make_link(user=user, draft_id=drafted(user, *rows, **more).pk)
+
+
+def copied(user: User, draft: StarshipDraft) -> StarshipDraft:
+    """A copy that somebody makes by the link of a draft."""
+    return create_draft(user=user, link=draft.link_token, now=NOW)
+
+
+def page_of(draft: StarshipDraft) -> str:
+    return f"/shipyard/shared/{draft.link_token}/"
+
+
+def as_person(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+# The link
+
+
+def test_a_draft_has_no_link_until_its_builder_makes_one(alice: User) -> None:
+    draft = drafted(alice)
+    assert draft.link_token == ""
+    with pytest.raises(NotFound):
+        shared_draft(link="")
+    made = make_link(user=alice, draft_id=draft.pk)
+    assert len(made.link_token) == 32 and shared_draft(link=made.link_token) == draft
+
+
+def test_a_new_link_ends_the_one_before(alice: User) -> None:
+    draft = shared(alice)
+    again = make_link(user=alice, draft_id=draft.pk)
+    with pytest.raises(NotFound):
+        shared_draft(link=draft.link_token)
+    assert shared_draft(link=again.link_token) == draft
+    assert again.version == draft.version, "the ship is the same"
+
+
+def test_a_link_that_is_taken_back_opens_nothing(alice: User) -> None:
+    draft = shared(alice)
+    assert drop_link(user=alice, draft_id=draft.pk).link_token == ""
+    assert drop_link(user=alice, draft_id=draft.pk).link_token == "", (
+        "again, as after an answer that was lost"
+    )
+    for path in ("", "file/"):
+        assert Client().get(f"{page_of(draft)}{path}").status_code == 404
+    assert Api(None).get(f"shipyard/shared/{draft.link_token}").refusal == (404, "no-shared-draft")
+
+
+def test_only_its_builder_shares_a_draft(alice: User, dave: User) -> None:
+    draft = shared(alice)
+    for change in (make_link, drop_link):
+        with pytest.raises(NotFound):
+            change(user=dave, draft_id=draft.pk)
+        with pytest.raises(Forbidden):
+            change(user=guests.make_guest(), draft_id=draft.pk)
+    assert shared_draft(link=draft.link_token) == draft
+
+
+@pytest.mark.parametrize("link", ["x", "%00", "a" * 65, "%F0%9F%A4%96", "..%2f1", "' OR 1=1"])
+def test_what_is_no_link_opens_nothing(alice: User, link: str) -> None:
+    shared(alice)
+    assert Client().get(f"/shipyard/shared/{link}/").status_code == 404
+    assert Api(None).get(f"shipyard/shared/{link}").status == 404
+
+
+def test_links_of_deleted_drafts_and_of_closed_accounts_open_nothing(alice: User, bob: User) -> None:
+    gone, closed = shared(alice), shared(bob)
+    delete_draft(user=alice, draft_id=gone.pk)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    for draft in (gone, closed):
+        assert Client().get(page_of(draft)).status_code == 404
+
+
+def test_links_of_a_deleted_account_open_nothing(alice: User) -> None:
+    draft = shared(alice)
+    delete_account(user=alice, now=NOW)
+    assert Client().get(page_of(draft)).status_code == 404
+
+
+# What it shows
+
+
+@pytest.mark.parametrize("who", ["", "bob", "guest"])
+def test_anyone_with_the_link_sees_the_ship_as_it_was_saved_last(
+    request: pytest.FixtureRequest, alice: User, who: str
+) -> None:
+    draft = shared(alice, *WRECK)
+    told = document("a . . .+i1", name="Rowing boat", description="<b>Mind</b> the gap.")
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=told, now=NOW)
+    reader = guests.make_guest() if who == "guest" else request.getfixturevalue(who) if who else None
+    answer = as_person(reader).get(page_of(draft))
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "Rowing boat" in page and "/players/Alice/" in page and "a . . .+i1" in page
+    assert "&lt;b&gt;Mind&lt;/b&gt; the gap." in page and "<b>Mind" not in page
+    assert ("Copy it to my shipyard" in page) == (who == "bob")
+
+
+def test_it_shows_problems_without_buttons_that_mend_them(alice: User, bob: User) -> None:
+    page = as_person(bob).get(page_of(shared(alice, *WRECK))).content.decode()
+    assert 'class="ship-problem is-error"' in page
+    assert "/fix/" not in page
+
+
+def test_it_shows_nothing_else(alice: User, bob: User) -> None:
+    draft = shared(alice)
+    for version in (1, 2):
+        told = document("a . . .+i1" + " ." * version)
+        save_draft(user=alice, draft_id=draft.pk, expected_version=version, document=told, now=NOW)
+    page = as_person(bob).get(page_of(draft)).content.decode()
+    assert f"/shipyard/{draft.pk}/" not in page
+    assert "ersion" not in page.split("<main")[1].split("</main>")[0]
+    told = Api(None).get(f"shipyard/shared/{draft.link_token}").body
+    assert set(told) == {
+        *("name", "builder", "ruleset", "players", "width", "height", "suits", "document", "problems")
+    }
+    assert (told["builder"], told["document"]["rows"]) == ("Alice", ["a . . .+i1 . ."])
+
+
+@pytest.mark.parametrize("path", ["", "file/"])
+def test_search_engines_and_other_sites_do_not_learn_the_address(alice: User, path: str) -> None:
+    answer = Client().get(f"{page_of(shared(alice))}{path}")
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_the_file_is_the_document(alice: User) -> None:
+    draft = shared(alice)
+    answer = Client().get(f"{page_of(draft)}file/")
+    assert answer.json() == draft.document
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="canoe.json"'
+
+
+def test_looking_is_limited(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = shared(alice)
+    monkeypatch.setattr("accounts.limits.take", lambda limit, who: 30 if limit.name == "checks" else 0)
+    assert Client().get(page_of(draft)).status_code == 429
+    assert Api(None).get(f"shipyard/shared/{draft.link_token}").status == 429
+
+
+# Copies
+
+
+def test_a_copy_is_the_copiers_own_and_names_its_parent(alice: User, bob: User) -> None:
+    draft = shared(alice, ruleset="robo-arena", players=3)
+    copy = copied(bob, draft)
+    assert (copy.user, copy.version, copy.link_token) == (bob, 1, "")
+    assert (copy.name, copy.ruleset, copy.players, rows_of(copy)) == ("Canoe", "robo-arena", 3, list(CANOE))
+    assert copy.document["builder"] == "Bob"
+    assert Api(bob).get(f"shipyard/drafts/{copy.pk}").body["parent"] == {
+        **parent("shared", None, "Canoe", version=None),
+        "builder": "Alice",
+    }
+    page = as_person(bob).get(f"/shipyard/{copy.pk}/").content.decode()
+    assert 'Canoe by <a href="/players/Alice/">Alice</a>' in page
+
+
+def test_a_copier_does_not_learn_what_the_parent_is_called_later(alice: User, bob: User) -> None:
+    draft = shared(alice)
+    copy = copied(bob, draft)
+    drop_link(user=alice, draft_id=draft.pk)
+    told = document(name="A secret")
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=told, now=NOW)
+    copy = StarshipDraft.objects.get(pk=copy.pk)
+    parent = parent_of(copy)
+    assert parent and (parent["name"], parent["builder"]) == ("Canoe", "Alice")
+
+
+def test_a_copy_stays_when_its_parent_is_deleted(alice: User, bob: User) -> None:
+    draft = shared(alice)
+    copy = copied(bob, draft)
+    delete_draft(user=alice, draft_id=draft.pk)
+    copy.refresh_from_db()
+    assert (copy.parent_draft, copy.parent_name, parent_of(copy)) == (None, "", None)
+    assert as_person(bob).get(f"/shipyard/{copy.pk}/").status_code == 200
+
+
+def test_a_copy_stays_when_the_account_of_the_builder_is_deleted(alice: User, bob: User) -> None:
+    copy = copied(bob, shared(alice))
+    delete_account(user=alice, now=NOW)
+    copy.refresh_from_db()
+    assert (copy.user, copy.parent_draft, copy.parent_name) == (bob, None, "")
+
+
+def test_copying_ones_own_is_a_copy_of_ones_own(alice: User) -> None:
+    draft = shared(alice)
+    assert parent_of(copied(alice, draft)) == parent("draft", draft.pk, "Canoe")
+
+
+def test_copies_count_among_the_drafts_that_one_may_have(alice: User, bob: User) -> None:
+    draft = shared(alice)
+    for _ in range(MOST_DRAFTS):
+        drafted(bob)
+    with pytest.raises(Conflict):
+        copied(bob, draft)
+    answer = as_person(bob).post(f"{page_of(draft)}copy/", follow=True)
+    assert answer.redirect_chain[-1][0] == page_of(draft)
+    assert "You have 20 drafts, and no room for another. Delete one first." in answer.content.decode()
+
+
+def test_the_button_copies_and_opens_the_copy(alice: User, bob: User) -> None:
+    answer = as_person(bob).post(f"{page_of(shared(alice))}copy/")
+    copy = StarshipDraft.objects.get(user=bob)
+    assert answer.headers["Location"] == f"/shipyard/{copy.pk}/"
+
+
+def test_a_stranger_logs_in_and_comes_back_to_the_ship(alice: User) -> None:
+    draft = shared(alice)
+    answer = Client().post(f"{page_of(draft)}copy/")
+    assert answer.headers["Location"] == f"/accounts/login/?next={page_of(draft)}"
+
+
+def test_a_copy_is_not_made_of_what_is_not_shared_any_more(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The link is taken back after it was looked up, and before the copy is written."""
+    draft = shared(alice)
+    monkeypatch.setattr(
+        "games.shipyard.services.drafts.hold_person",
+        lambda user: drop_link(user=alice, draft_id=draft.pk),
+    )
+    with pytest.raises(NotFound):
+        copied(bob, draft)
+
+
+# By form, and by the API
+
+
+def test_the_page_makes_renews_and_takes_back(alice: User) -> None:
+    draft = drafted(alice)
+    client = as_person(alice)
+    page = f"/shipyard/{draft.pk}/share/"
+    assert "Make a link" in client.get(page).content.decode()
+    tokens = []
+    for _ in range(2):
+        told = client.post(page, {"do": "make"}, follow=True).content.decode()
+        draft.refresh_from_db()
+        tokens.append(draft.link_token)
+        assert f"http://testserver{page_of(draft)}" in told
+    assert tokens[0] != tokens[1]
+    client.post(page, {"do": "drop"})
+    draft.refresh_from_db()
+    assert draft.link_token == ""
+
+
+def test_a_pasted_link_becomes_a_copy(alice: User, bob: User) -> None:
+    draft = shared(alice)
+    given = {"begin": "import", "text": f"  http://testserver{page_of(draft)}\n"}
+    answer = as_person(bob).post("/shipyard/new/", given)
+    copy = StarshipDraft.objects.get(user=bob)
+    assert answer.headers["Location"] == f"/shipyard/{copy.pk}/"
+    assert copy.parent_draft == draft
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://elsewhere.example.org/shipyard/shared/abc/",
+        "http://testserver/shipyard/7/",
+        "http://testserver/nowhere/",
+        "http://[testserver/shipyard/shared/abc/",
+    ],
+)
+def test_other_addresses_are_refused_beside_the_text(bob: User, address: str) -> None:
+    answer = as_person(bob).post("/shipyard/new/", {"begin": "import", "text": address})
+    assert answer.status_code == 422
+    assert "not the link to a ship that a player shares on this site" in answer.content.decode()
+
+
+def test_a_pasted_link_that_opens_nothing_is_told(bob: User) -> None:
+    given = {"begin": "import", "text": "http://testserver/shipyard/shared/abc/"}
+    answer = as_person(bob).post("/shipyard/new/", given)
+    assert answer.status_code == 404
+    assert "This link opens no starship any more." in answer.content.decode()
+
+
+def test_a_link_is_known_whatever_stands_behind_it() -> None:
+    assert link_in("https://Robots.example.org/shipyard/shared/abc/?a=1#b", HOSTS) == "abc"
+    assert link_in("https://robots.example.org/shipyard/7/", HOSTS) is None
+
+
+def test_the_api_shares_copies_and_takes_back(alice: User, bob: User) -> None:
+    draft = drafted(alice)
+    assert Api(alice).get(f"shipyard/drafts/{draft.pk}").body["link"] is None
+    link = Api(alice).post(f"shipyard/drafts/{draft.pk}/link").body["link"]
+    assert Api(None).get(f"shipyard/shared/{link}").headers["X-Robots-Tag"] == "noindex, nofollow"
+    made = Api(bob).post("shipyard/drafts", {"link": link})
+    assert (made.status, made.body["parent"]["builder"], made.body["link"]) == (201, "Alice", None)
+    assert Api(alice).delete(f"shipyard/drafts/{draft.pk}/link").body["link"] is None
+    assert Api(bob).post("shipyard/drafts", {"link": link}).refusal == (404, "no-shared-draft")
+    assert Api(bob).post("shipyard/drafts", {"link": link, "width": 3}).status == 422
+
+
+def test_the_file_of_ones_data_does_not_have_the_token(alice: User) -> None:
+    draft = shared(alice)
+    assert draft.link_token not in str(held_about(user=alice, now=NOW))
