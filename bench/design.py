@@ -19,9 +19,9 @@ from itertools import combinations
 from pathlib import Path
 
 import rules
-from rules.design.command import LARGEST, SMALLEST, starship_of
 from rules.design.genome import Brief
-from rules.design.search import CANDIDATES, design
+from rules.design.ordering import LARGEST, SMALLEST
+from rules.design.search import CANDIDATES, design, starship_of
 from rules.design.themes import THEMES
 from rules.design.variety import difference
 from rules.tunnel.findings import GREEN

@@ -7,31 +7,22 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from rules.chance import Stream
-from rules.design.checks import kinds_of
 from rules.design.genome import Brief
-from rules.design.names import named
+from rules.design.ordering import LARGEST, SMALLEST, USUAL_PLAYERS, brief_of
 from rules.design.proposal import NoDesign
-from rules.design.search import CANDIDATES, Design, design
+from rules.design.search import CANDIDATES, design, starship_of
 from rules.design.symmetry import KINDS
 from rules.design.themes import THEMES
 from rules.drawing import draw
 from rules.errors import RulesError
 from rules.notation import write_starship
 from rules.rulesets import ruleset
-from rules.setup import Ruleset
-from rules.starship import Starship
 from rules.tunnel.command import INTERRUPTED, MOST_PROCESSES, up_to
-from rules.tunnel.crews import ROOM
 from rules.tunnel.findings import RED
 from rules.tunnel.pool import LostFlights
 from rules.tunnel.report import text_of
 from rules.tunnel.schedule import FLIGHTS, MOST_FLIGHTS
 
-SMALLEST: Final = 8
-LARGEST: Final = 30
-"""Cells along a side of a ship that is designed."""
-PLAYERS: Final = 4
 MOST_CANDIDATES: Final = 1000
 
 
@@ -41,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", type=_size, default=(12, 12), metavar="WxH", help="cells, 12x12 if not given"
     )
-    parser.add_argument("--players", type=int, metavar="N", help=f"{PLAYERS} if not given and there is room")
+    parser.add_argument(
+        "--players", type=int, metavar="N", help=f"{USUAL_PLAYERS} if not given and there is room"
+    )
     parser.add_argument("--theme", choices=list(THEMES), help="by chance if not given")
     parser.add_argument("--symmetry", choices=KINDS, help="one that suits the theme if not given")
     parser.add_argument("--seed", default="1", metavar="S", help="any text, 1 if not given")
@@ -74,33 +67,9 @@ def _size(text: str) -> tuple[int, int]:
     )
 
 
-def brief_of(chosen: argparse.Namespace) -> Brief:
+def _ordered(chosen: argparse.Namespace) -> Brief:
     """Return what a command orders; raises RulesError where the ruleset or the players cannot be."""
-    played = ruleset(chosen.ruleset)
-    width, height = chosen.size
-    players = chosen.players
-    if players is None:
-        players = min(PLAYERS, width * height // ROOM)
-        players -= players % len(played.squads) if played.squads else 0
-    check_players(played, players, width * height)
-    return Brief(played, players, width, height, chosen.theme, chosen.symmetry)
-
-
-def check_players(played: Ruleset, players: int, cells: int) -> None:
-    """Raise RulesError where a ruleset or a board is not for that many players."""
-    least, most = max(2, played.seats[0]), min(played.seats[1], cells // ROOM)
-    if not least <= players <= most:
-        raise RulesError(f"{played.name} on {cells} cells is for {least} to {most} players, not {players}")
-    if played.squads and players % len(played.squads):
-        raise RulesError(f"{played.name} is for squads of equal size: {players} players make none")
-
-
-def starship_of(found: Design, seed: str) -> Starship:
-    """Return a ship that was found, with its name and its story."""
-    ship = found.genome.starship()
-    return named(
-        ship, found.genome.theme, sorted(kinds_of(ship)), Stream(f"name {seed} {found.genome.theme}")
-    )
+    return brief_of(ruleset(chosen.ruleset), chosen.size, chosen.players, chosen.theme, chosen.symmetry)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -108,7 +77,7 @@ def run(chosen: argparse.Namespace) -> int:
 
     Returns the exit status: 1 if the verdict is red. Raises RulesError where nothing can be designed so.
     """
-    brief = brief_of(chosen)
+    brief = _ordered(chosen)
     try:
         found = design(brief, chosen.seed, chosen.candidates, chosen.processes, chosen.flights, _progress())
     except (LostFlights, NoDesign) as error:

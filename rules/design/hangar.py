@@ -2,7 +2,7 @@
 
 import json
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rules.chance import Seed
-from rules.design.genome import Brief
+from rules.design.genome import Brief, Genome
 from rules.notation import read_starship, write_starship
 from rules.rulesets import ruleset
 from rules.setup import Setup
@@ -58,6 +58,10 @@ class Hangar:
     def __exit__(self, *_: object) -> None:
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
+
+    def draw(self, make: Callable[[], Genome]) -> Genome:
+        """Return the next ship of a search, as it is made."""
+        return make()
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
         """Return the flights of each trial, in the order of their numbers.

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rules.chance import Seed, Stream
+from rules.design.checks import kinds_of
 from rules.design.genome import Brief, Genome
 from rules.design.hangar import Hangar, Trial, quick_flights
 from rules.design.mutation import mutate
+from rules.design.names import named
 from rules.design.proposal import propose
 from rules.starship import Starship
 from rules.suitability import make_setup
@@ -87,13 +89,30 @@ def design(
 
     Raises NoDesign where nothing can be drawn as ordered.
     """
-    tell = progress or _silent
     with Hangar(brief, processes) as hangar:
-        search = Search(brief, seed, hangar)
-        while len(search.seen) < candidates:
-            search.step(min(GENERATION, candidates - len(search.seen)))
-            tell(f"{len(search.seen)} of {candidates} ships flown")
-        return search.finish(flights, tell)
+        return design_in(hangar, seed, candidates, flights, progress or _silent)
+
+
+def design_in(
+    hangar: Hangar, seed: Seed, candidates: int, flights: int, tell: Callable[[str], None]
+) -> Design:
+    """Return the best ship of many that are drawn and flown in a hangar. Raises NoDesign."""
+    search = Search(hangar.brief, seed, hangar)
+    while len(search.seen) < candidates:
+        search.step(min(GENERATION, candidates - len(search.seen)))
+        tell(f"{len(search.seen)} of {candidates} ships flown")
+    return search.finish(flights, tell)
+
+
+def last_seed(seed: Seed) -> str:
+    """Return the seed of the whole run that the best ships of a search get."""
+    return f"{seed} last"
+
+
+def starship_of(found: Design, seed: Seed) -> Starship:
+    """Return a ship that was found, with its name and its story."""
+    ship, theme = found.genome.starship(), found.genome.theme
+    return named(ship, theme, sorted(kinds_of(ship)), Stream(f"name {seed} {theme}"))
 
 
 def _silent(_: str) -> None:
@@ -119,14 +138,17 @@ class Search:
     def _next(self, number: int) -> Candidate:
         """Return the next ship: every other one is a change of one that is kept, if there is any."""
         stream = Stream(f"design {self.seed} {number}")
+        genome = self.hangar.draw(lambda: self._drawn(number, stream))
+        ship = genome.starship()
+        setup = make_setup(self.brief.ruleset, {}, ship, self.brief.players)
+        return Candidate(number, genome, ship, Run(setup, self.brief.players, seed=f"{self.seed} {number}"))
+
+    def _drawn(self, number: int, stream: Stream) -> Genome:
         genome = None
         if number % 2 and self.best:
             parent = stream.choice(sorted(self.best.values(), key=lambda each: each.fitness))
             genome = mutate(parent.genome, self.brief, stream)
-        genome = genome or propose(self.brief, stream)
-        ship = genome.starship()
-        setup = make_setup(self.brief.ruleset, {}, ship, self.brief.players)
-        return Candidate(number, genome, ship, Run(setup, self.brief.players, seed=f"{self.seed} {number}"))
+        return genome or propose(self.brief, stream)
 
     def _fly(self, candidates: Sequence[Candidate], count: int) -> None:
         trials = [
@@ -149,7 +171,7 @@ class Search:
         ranked = sorted(self.best.values(), key=lambda each: each.fitness)
         judged: list[tuple[Candidate, Run, Verdict]] = []
         for candidate in ranked[:FINALISTS]:
-            run = Run(candidate.run.setup, self.brief.players, flights, f"{self.seed} last")
+            run = Run(candidate.run.setup, self.brief.players, flights, last_seed(self.seed))
             tell(f"last run of ship {candidate.number + 1}")
 
             def fly_all(

@@ -48,10 +48,10 @@ def test_a_ship_may_be_drawn(capsys: Any) -> None:
     ("arguments", "said"),
     [
         (["--ruleset", "chess"], "there is no ruleset “chess”"),
-        (["--players", "1"], "is for 2 to 7 players, not 1"),
-        (["--players", "9"], "is for 2 to 7 players, not 9"),
-        (["--size", "8x8", "--players", "4"], "on 64 cells is for 2 to 3 players"),
-        (["--ruleset", "robo-recon", "--players", "3"], "3 players make none"),
+        (["--players", "1"], "is for 2, 3, 4, 5, 6, 7 players, not 1"),
+        (["--players", "9"], "is for 2, 3, 4, 5, 6, 7 players, not 9"),
+        (["--size", "8x8", "--players", "4"], "on 64 cells is for 2, 3 players"),
+        (["--ruleset", "robo-recon", "--players", "3"], "is for 2, 4, 6 players, not 3"),
     ],
 )
 def test_what_cannot_be_designed_is_one_line(arguments: list[str], said: str, capsys: Any) -> None:

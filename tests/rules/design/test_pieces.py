@@ -1,0 +1,90 @@
+"""Searches in pieces: however often they are broken off, they come to the same ship."""
+
+import json
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from rules.design import pieces, search
+from rules.design.genome import genome_from_json, genome_to_json
+from rules.design.pieces import SEARCH_FORMAT, Logbook, Piece, search_on
+from rules.design.search import design
+from rules.design.themes import THEMES
+from tests.rules.design.ordered import brief_of, proposed
+
+SMALL = brief_of("ring", size=(8, 8), players=2)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: Any) -> None:
+    """Have ships be judged by two flights, and two more."""
+    monkeypatch.setattr(search, "ENTRY", 2)
+    monkeypatch.setattr(pieces, "ENTRY", 2)
+    monkeypatch.setattr(search, "MORE", 2)
+
+
+def times(most: int) -> Callable[[Logbook], bool]:
+    """Go on for so many ships and flights."""
+    left = [most]
+
+    def goes_on(_: Logbook) -> bool:
+        left[0] -= 1
+        return left[0] >= 0
+
+    return goes_on
+
+
+def piece(kept: Any, most: int, seed: str = "7", **more: Any) -> Piece:
+    done = search_on(SMALL, seed, kept=kept, goes_on=times(most), **{"candidates": 3, "flights": 4, **more})
+    return Piece(json.loads(json.dumps(done.kept)), done.ships, done.last_flights, done.found)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_genome_is_the_same_after_it_was_kept(theme: str) -> None:
+    genome = proposed(brief_of(theme))
+    assert genome_from_json(json.loads(json.dumps(genome_to_json(genome)))) == genome
+
+
+def test_a_search_in_pieces_comes_to_the_same_ship() -> None:
+    whole = design(SMALL, "7", candidates=3, flights=4)
+    kept, told = None, []
+    while True:
+        done = piece(kept, 3)
+        told.append((done.ships, done.last_flights))
+        if done.found:
+            break
+        kept = done.kept
+    assert len(told) > 4
+    ships = [judged for judged, _ in told]
+    assert ships == sorted(ships) and told[-1] == (3, 4)
+    assert done.found.genome == whole.genome
+    assert done.found.verdict == whole.verdict
+
+
+def test_what_is_kept_is_not_made_again() -> None:
+    first = piece(None, 5)
+    again = piece(first.kept, 0)
+    assert (again.kept, again.found) == (first.kept, None)
+    assert len(first.kept["genomes"]) + len(first.kept["flights"]) == 5
+
+
+def test_what_was_kept_in_another_format_or_of_another_search_is_not_used() -> None:
+    other = piece(None, 9, seed="8").kept
+    assert piece({"format": "search/0"}, 4).kept == piece(None, 4).kept
+    mixed = {"format": SEARCH_FORMAT, "genomes": [], "flights": other["flights"]}
+    done = piece(mixed, 1000)
+    assert done.found and done.found.verdict == design(SMALL, "7", candidates=3, flights=4).verdict
+
+
+def test_each_ship_and_each_flight_is_made_within_the_guard() -> None:
+    entered = []
+
+    @contextmanager
+    def guard() -> Any:
+        entered.append(1)
+        yield
+
+    kept = piece(None, 6, guard=guard).kept
+    assert len(entered) == len(kept["genomes"]) + len(kept["flights"]) == 6
