@@ -20,6 +20,7 @@ PLAY_COMPUTERS = "games.tasks.play_computers"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
 FLY_RUN = "games.tasks.fly_run"
+SUGGEST_SHIP = "games.tasks.suggest_ship"
 SWEEP = "games.tasks.sweep"
 FETCH_RETURNS = "games.tasks.fetch_returns"
 
@@ -63,6 +64,11 @@ def erase(deletion_id: int) -> None:
 def fly_run(run_id: int) -> None:
     """Have the next flights of a run of the wind tunnel flown soon."""
     _enqueue(FLY_RUN, run_id)
+
+
+def suggest_ship(suggestion_id: int) -> None:
+    """Have the search for a starship that someone has asked for go on soon."""
+    _enqueue(SUGGEST_SHIP, suggestion_id)
 
 
 def waiting(task: str) -> int:

@@ -22,6 +22,10 @@ REASONS: Final[Mapping[str, Promise]] = {
     "unflyable": _(
         "This ship could not be flown because of a fault of ours. Staff can see the cause in the log."
     ),
+    "deadly-search": _("The worker that looked for this ship died {detail} times."),
+    "no-design": _("No ship of this kind came out well. Try another size, theme or symmetry."),
+    "long-search": _("The search took too long. Try a smaller ship, or fewer players."),
+    "search-fault": _("The search failed because of a fault of ours. Staff can see the cause in the log."),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
     "came-back": _("It came back: {detail}"),

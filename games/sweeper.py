@@ -28,6 +28,7 @@ from games.play.services.heads import fill_gaps
 from games.play.services.outages import beat, give_time_back
 from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
+from games.shipyard.services.suggestions import to_search
 from games.shipyard.services.tunnel import to_fly
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
@@ -132,6 +133,12 @@ def offer_runs(*, now: datetime) -> int:
     return _offer(to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
 
 
+def offer_suggestions(*, now: datetime) -> int:
+    """Offer searches for starships that no worker goes on with."""
+    fresh = _not_just_offered(enqueue.SUGGEST_SHIP, now)
+    return _offer(to_search(now=now).filter(fresh), enqueue.suggest_ship, now)
+
+
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
     """Offer rows to the workers that no other pass holds, and stamp them; return how many."""
     with transaction.atomic():
@@ -171,6 +178,7 @@ JOBS: Final = (
     Job("deletions", offer_deletions),
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
+    Job("suggestions", offer_suggestions),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

@@ -19,7 +19,7 @@ from games.people.pages import data, people, robots
 from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
-from games.shipyard.pages import drafts, history, notation, sharing, tunnel
+from games.shipyard.pages import drafts, history, notation, sharing, suggestions, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
@@ -152,6 +152,10 @@ shipyard_: list[URLPattern] = [
     path("", drafts.drafts, name="list"),
     path("new/", drafts.new, name="new"),
     path("notation/", notation.notation, name="notation"),
+    path("suggest/", suggestions.suggest, name="suggest"),
+    path("suggestions/<int:suggestion_id>/", suggestions.suggestion, name="suggestion"),
+    path("suggestions/<int:suggestion_id>/cancel/", suggestions.cancel, name="suggestion_cancel"),
+    path("suggestions/<int:suggestion_id>/draw/", suggestions.draw, name="suggestion_draw"),
     path("shared/<str:link>/", sharing.shared, name="shared"),
     path("shared/<str:link>/file/", sharing.shared_file, name="shared_file"),
     path("shared/<str:link>/copy/", sharing.copy, name="copy_shared"),

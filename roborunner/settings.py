@@ -187,6 +187,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.sweep": {"queue": broker.SWEEPS},
     "games.tasks.keep_deadline": {"queue": broker.SWEEPS},
     "games.tasks.fly_run": {"queue": broker.LAB},
+    "games.tasks.suggest_ship": {"queue": broker.LAB},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -25,6 +25,7 @@ TITLES = {
     "reviews": "Reviews of starships",
     "shipyard": "The shipyard",
     "sharing": "Shared starships",
+    "suggestions": "Suggested starships",
 }
 """What the groups are called, in the order of the page; a group without a title has its own name."""
 

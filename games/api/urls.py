@@ -6,7 +6,20 @@ from typing import Any
 from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
-from games.api.views import chat, games, library, lobby, people, records, reviews, sharing, shipyard, turns, votes
+from games.api.views import (
+    chat,
+    games,
+    library,
+    lobby,
+    people,
+    records,
+    reviews,
+    sharing,
+    shipyard,
+    suggestions,
+    turns,
+    votes,
+)
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 
@@ -120,6 +133,20 @@ version_1 = [
     ),
     *_either(
         "shipyard/tunnel/<int:run_id>", "tunnel-run", shipyard.get_tunnel_run, shipyard.cancel_tunnel_run
+    ),
+    *_either(
+        "shipyard/suggestions", "suggestions", suggestions.list_suggestions, suggestions.create_suggestion
+    ),
+    *_either(
+        "shipyard/suggestions/<int:suggestion_id>",
+        "suggestion",
+        suggestions.get_suggestion,
+        suggestions.cancel_suggestion,
+    ),
+    *_either(
+        "shipyard/suggestions/<int:suggestion_id>/draft",
+        "draft-of-suggestion",
+        suggestions.create_draft_of_suggestion,
     ),
     *_either("shipyard/check", "check-starship", shipyard.check_starship),
     *_either("schema", "schema", view=DocumentCall),

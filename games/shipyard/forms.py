@@ -5,9 +5,8 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.text import capfirst
-from django.utils.translation import gettext as said
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 import rules
 from accounts.forms import SegmentsSelect
@@ -20,7 +19,11 @@ from games.shipyard.drawings import sketch_of
 from games.shipyard.models import MOST_PLAYERS, Drawing
 from games.shipyard.selectors import suiting
 from games.shipyard.services.flights import MOST_COMPUTERS
+from games.shipyard.services.suggestions import LARGEST as LARGEST_SUGGESTED
+from games.shipyard.services.suggestions import Order
 from games.shipyard.sharing import is_address, link_in
+from games.shipyard.suggestions import SYMMETRIES, THEMES
+from rules.design.ordering import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned
 from rules.tunnel.crews import player_numbers
@@ -109,17 +112,17 @@ class ImportForm(Refusable):
         upload, text = cleaned.get("upload"), cleaned.get("text") or ""
         if upload is not None:
             if upload.size > LARGEST_DOCUMENT:
-                self.add_error("upload", said("A file can have 1 MB at most."))
+                self.add_error("upload", gettext("A file can have 1 MB at most."))
                 return cleaned
             text = upload.read().decode("utf-8-sig", errors="replace")
         if not text.strip():
             if not self.errors:
-                self.add_error(None, said("Choose a file, or paste a starship."))
+                self.add_error(None, gettext("Choose a file, or paste a starship."))
             return cleaned
         if upload is None and is_address(text):
             self.link = link_in(text, self.hosts)
             if self.link is None:
-                detail = said("This address is not the link to a ship that a player shares on this site.")
+                detail = gettext("This address is not the link to a ship that a player shares on this site.")
                 self.add_error("text", detail)
             return cleaned
         try:
@@ -167,7 +170,7 @@ def _opponents() -> list[tuple[str, str]]:
         (str(number), ngettext("{number} computer", "{number} computers", number).format(number=number))
         for number in range(1, MOST_COMPUTERS + 1)
     ]
-    return [("0", said("None: fly alone")), *named]
+    return [("0", gettext("None: fly alone")), *named]
 
 
 class FlightForm(Refusable):
@@ -213,7 +216,7 @@ def read_text(text: str) -> object:
 
 def _crews() -> list[tuple[str, str]]:
     return [
-        ("", said("As many as suit")),
+        ("", gettext("As many as suit")),
         *((str(number), str(number)) for number in range(2, MOST_PLAYERS + 1)),
     ]
 
@@ -240,3 +243,39 @@ class TunnelForm(Refusable):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(edition.key, edition.name) for edition in self.suiting]
         field.initial = draft.ruleset
+
+
+class SuggestionForm(Refusable):
+    """The ship that the generator looks for."""
+
+    ruleset = forms.ChoiceField(label=_("Ruleset"), initial="robo-runner")
+    width = forms.IntegerField(
+        label=_("Columns"), min_value=SMALLEST, max_value=LARGEST_SUGGESTED, initial=12
+    )
+    height = forms.IntegerField(label=_("Rows"), min_value=SMALLEST, max_value=LARGEST_SUGGESTED, initial=12)
+    players = forms.ChoiceField(label=_("Players"), choices=_crews, required=False)
+    theme = forms.ChoiceField(label=_("Theme"), choices=[("", _("Any")), *THEMES.items()], required=False)
+    symmetry = forms.ChoiceField(
+        label=_("Symmetry"),
+        choices=[("", _("One that suits the theme")), *SYMMETRIES.items()],
+        required=False,
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        max_length=32,
+        required=False,
+        help_text=_("The same seed comes to the same ship. Leave it empty for a new one."),
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(key, edition.name) for key, edition in rules.RULESETS.items()]
+
+    @property
+    def order(self) -> Order:
+        """What is asked for."""
+        given = self.cleaned_data
+        players = int(given["players"]) if given["players"] else None
+        return Order(**{**given, "players": players})

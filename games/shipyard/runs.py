@@ -11,7 +11,7 @@ from games.errors import NotFound
 from games.language import told
 from games.play.selectors.viewers import Viewer
 from games.reasons import tell
-from games.shipyard.models import StarshipDraft, TunnelRun
+from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelRun
 from rules.language import sentence_from_json
 from rules.tunnel.findings import AMBER, GREEN, RED
 from rules.tunnel.report import TUNNEL_FORMAT
@@ -86,13 +86,13 @@ def mark_of(run: TunnelRun) -> str:
     return f"{run.pk}-{run.status}-{run.flown}-{judged}"
 
 
-def verdict_of(run: TunnelRun) -> str | None:
-    """Return the colour that the last look came to; None before the first."""
+def verdict_of(run: TunnelRun | ShipSuggestion) -> str | None:
+    """Return the colour that a run, or a search, has come to; None before the first look."""
     return run.report["verdict"] if run.report else None
 
 
-def report_for(run: TunnelRun) -> dict[str, Any] | None:
-    """Return the report of a run, in the reader's language; None before the first look."""
+def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
+    """Return the report of a run, or of a ship that was found, in the reader's language; None before it."""
     if run.report is None or run.sentences is None:
         return None
     findings = [

@@ -1,5 +1,5 @@
-// Follows a run of the wind tunnel: asks the API every two seconds while the page is seen, and fetches what the page tells of the run
-// when there is more to tell. Without it the page shows how far the run was.
+// Follows a run of the wind tunnel, or a search for a ship: asks the API every two seconds while the page is seen, and fetches what the
+// page tells of it when there is more to tell. Without it the page shows how far it was.
 
 import { need } from "../site/need.js";
 
@@ -40,14 +40,14 @@ class Tunnel {
     if (!document.hidden && this.part.dataset.followed) this.timer = setTimeout(() => this.ask(), EVERY);
   }
 
-  /** @param {{status: string, flown: number, report: {flown: number} | null}} run */
-  async tell({ status, flown, report }) {
-    const judged = report?.flown ?? 0;
+  /** @param {{status: string, flown: number, progress?: number, ships?: number, report: {flown: number} | null}} run */
+  async tell({ status, flown, progress, ships, report }) {
+    const judged = report?.flown ?? ships ?? 0;
     const underWay = status === "waiting" || status === "flying";
     if (!underWay || (this.judged >= 0 && judged !== this.judged) || status !== this.part.dataset.state) await this.renew();
     this.judged = judged;
     if (!this.part.dataset.followed) return;
-    need(this.part, "progress").setAttribute("value", String(flown));
+    need(this.part, "progress").setAttribute("value", String(progress ?? flown));
     need(this.part, "[data-flown]").textContent = String(flown);
   }
 

@@ -38,6 +38,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.shipyard.services.drafts import create_draft
 from games.shipyard.services.links import make_link
+from games.shipyard.services.suggestions import Order, ask_for_ship
 from games.shipyard.services.tunnel import start_run
 from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
@@ -107,6 +108,7 @@ def make_world(mails: Path) -> World:
             make_token(user=each, now=NOW)
             draft = create_draft(user=each, document=CANOE, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
+            ask_for_ship(user=each, order=Order(seed="7"), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk)
     Group.objects.create(name="Crew")
@@ -308,7 +310,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if "shipyard/" in address:
         draft = person.starship_drafts.values_list("pk", flat=True).first()
         run = person.tunnel_runs.values_list("pk", flat=True).first()
-        return {"draft_id": draft or 0, "number": 1, "run_id": run or 0}
+        made = person.ship_suggestions.values_list("pk", flat=True).first()
+        return {"draft_id": draft or 0, "number": 1, "run_id": run or 0, "suggestion_id": made or 0}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
@@ -383,6 +386,12 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/starships/{starship_id}/review": {"stars": 5, "tags": ["fair-starts"], "text": "Fun!"},
     "POST api/v1/starships/{starship_id}/reviews/{review_id}/answer": {"text": "Thanks!"},
     "POST shipyard/new/": {"begin": "import", "text": "a . .+i1"},
+    "POST shipyard/suggest/": {
+        "ruleset": "robo-runner",
+        "width": "12",
+        "height": "12",
+        "seed": "7",
+    },
     "POST shipyard/{draft_id}/": {"version": "1", "rows": "a . . .+i1", "players": "2"},
     "POST shipyard/{draft_id}/fix/": {"version": "1", "problem": "0"},
     "POST shipyard/{draft_id}/fly/": {"computers": "1", "strength": "rookie"},
@@ -390,6 +399,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
     "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},
     "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},
+    "POST api/v1/shipyard/suggestions": {"seed": "7"},
     "POST api/v1/shipyard/check": {"document": CANOE},
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},

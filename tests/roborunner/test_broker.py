@@ -63,6 +63,7 @@ def test_no_worker_ever_gives_redis_up() -> None:
         ("games.tasks.push_message", "push"),
         ("games.tasks.sweep", "sweeps"),
         ("games.tasks.fly_run", "lab"),
+        ("games.tasks.suggest_ship", "lab"),
     ],
 )
 def test_no_kind_of_work_waits_in_the_queue_of_another(task: str, queue: str) -> None:

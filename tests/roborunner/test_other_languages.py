@@ -32,7 +32,16 @@ CLAUSE = re.compile(r"\b[A-Z]{1,2}-\d+(\.\d+)*\b")
 
 NAMES = {
     *("Robo Runner", "Alice", "Bob", "Tests", "alice@example.org", "My bot"),
-    *("Out of my way!", "A lane", "UTC", "red", "blue", "https://example.org/robo-runner"),
+    *(
+        "Out of my way!",
+        "Mind the gap.",
+        "A lane",
+        "UTC",
+        "belt",
+        "red",
+        "blue",
+        "https://example.org/robo-runner",
+    ),
 }
 
 

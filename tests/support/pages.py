@@ -36,6 +36,7 @@ from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote
 from tests import cast
+from tests.games.shipyard.searches import asked, found
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
 LEFT_OUT = {
@@ -153,6 +154,7 @@ def make_world(mails: Path) -> World:
         "token_id": [1],
         "draft_id": [draft.pk for draft in drafts],
         "run_id": [run.pk],
+        "suggestion_id": [found(alice, now).pk, asked(alice, now=now).pk],
         "link": [shared.link_token],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],

@@ -31,7 +31,14 @@ from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Progr
 from games.play.selectors.steering import hands_dealt_to, orders_given_by, played_by
 from games.play.terms import SETTINGS
 from games.reliability.models import Reliability
-from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
+from games.shipyard.models import (
+    DraftFlight,
+    DraftVersion,
+    ShipSuggestion,
+    StarshipDraft,
+    TunnelBatch,
+    TunnelRun,
+)
 from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 
@@ -163,6 +170,16 @@ HOLDINGS = (
             " report failure created_at finished_at"
         ),
         _columns("sentences attempts offered_at"),
+    ),
+    Holding(
+        "ship_suggestions",
+        ShipSuggestion,
+        ("user",),
+        _columns(
+            "id user_id ruleset edition players width height theme symmetry seed status ships last_flights"
+            " flown found_theme document report failure created_at finished_at"
+        ),
+        _columns("search sentences lease_until attempts pieces offered_at"),
     ),
     Holding(
         "tunnel_batches",

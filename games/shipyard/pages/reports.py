@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.utils.translation import pgettext_lazy as in_context
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from games.language import WORDS
 from rules.language import place_of
@@ -18,23 +17,23 @@ Report = dict[str, Any]
 SHARE: Final = "{:.0%}"
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
-    "length": (gettext_lazy("Turns of a flight of Pilots, in the median"), "{:.1f}"),
-    "unfinished": (gettext_lazy("Flights that were given up"), SHARE),
-    "half_time": (gettext_lazy("Flights that the leader at half time loses"), SHARE),
-    "last_turn": (gettext_lazy("Flights that the leader before the last turn loses"), SHARE),
-    "deadly": (gettext_lazy("Deaths in the worst cell, of all deaths"), SHARE),
-    "airlock": (gettext_lazy("Deaths near the start, for each Rookie"), "{:.2f}"),
-    "waiting": (gettext_lazy("Turns that robots end as virtual ones"), SHARE),
-    "leg": (gettext_lazy("The slowest way to a checkpoint, in times of the others"), "{:.1f}"),
-    "fire": (gettext_lazy("Damage by lasers of the ship, in 100 turns of a robot"), "{:.1f}"),
-    "unused": (gettext_lazy("Cells that no robot entered"), SHARE),
+    "length": (_("Turns of a flight of Pilots, in the median"), "{:.1f}"),
+    "unfinished": (_("Flights that were given up"), SHARE),
+    "half_time": (_("Flights that the leader at half time loses"), SHARE),
+    "last_turn": (_("Flights that the leader before the last turn loses"), SHARE),
+    "deadly": (_("Deaths in the worst cell, of all deaths"), SHARE),
+    "airlock": (_("Deaths near the start, for each Rookie"), "{:.2f}"),
+    "waiting": (_("Turns that robots end as virtual ones"), SHARE),
+    "leg": (_("The slowest way to a checkpoint, in times of the others"), "{:.1f}"),
+    "fire": (_("Damage by lasers of the ship, in 100 turns of a robot"), "{:.1f}"),
+    "unused": (_("Cells that no robot entered"), SHARE),
 }
 """What each figure is called, and how its numbers are written; in the order in which they are shown."""
 
 VERDICTS: Final[Mapping[str, str | Promise]] = {
-    "green": in_context("verdict", "Green"),
-    "amber": in_context("verdict", "Amber"),
-    "red": in_context("verdict", "Red"),
+    "green": _("Green"),
+    "amber": _("Amber"),
+    "red": _("Red"),
 }
 
 
@@ -95,9 +94,9 @@ def figures_in(report: Report) -> list[FigureRow]:
             rows.append(FigureRow(str(name), number(measured["value"], form), _between(measured, form)))
     if report["flown"] > len(report["failed"]):
         changes = number(report["lead_changes"], "{:.1f}")
-        rows.append(FigureRow(_("Times that the lead changes in a flight"), changes, ""))
+        rows.append(FigureRow(gettext("Times that the lead changes in a flight"), changes, ""))
     for checkpoint, slow in report["legs"].items():
-        name = _("The way to checkpoint {number}, in times of the best").format(number=checkpoint)
+        name = gettext("The way to checkpoint {number}, in times of the best").format(number=checkpoint)
         rows.append(FigureRow(name, number(slow, "{:.1f}"), ""))
     return rows
 
@@ -118,7 +117,7 @@ def starts_in(report: Report) -> list[StartRow]:
 def _between(measured: Mapping[str, float | None], form: str) -> str:
     low, high = measured["low"], measured["high"]
     if low is None or high is None:
-        return _("not known yet")
+        return gettext("not known yet")
     if low == high:
         return ""
-    return _("{low} to {high}").format(low=number(low, form), high=number(high, form))
+    return gettext("{low} to {high}").format(low=number(low, form), high=number(high, form))

@@ -8,7 +8,7 @@ import logging
 import time
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -349,14 +349,18 @@ def _has_open_batches(run: TunnelRun) -> bool:
 
 def _write_report(run: TunnelRun, told: Run, verdict: Verdict) -> None:
     """Write what a look came to: as a report in English, and its sentences for any language."""
-    run.report = report_of(told, verdict)
+    run.report, run.sentences = report_of(told, verdict), sentences_of(verdict)
+    run.attempts = 0
+    run.save(update_fields=["report", "sentences", "attempts"])
+
+
+def sentences_of(verdict: Verdict) -> dict[str, Any]:
+    """Write the sentences of a verdict, to be told in any language."""
     findings = [
         {name: sentence_to_json(getattr(finding, name)) for name in ("message", "certainty", "advice")}
         for finding in verdict.findings
     ]
-    run.sentences = {"format": SENTENCES_FORMAT, "findings": findings}
-    run.attempts = 0
-    run.save(update_fields=["report", "sentences", "attempts"])
+    return {"format": SENTENCES_FORMAT, "findings": findings}
 
 
 def _fail(run_id: int, failure: str, now: datetime) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game
-from games.shipyard.models import DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
+from games.shipyard.models import DraftVersion, ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
 from tests.games.shipyard.drawing import document, drafted
+from tests.games.shipyard.searches import asked, found
 from tests.games.shipyard.tunnels import lane, started
 from tests.games.support import NOW
 from tests.games.test_constraints import refused
@@ -101,3 +102,30 @@ def test_a_batch_is_whole(alice: User) -> None:
     ):
         given: dict[str, Any] = {"run": run, "first": 20, "count": 20, **changes}
         refused(partial(TunnelBatch.objects.create, **given), constraint)
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        ({"width": 7}, "suggestion_has_a_size"),
+        ({"height": 31}, "suggestion_has_a_size"),
+        ({"players": 1}, "suggestion_has_players"),
+        ({"players": 9}, "suggestion_has_players"),
+        ({"search": {"format": "search/0"}}, "suggestion_search_has_its_format"),
+        ({"document": None}, "suggestion_done_has_a_ship"),
+        ({"report": {}}, "suggestion_done_has_a_ship"),
+        ({"sentences": None}, "suggestion_done_has_a_ship"),
+        ({"found_theme": ""}, "suggestion_done_has_a_ship"),
+        ({"finished_at": None}, "suggestion_under_way_or_finished"),
+    ],
+)
+def test_a_suggestion_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:
+    found(alice)
+    refused(partial(ShipSuggestion.objects.update, **changes), constraint)
+
+
+def test_one_search_is_under_way(alice: User) -> None:
+    asked(alice)
+    over = found(alice)
+    waiting = partial(ShipSuggestion.objects.filter(pk=over.pk).update, status="waiting", finished_at=None)
+    refused(waiting, "suggestion_one_under_way")

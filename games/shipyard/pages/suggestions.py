@@ -1,0 +1,145 @@
+"""Ships that the generator suggests: asking for one, following the search, and what was found."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+import rules
+from games.errors import NotFound, ServiceError
+from games.pages import for_people, hides_what_is_not_there, user_of
+from games.reasons import tell
+from games.shipyard.forms import SuggestionForm
+from games.shipyard.models import ShipSuggestion
+from games.shipyard.pages.heat import tunnel_drawing
+from games.shipyard.pages.reports import VERDICTS, findings_in, verdict_sentence
+from games.shipyard.runs import report_for
+from games.shipyard.services.suggestions import ask_for_ship, cancel_search, draw_on, next_seed
+from games.shipyard.suggestions import (
+    ABOUT,
+    CANDIDATES,
+    THEMES,
+    name_of,
+    progress_of,
+    suggestion_for,
+    suggestions_of,
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+def suggest(request: HttpRequest) -> HttpResponse:
+    """Ask what ship to look for, and show earlier ones; on POST begin to look for it."""
+    user = user_of(request)
+    form = SuggestionForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                made = ask_for_ship(user=user, order=form.order, now=timezone.now())
+            except ServiceError as refusal:
+                form.add_refusal(refusal)
+                status = refusal.status
+            else:
+                return redirect("shipyard:suggestion", made.pk)
+    found = suggestions_of(user=user)
+    context = {
+        "form": form,
+        "under_way": next((each for each in found if each.is_under_way), None),
+        "suggestions": [_listed(each) for each in found],
+    }
+    return render(request, "shipyard/suggest.html", context, status=status)
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+    """Show how far a search is, or the ship that it came to."""
+    found = suggestion_for(viewer=user_of(request), suggestion_id=suggestion_id)
+    report = report_for(found)
+    context: dict[str, Any] = {
+        "suggestion": found,
+        "edition": rules.RULESETS[found.ruleset],
+        "name": name_of(found),
+        "theme": THEMES.get(found.found_theme or found.theme),
+        "progress": progress_of(found),
+        "candidates": CANDIDATES,
+        "failure": tell(found.failure) if found.failure else "",
+        "again": _order_of(found),
+    }
+    if report and found.document:
+        context |= {
+            "about": ABOUT[found.found_theme],
+            "story": found.document["description"],
+            "board": tunnel_drawing(found.document, report),
+            "verdict": report["verdict"],
+            "verdict_sentence": verdict_sentence(report),
+            "findings": findings_in(report),
+            "report": report,
+        }
+    return render(request, "shipyard/suggestion.html", context)
+
+
+@require_POST
+@login_required
+@for_people
+@hides_what_is_not_there
+def cancel(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+    """Stop looking for a ship."""
+    try:
+        cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+    else:
+        messages.success(request, _("The search is cancelled."))
+    return redirect("shipyard:suggestion", suggestion_id)
+
+
+@require_POST
+@login_required
+@for_people
+@hides_what_is_not_there
+def draw(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+    """Begin a draft with the ship that was found."""
+    try:
+        draft = draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+        return redirect("shipyard:suggestion", suggestion_id)
+    messages.success(request, _("This ship is yours. Draw on."))
+    return redirect("shipyard:draft", draft.pk)
+
+
+def _listed(found: ShipSuggestion) -> dict[str, Any]:
+    """Return what a list tells of a suggestion."""
+    colour = found.report["verdict"] if found.report else ""
+    return {
+        "row": found,
+        "name": name_of(found),
+        "ruleset": rules.RULESETS[found.ruleset].name,
+        "theme": THEMES.get(found.found_theme or found.theme),
+        "colour": colour,
+        "word": VERDICTS[colour] if colour else "",
+    }
+
+
+def _order_of(found: ShipSuggestion) -> dict[str, Any]:
+    """Return what a form asks for another ship with: the same, with the next seed."""
+    names = ("ruleset", "width", "height", "players", "theme", "symmetry")
+    return {**{name: getattr(found, name) for name in names}, "seed": next_seed(found.seed)}

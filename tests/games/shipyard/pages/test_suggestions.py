@@ -1,0 +1,122 @@
+"""The pages of ships that the generator suggests."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.shipyard.models import ShipSuggestion, StarshipDraft
+from games.shipyard.services.drafts import MOST_DRAFTS
+from games.shipyard.services.suggestions import cancel_search
+from tests.games.shipyard.drawing import drafted
+from tests.games.shipyard.searches import asked, found
+from tests.games.support import NOW
+
+FORM = {"ruleset": "robo-runner", "width": "8", "height": "8", "players": "2", "theme": "ring", "seed": "7"}
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+def page_of(browser: Client, suggestion: ShipSuggestion) -> str:
+    return browser.get(f"/shipyard/suggestions/{suggestion.pk}/").content.decode()
+
+
+def test_the_page_of_a_new_ship_leads_to_suggestions(browser: Client) -> None:
+    assert 'href="/shipyard/suggest/"' in browser.get("/shipyard/new/").content.decode()
+
+
+def test_one_asks_and_follows_the_search(browser: Client, alice: User) -> None:
+    answer = browser.post("/shipyard/suggest/", FORM)
+    made = ShipSuggestion.objects.get(user=alice)
+    assert answer.headers["Location"] == f"/shipyard/suggestions/{made.pk}/"
+    page = page_of(browser, made)
+    assert "Waiting for its turn." in page
+    assert f'data-followed="/api/v1/shipyard/suggestions/{made.pk}"' in page
+    ShipSuggestion.objects.update(status="flying", ships=3, flown=40)
+    page = page_of(browser, made)
+    assert "3 of 8 ships are judged." in page and "<span data-flown>40</span>" in page
+    ShipSuggestion.objects.update(ships=8, last_flights=100)
+    page = page_of(browser, made)
+    assert "The best is flown once more." in page and 'value="80"' in page
+    assert "See how far it is" in browser.get("/shipyard/suggest/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"width": "7"}, "greater than or equal to 8"),
+        ({"players": "7"}, "Robo Runner on a ship of this size is for 2, 3 players."),
+        ({"seed": "<b>"}, "A seed has up to 32 letters and digits"),
+        ({"theme": "nonsense"}, "nonsense"),
+    ],
+)
+def test_what_cannot_be_ordered_is_told_beside_the_field(
+    browser: Client, changes: dict[str, Any], told: str
+) -> None:
+    answer = browser.post("/shipyard/suggest/", {**FORM, **changes})
+    assert answer.status_code == 422
+    assert told in answer.content.decode()
+    assert not ShipSuggestion.objects.exists()
+
+
+def test_a_second_search_is_refused_on_the_page(browser: Client, alice: User) -> None:
+    asked(alice)
+    answer = browser.post("/shipyard/suggest/", {**FORM, "seed": "8"})
+    assert answer.status_code == 409
+    assert "See how far it is" in answer.content.decode()
+
+
+def test_a_ship_that_was_found_is_shown_with_its_verdict(browser: Client, alice: User) -> None:
+    page = page_of(browser, found(alice))
+    assert "<h1>Canoe</h1>" in page and "Mind the gap." in page
+    assert "Belts that go round" in page
+    assert "tunnel-finding is-" in page and "<svg" in page
+    assert "Canoe" in browser.get("/shipyard/suggest/").content.decode()
+
+
+def test_another_one_is_asked_for_with_the_next_seed(browser: Client, alice: User) -> None:
+    page = page_of(browser, found(alice))
+    assert 'name="seed" value="belt 2"' in page and 'name="width" value="8"' in page
+
+
+def test_drawing_on_opens_a_draft(browser: Client, alice: User) -> None:
+    answer = browser.post(f"/shipyard/suggestions/{found(alice).pk}/draw/")
+    draft = StarshipDraft.objects.get(user=alice)
+    assert answer.headers["Location"] == f"/shipyard/{draft.pk}/"
+
+
+def test_a_person_with_many_drafts_is_told_on_the_page(browser: Client, alice: User) -> None:
+    made = found(alice)
+    for _ in range(MOST_DRAFTS):
+        drafted(alice)
+    answer = browser.post(f"/shipyard/suggestions/{made.pk}/draw/", follow=True)
+    assert answer.redirect_chain[-1][0] == f"/shipyard/suggestions/{made.pk}/"
+    assert "You have 20 drafts, and no room for another. Delete one first." in answer.content.decode()
+
+
+def test_a_search_is_cancelled(browser: Client, alice: User) -> None:
+    made = asked(alice)
+    for _ in range(2):
+        page = browser.post(f"/shipyard/suggestions/{made.pk}/cancel/", follow=True).content.decode()
+        assert "The search is cancelled." in page and "This search was cancelled." in page
+    over = found(alice)
+    page = browser.post(f"/shipyard/suggestions/{over.pk}/cancel/", follow=True).content.decode()
+    assert "This search is over already." in page
+
+
+def test_a_search_that_failed_says_why(browser: Client, alice: User) -> None:
+    made = cancel_search(user=alice, suggestion_id=asked(alice).pk, now=NOW)
+    ShipSuggestion.objects.filter(pk=made.pk).update(status="failed", failure="no-design")
+    assert "No ship of this kind came out well." in page_of(browser, made)
+
+
+@pytest.mark.parametrize(("method", "path"), [("get", ""), ("post", "cancel/"), ("post", "draw/")])
+def test_suggestions_of_others_are_not_there(browser: Client, bob: User, method: str, path: str) -> None:
+    answer = getattr(browser, method)(f"/shipyard/suggestions/{found(bob).pk}/{path}")
+    assert answer.status_code == 404

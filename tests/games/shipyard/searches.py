@@ -1,0 +1,68 @@
+"""Searches of the generator that take a second, for tests."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games.shipyard.models import ShipSuggestion
+from games.shipyard.services import suggestions
+from games.shipyard.services.suggestions import Order, ask_for_ship, search_a_piece
+from games.shipyard.services.tunnel import sentences_of
+from rules.design import pieces, search
+from rules.tunnel.flying import fly
+from rules.tunnel.report import report_of
+from rules.tunnel.run import Run, judge
+from tests.games.shipyard.drawing import document
+from tests.games.shipyard.tunnels import CORNER
+from tests.games.support import NOW
+
+SMALL = {"width": 8, "height": 8, "players": 2, "theme": "ring"}
+
+
+def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have two ships be judged, by two flights, and the best by two more."""
+    for module in (search, pieces):
+        monkeypatch.setattr(module, "ENTRY", 2)
+    monkeypatch.setattr(search, "MORE", 2)
+    monkeypatch.setattr(suggestions, "CANDIDATES", 2)
+    monkeypatch.setattr(suggestions, "FLIGHTS", 2)
+
+
+def asked(user: User, *, now: datetime = NOW, **order: Any) -> ShipSuggestion:
+    """A small ship that somebody has asked for."""
+    return ask_for_ship(user=user, order=Order(**{**SMALL, "seed": "7", **order}), now=now)
+
+
+def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:
+    """A suggestion after workers have searched until it is over."""
+    while search_a_piece(suggestion_id=suggestion.pk, now=now):
+        pass
+    suggestion.refresh_from_db()
+    return suggestion
+
+
+def found(user: User, now: datetime = NOW) -> ShipSuggestion:
+    """A ship that was found for somebody, without any search; something is wrong with it."""
+    told = document(*CORNER, description="Mind the gap.")
+    setup = rules.make_setup(rules.ruleset("robo-runner"), {}, rules.read_starship(told), 2)
+    run = Run(setup, 2, 2, "1")
+    verdict = judge(run, [fly(setup, 2, "1", number) for number in range(2)])
+    return ShipSuggestion.objects.create(
+        user=user,
+        ruleset="robo-runner",
+        edition=setup.ruleset.version,
+        players=2,
+        width=8,
+        height=8,
+        seed="belt",
+        status=ShipSuggestion.Status.DONE,
+        document=told,
+        found_theme="ring",
+        report=report_of(run, verdict),
+        sentences=sentences_of(verdict),
+        created_at=now,
+        finished_at=now,
+    )

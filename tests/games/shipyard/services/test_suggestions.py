@@ -1,0 +1,375 @@
+"""Ships that the generator looks for: who may ask for what, and how workers bring searches to their end."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+import rules
+from accounts import guests
+from accounts.models import User
+from games import sweeper
+from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
+from games.people.selectors.holdings import held_about
+from games.people.services.deletion import delete_account
+from games.reasons import tell
+from games.shipyard.models import ShipSuggestion
+from games.shipyard.services import suggestions
+from games.shipyard.services.drafts import MOST_DRAFTS
+from games.shipyard.services.suggestions import (
+    LARGEST,
+    MOST_A_DAY,
+    MOST_KEPT,
+    Order,
+    ask_for_ship,
+    brief_of,
+    cancel_search,
+    draw_on,
+    search_a_piece,
+)
+from games.shipyard.services.tunnel import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
+from games.shipyard.suggestions import SYMMETRIES, THEMES, progress_of, suggestion_for, suggestions_of
+from rules.design import themes
+from rules.design.proposal import NoDesign
+from rules.design.search import design, starship_of
+from rules.design.symmetry import KINDS
+from rules.tunnel.report import report_of
+from tests.games.shipyard.drawing import drafted
+from tests.games.shipyard.searches import SMALL, asked, quicken, searched
+from tests.games.support import NOW, later
+
+Messages = list[tuple[str, int]]
+
+
+class Died(BaseException):
+    """A worker is killed: nothing that it would do afterwards happens."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    quicken(monkeypatch)
+
+
+def broken_off(monkeypatch: pytest.MonkeyPatch, after: int = 0) -> None:
+    """Have workers leave off after so many ships and flights."""
+
+    def watch(claimed: ShipSuggestion) -> Any:
+        left = [after]
+
+        def goes_on(_: Any) -> bool:
+            left[0] -= 1
+            return left[0] >= 0
+
+        return goes_on
+
+    monkeypatch.setattr(suggestions, "_watch", watch)
+
+
+def dying(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Have workers die, or fail, as they begin to search."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(suggestions, "search_on", fail)
+
+
+# Asking
+
+
+def test_what_one_asks_for_waits_for_a_worker(alice: User, messages: Messages) -> None:
+    made = asked(alice)
+    assert (made.status, made.ruleset, made.players, made.theme) == ("waiting", "robo-runner", 2, "ring")
+    assert messages == [("suggest_ship", made.pk)]
+
+
+def test_what_is_left_open_is_chosen(alice: User) -> None:
+    made = ask_for_ship(user=alice, order=Order(ruleset="robo-recon"), now=NOW)
+    assert (made.width, made.height, made.players, made.theme, made.symmetry) == (12, 12, 4, "", "")
+    assert 1 <= int(made.seed) <= suggestions.SEEDS
+
+
+@pytest.mark.parametrize(
+    ("order", "key", "reason"),
+    [
+        ({"ruleset": "nonsense"}, "ruleset", "There is no ruleset “nonsense”."),
+        ({"width": 7}, "width", "8 to 20 cells along a side"),
+        ({"height": LARGEST + 1}, "height", "8 to 20 cells along a side"),
+        ({"theme": "nonsense"}, "theme", "There is no theme “nonsense”."),
+        ({"symmetry": "six"}, "symmetry", "There is no symmetry “six”."),
+        ({"players": 9}, "players", "Robo Runner on a ship of this size is for 2, 3 players."),
+        ({"players": 3, "ruleset": "robo-recon"}, "players", "is for 2 players."),
+        ({"players": 0}, "players", "is for 2, 3 players."),
+        ({"seed": "<b>"}, "seed", "A seed has up to 32 letters and digits"),
+        ({"seed": "7" * 33}, "seed", "A seed has up to 32 letters and digits"),
+        ({"seed": "\x00"}, "seed", "A seed has up to 32 letters and digits"),
+    ],
+)
+def test_what_cannot_be_ordered_is_refused(alice: User, order: dict[str, Any], key: str, reason: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        asked(alice, **order)
+    assert [each["key"] for each in refusal.value.problems] == [key]
+    assert reason in refusal.value.problems[0]["detail"]
+    assert not ShipSuggestion.objects.exists()
+
+
+def test_all_faults_of_an_order_are_told_at_once(alice: User) -> None:
+    with pytest.raises(Invalid) as refusal:
+        asked(alice, width=1, height=99, theme="x", symmetry="y")
+    assert len(refusal.value.problems) == 4
+
+
+def test_guests_ask_for_nothing_and_others_do_not_see_what_alice_asked_for(alice: User, bob: User) -> None:
+    made = asked(alice)
+    with pytest.raises(Forbidden):
+        asked(guests.make_guest())
+    for act in (cancel_search, draw_on):
+        with pytest.raises(NotFound):
+            act(user=bob, suggestion_id=made.pk, now=NOW)
+    with pytest.raises(NotFound):
+        suggestion_for(viewer=bob, suggestion_id=made.pk)
+    assert suggestions_of(user=bob) == []
+
+
+def test_a_person_has_one_search_under_way(alice: User, bob: User) -> None:
+    first = asked(alice)
+    with pytest.raises(Conflict) as refusal:
+        asked(alice, seed="8")
+    assert refusal.value.code == "under-way"
+    asked(bob)
+    cancel_search(user=alice, suggestion_id=first.pk, now=NOW)
+    asked(alice, seed="8")
+
+
+def test_a_person_asks_for_so_many_within_a_day(alice: User) -> None:
+    for number in range(MOST_A_DAY):
+        made = asked(alice, seed=str(number), now=later(hours=number))
+        cancel_search(user=alice, suggestion_id=made.pk, now=later(hours=number))
+    with pytest.raises(TooMany) as refusal:
+        asked(alice, now=later(hours=20))
+    assert refusal.value.wait == 4 * 60 * 60
+    asked(alice, now=later(hours=24, seconds=1))
+
+
+def test_the_same_order_is_not_searched_for_again(alice: User) -> None:
+    made = asked(alice)
+    assert asked(alice) == made, "while it is under way"
+    searched(made)
+    assert asked(alice) == made
+    assert asked(alice, symmetry="two") != made
+
+
+def test_the_oldest_go(alice: User) -> None:
+    made = []
+    for number in range(MOST_KEPT + 2):
+        made.append(asked(alice, seed=str(number), now=later(days=number)))
+        cancel_search(user=alice, suggestion_id=made[-1].pk, now=later(days=number))
+    assert suggestions_of(user=alice) == made[:1:-1]
+
+
+def test_every_theme_and_symmetry_has_a_name() -> None:
+    assert set(THEMES) == set(suggestions.THEMES) == set(themes.THEMES)
+    assert tuple(SYMMETRIES) == KINDS
+
+
+# Searching
+
+
+def test_it_comes_to_the_same_ship_as_the_command(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken_off(monkeypatch, after=3)
+    made = searched(asked(alice))
+    found = design(brief_of(made), "7", candidates=2, flights=2)
+    assert made.status == "done" and made.pieces > 1
+    assert made.document == rules.write_starship(starship_of(found, "7"))
+    assert made.report is not None
+    written = json.loads(json.dumps(report_of(found.run, found.verdict)))
+    assert {**made.report, "starship": ""} == written
+    assert (made.found_theme, made.search, made.finished_at) == ("ring", None, NOW)
+    assert progress_of(made) == 100
+
+
+def test_each_piece_is_stored_and_waits_for_the_next_message(
+    alice: User, messages: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken_off(monkeypatch, after=5)
+    made = asked(alice)
+    assert search_a_piece(suggestion_id=made.pk, now=NOW)
+    assert messages == [("suggest_ship", made.pk)] * 2
+    made.refresh_from_db()
+    assert (made.status, made.lease_until, made.attempts, made.pieces) == ("flying", None, 0, 1)
+    assert made.search and len(made.search["genomes"]) + len(made.search["flights"]) == 5
+    assert 0 < progress_of(made) < 100
+
+
+def test_a_message_that_comes_twice_does_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = asked(alice)
+    ShipSuggestion.objects.update(lease_until=later(minutes=1))
+    assert not search_a_piece(suggestion_id=made.pk, now=NOW), "another worker is at it"
+    ShipSuggestion.objects.update(lease_until=None)
+    searched(made)
+    assert not search_a_piece(suggestion_id=made.pk, now=NOW), "it is over"
+    assert not search_a_piece(suggestion_id=made.pk + 1, now=NOW)
+
+
+def test_a_search_survives_a_killed_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken_off(monkeypatch, after=5)
+    made = asked(alice)
+    search_a_piece(suggestion_id=made.pk, now=NOW)
+    with monkeypatch.context() as killed:
+        dying(killed, Died())
+        with pytest.raises(Died):
+            search_a_piece(suggestion_id=made.pk, now=NOW)
+    assert not search_a_piece(suggestion_id=made.pk, now=NOW), "it is still the worker's"
+    assert sweeper.offer_suggestions(now=later(seconds=60)) == 0
+    after = NOW + LEASE
+    assert sweeper.offer_suggestions(now=after) == 1
+    made = searched(made, now=after)
+    assert made.status == "done"
+    assert made.flown > 5, "what was flown before the worker died was not lost"
+
+
+def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = asked(alice)
+    dying(monkeypatch, Died())
+    for number in range(ATTEMPTS):
+        with pytest.raises(Died):
+            search_a_piece(suggestion_id=made.pk, now=NOW + number * LEASE)
+    assert not search_a_piece(suggestion_id=made.pk, now=NOW + ATTEMPTS * LEASE)
+    made.refresh_from_db()
+    assert (made.status, tell(made.failure)) == (
+        "failed",
+        "The worker that looked for this ship died 3 times.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (NoDesign("no"), "No ship of this kind came out well. Try another size, theme or symmetry."),
+        (TimeoutError("slow"), "No ship of this kind came out well. Try another size, theme or symmetry."),
+        (
+            KeyError("x"),
+            "The search failed because of a fault of ours. Staff can see the cause in the log.",
+        ),
+    ],
+)
+def test_a_search_that_fails_says_why(
+    alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
+) -> None:
+    made = asked(alice)
+    dying(monkeypatch, error)
+    assert searched(made).status == "failed"
+    assert tell(made.failure) == told
+
+
+def test_a_fault_that_passes_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = asked(alice)
+    with monkeypatch.context() as away:
+        dying(away, OperationalError("the server is away"))
+        with pytest.raises(OperationalError):
+            search_a_piece(suggestion_id=made.pk, now=NOW)
+    made.refresh_from_db()
+    assert (made.status, made.attempts) == ("flying", 0)
+    assert searched(made, now=NOW + LEASE).status == "done"
+
+
+def test_a_search_that_takes_too_long_fails(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken_off(monkeypatch)
+    monkeypatch.setattr(suggestions, "MOST_PIECES", 3)
+    made = searched(asked(alice))
+    assert (made.status, made.pieces) == ("failed", 3)
+    assert tell(made.failure).startswith("The search took too long.")
+
+
+def test_a_search_that_is_cancelled_stops_its_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = asked(alice)
+    monkeypatch.setattr(suggestions, "LOOKING", -1.0)
+    noted = []
+
+    def cancel(logbook: Any, seed: str) -> dict[str, int]:
+        noted.append(logbook.flown)
+        if len(noted) == 3:
+            cancel_search(user=alice, suggestion_id=made.pk, now=NOW)
+        return {"flown": logbook.flown}
+
+    monkeypatch.setattr(suggestions, "_progress", cancel)
+    assert not search_a_piece(suggestion_id=made.pk, now=NOW)
+    made.refresh_from_db()
+    assert (made.status, made.search, made.document, len(noted)) == ("cancelled", None, None, 3)
+
+
+def test_a_worker_that_comes_too_late_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = asked(alice)
+
+    def overtaken(*_: Any, **__: Any) -> Any:
+        ShipSuggestion.objects.update(lease_until=later(hours=1))  # another worker has claimed it
+
+    monkeypatch.setattr(suggestions, "search_on", overtaken)
+    assert not search_a_piece(suggestion_id=made.pk, now=NOW)
+    made.refresh_from_db()
+    assert (made.status, made.pieces, made.lease_until) == ("flying", 0, later(hours=1))
+
+
+def test_the_sweeper_offers_what_was_lost(alice: User, messages: Messages) -> None:
+    made = asked(alice)
+    messages.clear()
+    assert sweeper.offer_suggestions(now=later(seconds=10)) == 0, "it was just offered"
+    assert sweeper.offer_suggestions(now=later(minutes=1)) == 1
+    assert messages == [("suggest_ship", made.pk)]
+    searched(made)
+    assert sweeper.offer_suggestions(now=later(minutes=9)) == 0
+
+
+def test_no_piece_is_cut_off_by_the_limits() -> None:
+    assert WORKING + LONGEST_FLIGHT < LIMIT < LEASE.total_seconds()
+
+
+def test_cancelling_twice_is_fine_and_what_is_over_cannot_be_cancelled(alice: User) -> None:
+    made = asked(alice)
+    for _ in range(2):
+        assert cancel_search(user=alice, suggestion_id=made.pk, now=NOW).status == "cancelled"
+    done = searched(asked(alice, seed="8"))
+    with pytest.raises(Conflict):
+        cancel_search(user=alice, suggestion_id=done.pk, now=NOW)
+
+
+# The ship
+
+
+def test_drawing_on_begins_a_draft(alice: User) -> None:
+    made = searched(asked(alice))
+    assert made.document
+    draft = draw_on(user=alice, suggestion_id=made.pk, now=NOW)
+    assert (draft.user, draft.ruleset, draft.players) == (alice, "robo-runner", 2)
+    assert (draft.name, draft.document["builder"]) == (made.document["name"], "Alice")
+    assert [row.split() for row in draft.document["rows"]] == [row.split() for row in made.document["rows"]]
+
+
+def test_there_is_nothing_to_draw_on_before_a_ship_is_found(alice: User) -> None:
+    with pytest.raises(Conflict) as refusal:
+        draw_on(user=alice, suggestion_id=asked(alice).pk, now=NOW)
+    assert refusal.value.code == "no-ship"
+
+
+def test_a_person_with_many_drafts_is_told(alice: User) -> None:
+    made = searched(asked(alice))
+    for _ in range(MOST_DRAFTS):
+        drafted(alice)
+    with pytest.raises(Conflict) as refusal:
+        draw_on(user=alice, suggestion_id=made.pk, now=NOW)
+    assert refusal.value.code == "too-many"
+
+
+def test_suggestions_are_told_and_go_with_their_person(alice: User, bob: User) -> None:
+    made, other = searched(asked(alice)), asked(bob)
+    (held,) = held_about(user=alice, now=NOW)["ship_suggestions"]
+    assert (held["id"], held["document"], held["seed"]) == (made.pk, made.document, "7")
+    delete_account(user=alice, now=NOW)
+    assert ShipSuggestion.objects.get() == other
+
+
+def test_an_order_is_read_back_as_the_rules_know_it(alice: User) -> None:
+    brief = brief_of(asked(alice, theme="", symmetry="two"))
+    assert (brief.width, brief.height, brief.players) == (SMALL["width"], SMALL["height"], 2)
+    assert (brief.theme, brief.symmetry) == (None, "two")
