@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
+from games.dock.services.promotion import watch_committee
 from games.dock.services.reviews import release_reviews
 from games.jobs import Job
 from games.lobby.services.expiry import expire_lobbies
@@ -179,6 +180,7 @@ JOBS: Final = (
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
     Job("suggestions", offer_suggestions),
+    Job("committee", watch_committee),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
-from games.dock.pages import reviews
+from games.dock.pages import committee, promotion, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
 from games.library.pages import flights
@@ -173,6 +173,14 @@ shipyard_: list[URLPattern] = [
     path("<int:draft_id>/drawing-<str:theme>.svg", drafts.drawing, name="drawing"),
 ]
 
+promotions: list[URLPattern] = [
+    path("prototypes/<int:starship_id>/promotion/", promotion.ask, name="ask"),
+    path("prototypes/<int:starship_id>/promotion/take-back/", promotion.take_back, name="take_back"),
+    path("promotions/", committee.promotions, name="list"),
+    path("promotions/<int:promotion_id>/", committee.promotion, name="one"),
+    path("decisions/", promotion.decisions, name="decisions"),
+]
+
 urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
@@ -180,4 +188,5 @@ urlpatterns = [
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),
+    path("dock/", include((promotions, "promotions"))),
 ]

@@ -19,6 +19,8 @@ from accounts.models import User
 from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
+from games.dock.models import Promotion, Prototype
+from games.dock.services.publishing import publish_draft
 from games.dock.services.reviews import write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
@@ -46,6 +48,7 @@ from games.votes.links import ballot_url
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote
 from tests import cast
+from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
 from tests.support.passkeys import made_passkey
@@ -109,8 +112,10 @@ def make_world(mails: Path) -> World:
             draft = create_draft(user=each, document=CANOE, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
             ask_for_ship(user=each, order=Order(seed="7"), now=NOW)
+            publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk)
+    asks_for_the_fleet(Prototype.objects.get(starship__owner=people["Frank"]))
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
     Alarm.objects.create(game=turn.game, turn=turn, due_at=NOW, raised_at=NOW, closed_at=NOW)
@@ -161,6 +166,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
     return {
         "starship_id": hall.pk,
         "revision_id": hall.current.pk,
+        "promotion_id": Promotion.objects.values_list("pk", flat=True).get(),
         "theme": "dark",
         "robo_name": "Bob",
         "slug": "lane",
@@ -307,6 +313,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
+    if "dock/prototypes/" in address:
+        return {"starship_id": person.starships.values_list("pk", flat=True).first() or 0}
     if "shipyard/" in address:
         draft = person.starship_drafts.values_list("pk", flat=True).first()
         run = person.tunnel_runs.values_list("pk", flat=True).first()
@@ -396,6 +404,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST shipyard/{draft_id}/fix/": {"version": "1", "problem": "0"},
     "POST shipyard/{draft_id}/fly/": {"computers": "1", "strength": "rookie"},
     "POST shipyard/{draft_id}/tunnel/": {"ruleset": "robo-runner", "flights": "200"},
+    "POST dock/promotions/{promotion_id}/": {"vote": "promote"},
+    "PUT api/v1/dock/promotions/{promotion_id}/vote": {"vote": "promote"},
     "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
     "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},
     "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},

@@ -21,6 +21,7 @@ from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
 from games.dock.models import Review
+from games.dock.services.publishing import publish_draft
 from games.dock.services.reviews import answer_review, write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
@@ -36,6 +37,7 @@ from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote
 from tests import cast
+from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.shipyard.searches import asked, found
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
@@ -130,6 +132,8 @@ def make_world(mails: Path) -> World:
     shared = make_link(user=alice, draft_id=drafts[1].pk)
     create_draft(user=bob, link=shared.link_token, now=now)
     run = start_run(user=alice, draft_id=drafts[0].pk, now=now)
+    promotion = asks_for_the_fleet(publish_draft(user=alice, draft_id=drafts[0].pk, agrees=True, now=now))
+    joined(people["Dave"])
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(
@@ -141,8 +145,9 @@ def make_world(mails: Path) -> World:
         "game_id": [game.pk for game in games],
         "number": [1],
         "seat": [1],
-        "starship_id": [table.starship.pk, lane.pk],
+        "starship_id": [table.starship.pk, lane.pk, promotion.prototype.starship_id],
         "review_id": [review.pk],
+        "promotion_id": [promotion.pk],
         "robo_name": ["Alice", "Bob"],
         "slug": ["lane", "api"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],

@@ -4,4 +4,5 @@ from games.dock.models.moderation import Moderation
 from games.dock.models.prototypes import Prototype
 from games.dock.models.reviews import Rating, Review
 
-__all__ = ["Moderation", "Prototype", "Rating", "Review"]
+__all__ = ["MOST_WORDS", "Moderation", "Promotion", "PromotionVote", "Prototype", "Rating", "Review"]
+from games.dock.models.promotions import MOST_WORDS, Promotion, PromotionVote

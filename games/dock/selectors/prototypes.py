@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.dock.models import Prototype
-from games.errors import NotFound
+from games.errors import Forbidden, NotFound
 
 BAYS: Final = 2
 """Prototypes that a person may have at a time."""
@@ -25,6 +25,14 @@ def prototype_for(*, starship_id: int) -> Prototype:
     prototype = found.filter(starship=starship_id).first()
     if prototype is None:
         raise NotFound("no-prototype", _("This starship is not a prototype."))
+    return prototype
+
+
+def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
+    """Return what a starship of the viewer's is as a prototype; raises NotFound, and Forbidden for others."""
+    prototype = prototype_for(starship_id=starship_id)
+    if prototype.starship.owner_id != viewer.pk:
+        raise Forbidden("not-builder", _("Only the builder of this ship can do that."))
     return prototype
 
 

@@ -1,5 +1,7 @@
 """The library of starships: places in it, and the boards that stood in them."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -13,7 +15,8 @@ class Starship(models.Model):
 
     ``name`` and ``builder`` are those of the current document, kept here for lists; the builder of a ship
     that has an ``owner`` is that person, whom its documents do not name. A retired starship is offered no
-    more, and its games go on. A prototype may still change from game to game.
+    more, and its games go on. A prototype may still change from game to game; one that joined the fleet did
+    so at ``launched_at``.
     """
 
     class Section(models.TextChoices):
@@ -38,6 +41,7 @@ class Starship(models.Model):
         "StarshipRevision", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
     created_at = models.DateTimeField(editable=False)
+    launched_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         ordering = ["section", "position", "name"]
@@ -51,6 +55,11 @@ class Starship(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def in_service_since(self) -> datetime:
+        """When it joined the fleet, or the library where it was there from the start."""
+        return self.launched_at or self.created_at
 
     @property
     def is_prototype(self) -> bool:

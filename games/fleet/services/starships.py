@@ -65,7 +65,7 @@ def save_starship(
         if position is not None:
             starship.position = position
         elif starship.pk is None:
-            starship.position = min(_last_position(section) + 1, LAST)
+            starship.position = next_position(section)
         starship.save()
         written = rules.write_starship(ship)
         if starship.owner is not None:
@@ -103,6 +103,12 @@ def retire_starship(*, starship_id: int, retired: bool = True) -> None:
 def check_document(document: object) -> list[ProblemDocument]:
     """Return every fault of a document that keeps it from being saved, with rows and columns."""
     return _read(document)[1]
+
+
+def next_position(section: str) -> int:
+    """Return the position behind all starships of a section, as far as positions go."""
+    last = Starship.objects.filter(section=section).order_by("position").last()
+    return min(last.position + 1, LAST) if last else 1
 
 
 def free_slug(slug: str) -> str:
@@ -168,11 +174,6 @@ def _is_new(starship: Starship, document: dict[str, Any]) -> bool:
     """Return whether a ship becomes another revision with this document, in the section that it is in now."""
     current = starship.current
     return current is None or current.document != document or current.prototype != starship.is_prototype
-
-
-def _last_position(section: str) -> int:
-    last = Starship.objects.filter(section=section).order_by("position").last()
-    return last.position if last else 0
 
 
 def _add_revision(

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import rules
+from games.dock.pages.promotion import promotion_part
 from games.dock.pages.reviews import reviews_part
 from games.errors import ServiceError
 from games.fleet import stored
@@ -18,7 +19,7 @@ from games.fleet.pages.suitability import verdicts
 from games.fleet.selectors import starships as fleet_starships
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import starship_for
-from games.pages import hides_what_is_not_there
+from games.pages import hides_what_is_not_there, viewer_of
 from games.replicas import may_be_old
 
 
@@ -74,6 +75,7 @@ def starship_page(
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
         **reviews_part(request, found),
+        **promotion_part(viewer=viewer_of(request), starship=found),
     }
     return render(request, "library/starship.html", context, status=refusal.status if refusal else 200)
 

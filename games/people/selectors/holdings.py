@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.dock.models import Moderation, Review
+from games.dock.models import Moderation, Promotion, PromotionVote, Review
 from games.fleet.models import Mission, StarshipRevision
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
@@ -187,6 +187,19 @@ HOLDINGS = (
         ("run__asked_by",),
         _columns("id run_id first count flights"),
         _columns("lease_until attempts"),
+    ),
+    Holding(
+        "promotions",
+        Promotion,
+        ("prototype__starship__owner",),
+        _columns("id prototype_id revision_id run_id status asked_at ended_at"),
+        _columns("reminded_at"),
+    ),
+    Holding(
+        "promotion_votes",
+        PromotionVote,
+        ("user",),
+        _columns("id promotion_id user_id choice words cast_at"),
     ),
     Holding(
         "games",

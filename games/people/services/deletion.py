@@ -39,6 +39,7 @@ STAYS: Final = {
     "games.Share.user": "what a robot did, counted, as the robot's tally, which is its game's",
     "games.Vote.asked_by": "what the players of a game have decided, and who has asked for it",
     "games.Ballot.user": "what somebody has said to it, by which it was counted",
+    "games.PromotionVote.user": "what the design committee decided, and why; an open vote no longer counts",
     "games.Starship.owner": "who built a ship, on which others play; its builder is the placeholder then",
     "games.Review.author": "what somebody thinks of a ship, which counts; the words go where they say so",
     "games.Moderation.by": "what somebody of the staff did about a review, which its author sees",

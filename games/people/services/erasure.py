@@ -23,7 +23,7 @@ from games.people.models import Deletion, Forgetting
 from games.people.selectors.partings import alone_with
 from games.people.services.deletion import delete_rows, note_games
 from games.people.services.names import rename_robot
-from games.people.services.scrubbing import scrub_elsewhere, scrub_game
+from games.people.services.scrubbing import TAKEN_BACK, scrub_elsewhere, scrub_game
 from games.play.models import Game, Hand, Replacement, Seat
 from games.play.services.endings import call_off
 from games.play.services.history import note
@@ -44,9 +44,6 @@ MOST: Final = 20
 
 NOTING: Final = 20.0
 """Seconds for which a worker tries to note why a game could not be rewritten."""
-
-TAKEN_BACK: Final = "(deleted)"
-"""What stands in place of what someone said who wanted it to go."""
 
 
 def erase(*, deletion_id: int, now: datetime) -> bool:

@@ -13,7 +13,7 @@ from django.db.models import Model, Q, QuerySet
 from accounts.models import User
 from games.alarms import Alarm
 from games.chat.models import ChatLine
-from games.dock.models import Moderation, Review
+from games.dock.models import Moderation, PromotionVote, Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.play.history import rewritten
@@ -31,6 +31,9 @@ TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Program, "hand__turn__game", ("remark",)),
 )
 """What there is to read about a game, by the column that leads to it: names may be anywhere in it."""
+
+TAKEN_BACK: Final = "(deleted)"
+"""What stands in place of what someone said who wanted it to go."""
 
 NO_ADDRESS: Final = "(an address)"
 """What stands in place of the address of someone who is gone."""
@@ -107,7 +110,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
     """Take a person out of what was written where they had no part: mentions, staff's log, boards."""
     scrubber = scrubber_of(deletion)
     _scrub(Moderation.objects.all(), ("reason",), scrubber, scrubber.scrub)
-    for model, column in ((ChatLine, "text"), (Review, "text"), (Review, "answer")):
+    for model, column in ((ChatLine, "text"), (Review, "text"), (Review, "answer"), (PromotionVote, "words")):
         _scrub(_speaking_to(deletion, model, column), (column,), scrubber, scrubber.scrub_mentions)
     _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)
     people = ContentType.objects.filter(app_label__in=("account", "accounts"))
@@ -115,6 +118,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
     _scrub(StaffEntry.objects.filter(content_type__in=people), columns, scrubber, scrubber.scrub)
     _scrub_boards(deletion.user, scrubber)
     _scrub_reviews(deletion, scrubber)
+    _scrub_votes(deletion, scrubber)
 
 
 def _speaking_to(deletion: Deletion, model: type[Model], column: str) -> QuerySet[Any]:
@@ -134,6 +138,16 @@ def _scrub_boards(user: User, scrubber: Scrubber) -> None:
         _sign(course, scrubber)
     starships = Starship.objects.filter(revisions__saved_by=user).distinct()
     _scrub(starships, ("builder",), scrubber, scrubber.scrub)
+
+
+def _scrub_votes(deletion: Deletion, scrubber: Scrubber) -> None:
+    """Take a person out of votes of the design committee, their own and those about their ships."""
+    cast = PromotionVote.objects.filter(user=deletion.user)
+    if deletion.takes_chat:
+        cast.exclude(words="").update(words=TAKEN_BACK)
+    about = PromotionVote.objects.filter(promotion__prototype__starship__owner=deletion.user)
+    for votes in (cast, about):
+        _scrub(votes, ("words",), scrubber, scrubber.scrub)
 
 
 def _scrub_reviews(deletion: Deletion, scrubber: Scrubber) -> None:

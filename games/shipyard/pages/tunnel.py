@@ -123,13 +123,13 @@ def _page(
         "flies": bool(form.suiting),
         "under_way": next((each for each in runs if each.is_under_way), None),
         "runs": [(each, rules.RULESETS[each.ruleset].name, _colour(each)) for each in runs],
-        **(_shown(shown) if shown else {}),
+        **(told_of(shown) if shown else {}),
     }
     return render(request, "shipyard/tunnel.html", context, status=status)
 
 
-def _shown(found: TunnelRun) -> dict[str, Any]:
-    """Return what a page tells of a run."""
+def told_of(found: TunnelRun) -> dict[str, Any]:
+    """Return what a page tells of a run, as `shipyard/tunnel_run.html` asks for it."""
     report = report_for(found)
     told: dict[str, Any] = {
         "run": found,

@@ -28,7 +28,18 @@ DOCS: Final[Path] = settings.BASE_DIR / "docs"
 GROUPS: Final = (
     (
         _("For players"),
-        ("time", "absence", "votes", "shipyard", "players", "computers", "fairness", "changes", "versions"),
+        (
+            "time",
+            "absence",
+            "votes",
+            "shipyard",
+            "promotion",
+            "players",
+            "computers",
+            "fairness",
+            "changes",
+            "versions",
+        ),
     ),
     (_("Your data"), ("privacy", "retention", "mail", "news")),
     (_("For programs"), ("api", "formats")),

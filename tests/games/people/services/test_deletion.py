@@ -249,6 +249,7 @@ REWRITTEN = {
     *("accounts.User.robo_name", "accounts.User.email", "games.Deletion.name", "games.Deletion.address"),
     *("games.Game.winner", "games.Turn.snapshot", "games.Turn.outcome", "games.LogEntry.event"),
     "games.Turn.record",
+    "games.PromotionVote.words",
     *("games.ChatLine.name", "games.Seat.robot", "games.Review.text", "games.Review.answer"),
     "games.Moderation.reason",
     *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),

@@ -1,0 +1,188 @@
+"""The way of a ship into the fleet on its page, and the pages of the committee, as forms without scripts."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.dock.models import Promotion, Prototype
+from games.fleet.models import Starship
+from tests.games.dock.promotions import asked, joined, member, played_by, ready, street, voted
+from tests.games.dock.prototypes import published
+
+
+@pytest.fixture
+def builder(alice: User) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def committee(db: None) -> Client:
+    """Mia, who is on the committee."""
+    client = Client()
+    client.force_login(member("Mia"))
+    return client
+
+
+def page_of(client: Client, path: str, status: int = 200) -> str:
+    answer = client.get(path)
+    assert answer.status_code == status
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+def ship_page(client: Client, prototype: Prototype) -> str:
+    return page_of(client, f"/starships/{prototype.starship_id}/")
+
+
+def test_the_builder_sees_what_is_missing_with_numbers(alice: User, bob: User, builder: Client) -> None:
+    prototype = published(alice, street(alice))
+    played_by(prototype, bob, seats=1)
+    page = ship_page(builder, prototype)
+    assert "1 of 5 people has played it to the end." in page
+    assert "1 of at least 3 came without an invitation from you." in page
+    assert f"/shipyard/{prototype.draft_id}/tunnel/" in page
+    assert "Ask for a place in the fleet</button>" not in page
+
+
+def test_others_do_not_see_what_a_ship_lacks(alice: User, bob: User) -> None:
+    prototype = published(alice, street(alice))
+    assert "of 5 people" not in ship_page(Client(), prototype)
+
+
+def test_the_builder_asks_and_takes_back(alice: User, builder: Client) -> None:
+    prototype = ready(alice)
+    path = f"/dock/prototypes/{prototype.starship_id}/promotion/"
+    assert f'action="{path}"' in ship_page(builder, prototype)
+    answer = builder.post(path, follow=True)
+    assert "The design committee is deciding about version 1." in answer.content.decode()
+    answer = builder.post(f"{path}take-back/", follow=True)
+    assert "Your ship is back in its bay." in answer.content.decode()
+
+
+def test_what_cannot_be_asked_for_is_told(alice: User, bob: User, builder: Client) -> None:
+    prototype = published(alice, street(alice))
+    path = f"/dock/prototypes/{prototype.starship_id}/promotion/"
+    assert "This ship is not ready yet." in builder.post(path, follow=True).content.decode()
+    assert "not deciding about this ship" in builder.post(f"{path}take-back/", follow=True).content.decode()
+    other = Client()
+    other.force_login(bob)
+    assert "Only the builder" in other.post(path, follow=True).content.decode()
+    assert builder.post("/dock/prototypes/999999/promotion/").status_code == 404
+
+
+def test_a_member_sees_all_there_is_on_one_page(alice: User, committee: Client) -> None:
+    prototype = ready(alice)
+    played_by(prototype, alice, User.objects.get(robo_name="Tim"), private=True, name="A secret flight")
+    promotion = asked(alice, prototype)
+    listed = page_of(committee, "/dock/promotions/")
+    assert "your vote is missing" in listed
+    page = page_of(committee, f"/dock/promotions/{promotion.pk}/")
+    for told in (
+        "5 people besides the builder have played it to the end, 4 of them without an invitation",
+        "How often robots entered each cell",
+        "Tess",
+        "/games/",
+        "Film",
+        'name="vote"',
+        f"/starships/{prototype.starship_id}/",
+    ):
+        assert told in page
+    assert "A secret flight" not in page
+
+
+def test_a_member_votes_and_the_second_vote_decides(alice: User, committee: Client) -> None:
+    promotion = asked(alice)
+    path = f"/dock/promotions/{promotion.pk}/"
+    answer = committee.post(path, {"vote": "promote", "words": "Fun!"}, follow=True)
+    page = answer.content.decode()
+    assert "Your vote counts." in page and "Fun!" in page and "Change your vote" in page
+    max_ = Client()
+    max_.force_login(member("Max"))
+    page = max_.post(path, {"vote": "promote"}, follow=True).content.decode()
+    assert "With your vote it is decided." in page and "Fun!" in page
+    assert Starship.objects.get(pk=promotion.prototype.starship_id).section == "fleet"
+    assert "Promoted" in page_of(max_, path)
+
+
+def test_a_vote_without_reasons_is_refused_and_nothing_typed_is_lost(alice: User, committee: Client) -> None:
+    path = f"/dock/promotions/{asked(alice).pk}/"
+    answer = committee.post(path, {"vote": "close", "words": " "})
+    assert answer.status_code == 422
+    assert "Write why." in answer.content.decode()
+    assert re.search(r'value="close" required checked', answer.content.decode())
+    answer = committee.post(path, {"vote": "promote", "words": "Because " * 300})
+    assert answer.status_code == 422 and "Because Because" in answer.content.decode()
+
+
+def test_a_vote_that_comes_too_late_is_told_what_happened(alice: User, committee: Client) -> None:
+    promotion = asked(alice)
+    for name in ("Max", "Mo"):
+        voted(member(name), promotion, "close", "No.")
+    answer = committee.post(f"/dock/promotions/{promotion.pk}/", {"vote": "promote"})
+    assert answer.status_code == 409
+    assert "The committee has already decided about this ship." in answer.content.decode()
+
+
+def test_a_builder_on_the_committee_is_told_that_others_decide(alice: User, builder: Client) -> None:
+    promotion = asked(alice)
+    joined(alice)
+    path = f"/dock/promotions/{promotion.pk}/"
+    page = page_of(builder, path)
+    assert "This ship is your own." in page and 'name="vote"' not in page
+    assert builder.post(path, {"vote": "promote"}).status_code == 403
+
+
+def test_words_are_text_and_no_markup(alice: User, committee: Client) -> None:
+    promotion = asked(alice)
+    words = "<script>alert(1)</script>"
+    for name in ("Max", "Mo"):
+        voted(member(name), promotion, "send-back", words)
+    for path in ("/dock/decisions/", f"/starships/{promotion.prototype.starship_id}/"):
+        page = page_of(Client(), path)
+        assert words not in page and "&lt;script&gt;" in page
+
+
+def test_a_run_that_is_gone_leaves_the_drawing(alice: User, committee: Client) -> None:
+    promotion = asked(alice)
+    assert promotion.run
+    promotion.run.delete()
+    page = page_of(committee, f"/dock/promotions/{promotion.pk}/")
+    assert "The builder has deleted the run" in page and "<svg" in page
+
+
+def test_too_few_members_are_told_that_nothing_can_be_decided(alice: User, committee: Client) -> None:
+    path = f"/dock/promotions/{asked(alice).pk}/"
+    assert "Only 1 member may vote" in page_of(committee, path)
+    member("Max")
+    assert "may vote about this ship" not in page_of(committee, path)
+
+
+def test_decisions_are_public_and_linked(alice: User) -> None:
+    assert "Nothing has been decided yet." in page_of(Client(), "/dock/decisions/")
+    promotion = asked(alice)
+    for name in ("Max", "Mo"):
+        voted(member(name), promotion, "send-back", f"{name} finds it too long.")
+    page = page_of(Client(), "/dock/decisions/")
+    assert "Sent back" in page and "Max finds it too long." in page and "built by Alice" in page
+    assert "/dock/decisions/" in page_of(Client(), "/starships/")
+    assert "Mo finds it too long." in ship_page(Client(), promotion.prototype)
+
+
+def test_a_page_of_decisions_takes_as_many_questions_for_many(
+    alice: User, django_assert_max_num_queries: object
+) -> None:
+    promotion = asked(alice)
+    for name in ("Max", "Mo"):
+        voted(member(name), promotion, "send-back", "Longer.")
+    decided = Promotion.objects.get(pk=promotion.pk)
+    client = Client()
+    with django_assert_max_num_queries(6):  # type: ignore[operator] # a fixture
+        client.get("/dock/decisions/")
+    for _ in range(3):
+        decided.pk = None
+        decided.save()
+    with django_assert_max_num_queries(6):  # type: ignore[operator] # a fixture
+        client.get("/dock/decisions/")

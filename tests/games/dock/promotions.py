@@ -1,0 +1,102 @@
+"""Prototypes that are ready for the design committee, and its members."""
+
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission
+
+from accounts.models import User
+from games.dock.models import Promotion, Prototype
+from games.dock.selectors.committee import GROUP, PERMISSION
+from games.dock.services.promotion import ask_for_promotion, vote_about
+from games.play.models import Game
+from games.shipyard.models import StarshipDraft, TunnelRun
+from tests import cast
+from tests.games.dock.prototypes import published
+from tests.games.shipyard.drawing import drafted
+from tests.games.shipyard.tunnels import flown, started
+from tests.games.support import NOW, Table
+
+STREET = ("a . . . .+i1+wE",)
+"""Straight on leads to its end."""
+
+TESTERS = ("Tess", "Tim", "Tom", "Tara", "Tod")
+
+
+def street(user: User) -> StarshipDraft:
+    """A draft of somebody's on which games soon end."""
+    return drafted(user, *STREET, ruleset="robo-runner", players=2)
+
+
+def green(user: User, draft: StarshipDraft, *, verdict: str = "green", **more: Any) -> TunnelRun:
+    """A run of a draft with that verdict, as if it had flown 200 times."""
+    run = flown(started(user, draft, **more))
+    assert run.report is not None
+    run.flights, run.report = 200, {**run.report, "verdict": verdict}
+    run.save(update_fields=["flights", "report"])
+    return run
+
+
+def played_by(prototype: Prototype, host: User, *others: User, **more: Any) -> Game:
+    """A game on a prototype that these people have played to its end."""
+    table = Table(prototype.starship)
+    game = table.game(host, *others, ruleset="robo-runner", options={"lives": 1}, **more)
+    while game.status == Game.Status.RUNNING:
+        turn = game.turns.get(status="open")
+        asked = [hand.seat.user for hand in turn.hands.exclude(seat=None).select_related("seat__user")]
+        table.play(game, *asked)
+    assert game.status == Game.Status.OVER
+    return game
+
+
+def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[User]:
+    """Have people of their own accord play a prototype; return them."""
+    people = [cast.person(name) for name in names]
+    for first, second in zip(people[::2], people[1::2], strict=False):
+        played_by(prototype, first, second)
+    if len(people) % 2:
+        played_by(prototype, people[-1], people[0]) if len(people) > 1 else played_by(prototype, people[0])
+    return people
+
+
+def ready(builder: User) -> Prototype:
+    """A prototype that has all that it needs."""
+    draft = street(builder)
+    prototype = published(builder, draft)
+    green(builder, draft)
+    tried_out(prototype)
+    return prototype
+
+
+def asks_for_the_fleet(prototype: Prototype) -> Promotion:
+    """A prototype before the committee, whatever it lacks."""
+    prototype.status = Prototype.Status.READY
+    prototype.save(update_fields=["status"])
+    assert prototype.starship.current
+    return Promotion.objects.create(prototype=prototype, revision=prototype.starship.current, asked_at=NOW)
+
+
+def asked(builder: User, prototype: Prototype | None = None) -> Promotion:
+    """A prototype before the committee."""
+    prototype = prototype or ready(builder)
+    return ask_for_promotion(user=builder, starship_id=prototype.starship_id, now=NOW)
+
+
+def member(name: str) -> User:
+    """Somebody new on the design committee."""
+    return joined(cast.person(name))
+
+
+def joined(user: User) -> User:
+    """Somebody who is on the design committee from now on."""
+    group, _ = Group.objects.get_or_create(name=GROUP)
+    group.permissions.add(Permission.objects.get(codename=PERMISSION))
+    user.groups.add(group)
+    return user
+
+
+def voted(
+    user: User, promotion: Promotion, choice: str = "promote", words: str = "", **more: Any
+) -> Promotion:
+    """What a request for promotion is after a vote."""
+    given = {"choice": choice, "words": words, "now": NOW, **more}
+    return vote_about(user=user, promotion_id=promotion.pk, **given)

@@ -1,0 +1,199 @@
+"""What a prototype needs before its builder may ask for promotion."""
+
+import pytest
+
+from accounts.models import User
+from games.absence.services.resignations import resign_game
+from games.dock.models import Prototype
+from games.dock.selectors.readiness import Readiness, readiness_of
+from games.lobby.services.invitations import invite
+from games.play.models import Game
+from games.shipyard.services.drafts import save_draft
+from tests import cast
+from tests.games.dock.promotions import STREET, green, played_by, ready, street, tried_out
+from tests.games.dock.prototypes import published, redrawn
+from tests.games.shipyard.tunnels import flown, started
+from tests.games.support import NOW, Table
+
+
+def seen(prototype: Prototype) -> Readiness:
+    """What is there of what a prototype needs, as it is now."""
+    return readiness_of(prototype=Prototype.objects.get(pk=prototype.pk))
+
+
+def details(prototype: Prototype) -> dict[str, str]:
+    return {need.code: need.detail for need in seen(prototype).needs if not need.met}
+
+
+@pytest.fixture
+def prototype(alice: User) -> Prototype:
+    return published(alice, street(alice))
+
+
+def test_a_ship_with_a_green_run_and_five_people_is_ready(alice: User) -> None:
+    assert seen(ready(alice)).is_ready
+
+
+def test_a_new_prototype_says_what_it_lacks_with_numbers(prototype: Prototype) -> None:
+    assert details(prototype) == {
+        "tunnel": "The wind tunnel is not green for this version yet, with Robo Runner and 2 players.",
+        "testers": "0 of 5 people have played it to the end.",
+        "strangers": "0 of at least 3 came without an invitation from you.",
+    }
+
+
+# The wind tunnel
+
+
+@pytest.mark.parametrize("verdict", ["amber", "red"])
+def test_a_run_that_is_not_green_will_not_do(verdict: str, alice: User, prototype: Prototype) -> None:
+    assert prototype.draft
+    green(alice, prototype.draft, verdict=verdict)
+    assert seen(prototype).run is None
+
+
+def test_a_run_with_a_few_flights_will_not_do(alice: User, prototype: Prototype) -> None:
+    assert prototype.draft
+    run = flown(started(alice, prototype.draft))
+    assert run.report and run.report["verdict"] == "green"
+    assert seen(prototype).run is None
+
+
+def test_a_run_that_was_cancelled_will_not_do(alice: User, prototype: Prototype) -> None:
+    assert prototype.draft
+    run = green(alice, prototype.draft)
+    run.status = "cancelled"
+    run.save()
+    assert seen(prototype).run is None
+
+
+def test_a_run_of_the_same_cells_will_do_whatever_its_version_of_the_draft(alice: User) -> None:
+    draft = street(alice)
+    prototype = published(alice, draft)
+    run = green(alice, redrawn(redrawn(draft, "a . . .+i1+wE"), *STREET))
+    assert run.version == 3 and seen(prototype).run == run
+
+
+def test_a_run_of_other_cells_will_not_do(alice: User) -> None:
+    draft = street(alice)
+    prototype = published(alice, draft)
+    green(alice, redrawn(draft, "a . . .+i1+wE"))
+    assert seen(prototype).run is None
+
+
+def test_a_new_version_needs_a_run_of_its_own(alice: User) -> None:
+    draft = street(alice)
+    prototype = published(alice, draft)
+    green(alice, draft)
+    assert seen(prototype).run
+    published(alice, redrawn(draft, "a . . .+i1+wE"))
+    assert seen(prototype).run is None
+
+
+def test_cells_that_are_written_otherwise_are_the_same(alice: User) -> None:
+    draft = redrawn(street(alice), "a  .   . . .+wE+i1")
+    prototype = published(alice, draft)
+    assert prototype.starship.current
+    run = green(alice, draft)
+    assert run.document["rows"] != prototype.starship.current.document["rows"]
+    assert seen(prototype).run == run
+
+
+@pytest.mark.parametrize("other", [{"ruleset": "robo-arena"}, {"players": 3}])
+def test_a_run_by_another_ruleset_or_with_more_players_will_not_do(
+    other: dict[str, object], alice: User, prototype: Prototype
+) -> None:
+    assert prototype.draft
+    green(alice, prototype.draft, **other)
+    assert seen(prototype).run is None
+
+
+def test_a_ship_for_one_is_told_that_nothing_flies_it(alice: User) -> None:
+    draft = street(alice)
+    save_draft(
+        user=alice, draft_id=draft.pk, expected_version=None, document=draft.document, players=1, now=NOW
+    )
+    assert "for 2 players or more" in details(published(alice, draft))["tunnel"]
+
+
+def test_a_draft_that_is_gone_takes_its_runs_along(alice: User, prototype: Prototype) -> None:
+    assert prototype.draft
+    green(alice, prototype.draft)
+    prototype.draft.delete()
+    assert "Copy the ship to the shipyard" in details(prototype)["tunnel"]
+
+
+# People
+
+
+def test_each_person_counts_once_and_the_builder_never(
+    alice: User, bob: User, carol: User, prototype: Prototype
+) -> None:
+    for _ in range(2):
+        played_by(prototype, bob, alice)
+    played_by(prototype, carol, bob)
+    assert seen(prototype).testers == 2
+
+
+def test_games_on_all_versions_count(alice: User, bob: User, carol: User) -> None:
+    draft = street(alice)
+    prototype = published(alice, draft)
+    played_by(prototype, bob, seats=1)
+    again = published(alice, redrawn(draft, "a . . .+i1+wE"))
+    played_by(again, carol, seats=1)
+    assert seen(prototype).testers == 2
+
+
+def test_games_under_way_do_not_count(bob: User, carol: User, prototype: Prototype) -> None:
+    game = Table(prototype.starship).game(bob, carol)
+    assert game.status == Game.Status.RUNNING
+    assert seen(prototype).testers == 0
+
+
+def test_a_game_that_a_player_left_at_once_does_not_count(
+    bob: User, carol: User, prototype: Prototype
+) -> None:
+    table = Table(prototype.starship)
+    game = table.game(bob, carol)
+    table.play(game, bob, carol)
+    resign_game(user=bob, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert (game.status, game.ending) == ("over", "resigned")
+    assert seen(prototype).testers == 0
+
+
+def test_those_whom_the_builder_invited_are_no_strangers(
+    alice: User, bob: User, carol: User, dave: User, prototype: Prototype
+) -> None:
+    played_by(prototype, bob, carol)
+    assert seen(prototype).strangers == 2
+    game = Table(prototype.starship).game(alice, seats=2)
+    invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    assert (seen(prototype).testers, seen(prototype).strangers) == (2, 1)
+
+
+def test_an_invitation_by_another_player_makes_nobody_a_friend(
+    bob: User, carol: User, prototype: Prototype
+) -> None:
+    game = Table(prototype.starship).game(bob, seats=3)
+    invite(user=bob, game_id=game.pk, robo_name="Carol", now=NOW)
+    played_by(prototype, bob, carol)
+    assert seen(prototype).strangers == 2
+
+
+def test_the_link_of_a_private_game_of_the_builder_is_an_invitation(
+    alice: User, bob: User, carol: User, prototype: Prototype
+) -> None:
+    played_by(prototype, alice, bob, private=True)
+    played_by(prototype, carol, seats=1, private=True)
+    assert (seen(prototype).testers, seen(prototype).strangers) == (2, 1)
+
+
+def test_four_are_too_few(alice: User) -> None:
+    draft = street(alice)
+    prototype = published(alice, draft)
+    green(alice, draft)
+    tried_out(prototype, ("Tess", "Tim", "Tom", "Tara"))
+    assert not seen(prototype).is_ready
+    played_by(prototype, cast.person("Tod"), seats=1)
+    assert seen(prototype).is_ready

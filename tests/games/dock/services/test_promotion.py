@@ -1,0 +1,360 @@
+"""Asking for promotion, and what the design committee decides."""
+
+from typing import Any
+
+import pytest
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.alarms import Alarm
+from games.dock.models import Promotion, Prototype
+from games.dock.selectors.committee import decisions, is_member, open_promotions, votes_in
+from games.dock.selectors.prototypes import prototypes_of
+from games.dock.services.promotion import ask_for_promotion, take_back
+from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
+from games.fleet.models import Starship
+from games.fleet.selectors.starships import starships
+from games.fleet.services.starships import save_starship
+from games.people.services.deletion import delete_account
+from tests import cast
+from tests.games.deletions import erased
+from tests.games.dock.promotions import asked, joined, member, ready, street, voted
+from tests.games.dock.prototypes import published, redrawn
+from tests.games.support import HALL, NOW, later, sweep
+from tests.games.together import together
+
+
+def now_of(promotion: Promotion) -> tuple[str, str]:
+    """What a request and its prototype have come to."""
+    promotion = Promotion.objects.select_related("prototype").get(pk=promotion.pk)
+    return promotion.status, promotion.prototype.status
+
+
+# Asking
+
+
+def test_a_ship_that_is_ready_goes_to_the_committee_and_stays_as_it_is(alice: User) -> None:
+    prototype = ready(alice)
+    promotion = asked(alice, prototype)
+    assert now_of(promotion) == ("open", "ready")
+    assert promotion.revision == prototype.starship.current and promotion.run
+    assert list(open_promotions()) == [promotion]
+    assert prototype.draft
+    with pytest.raises(Conflict, match="Take it back first"):
+        published(alice, redrawn(prototype.draft, "a . . .+i1+wE"))
+
+
+def test_it_refuses_a_ship_that_is_not_ready_and_says_what_is_missing(alice: User) -> None:
+    prototype = published(alice, street(alice))
+    with pytest.raises(Conflict) as refusal:
+        asked(alice, prototype)
+    assert [problem["code"] for problem in refusal.value.problems] == ["tunnel", "testers", "strangers"]
+    assert "0 of 5 people" in refusal.value.detail
+
+
+def test_it_refuses_to_ask_twice(alice: User) -> None:
+    prototype = ready(alice)
+    asked(alice, prototype)
+    with pytest.raises(Conflict) as refusal:
+        asked(alice, prototype)
+    assert refusal.value.code == "deciding" and Promotion.objects.count() == 1
+
+
+def test_the_builder_alone_asks_and_takes_back(alice: User, bob: User) -> None:
+    prototype = ready(alice)
+    with pytest.raises(Forbidden):
+        ask_for_promotion(user=bob, starship_id=prototype.starship_id, now=NOW)
+    asked(alice, prototype)
+    for other in (bob, make_guest()):
+        with pytest.raises(Forbidden):
+            take_back(user=other, starship_id=prototype.starship_id, now=NOW)
+    with pytest.raises(NotFound):
+        ask_for_promotion(user=alice, starship_id=HALL.saved().pk, now=NOW)
+
+
+def test_what_is_taken_back_can_be_changed_and_asked_for_again(alice: User) -> None:
+    prototype = ready(alice)
+    first = asked(alice, prototype)
+    take_back(user=alice, starship_id=prototype.starship_id, now=NOW)
+    assert now_of(first) == ("taken-back", "testing")
+    with pytest.raises(Conflict):
+        take_back(user=alice, starship_id=prototype.starship_id, now=NOW)
+    second = asked(alice, prototype)
+    assert second.pk != first.pk and list(open_promotions()) == [second]
+
+
+def test_what_a_takedown_left_open_is_no_hindrance_later(alice: User, dave: User) -> None:
+    prototype = ready(alice)
+    promotion = asked(alice, prototype)
+    Prototype.objects.filter(pk=prototype.pk).update(status="taken-down", ended_at=NOW)
+    assert not open_promotions()
+    with pytest.raises(Conflict, match="nothing to decide"):
+        voted(member("Mia"), promotion)
+    Prototype.objects.filter(pk=prototype.pk).update(status="testing", ended_at=None)
+    assert asked(alice, prototype).pk != promotion.pk
+
+
+# Deciding
+
+
+def test_two_votes_launch_a_ship_into_the_fleet(alice: User) -> None:
+    promotion = asked(alice)
+    before = HALL.saved()
+    voted(member("Mia"), promotion)
+    assert now_of(promotion) == ("open", "ready")
+    voted(member("Max"), promotion, words="Great fun.", now=later(days=1))
+    assert now_of(promotion) == ("promoted", "launched")
+    ship = Starship.objects.select_related("current").get(pk=promotion.prototype.starship_id)
+    assert ship.current and (ship.current.number, ship.current.prototype) == (2, False)
+    assert (ship.section, ship.builder, ship.launched_at) == ("fleet", "Alice", later(days=1))
+    assert ship.in_service_since == later(days=1) and before.in_service_since == before.created_at
+    assert starships(section="fleet")[-1] == ship
+    assert prototypes_of(builder=alice) == []
+    assert promotion.prototype.draft and promotion.prototype.draft.user == alice
+
+
+def test_a_ship_is_launched_as_the_committee_saw_it(alice: User) -> None:
+    promotion = asked(alice)
+    ship = promotion.prototype.starship
+    other = {**promotion.revision.document, "rows": ["a . . .+i1+wE"]}
+    save_starship(starship_id=ship.pk, document=other, section="prototypes", now=NOW)
+    voted(member("Mia"), promotion)
+    voted(member("Max"), promotion)
+    ship.refresh_from_db()
+    assert ship.current and ship.current.document["rows"] == promotion.revision.document["rows"]
+
+
+def test_two_votes_send_a_ship_back_to_its_bay_with_words(alice: User) -> None:
+    promotion = asked(alice)
+    voted(member("Mia"), promotion, "send-back", "Too long.", now=later(days=3))
+    voted(member("Max"), promotion, "send-back", "Start 2 is far.", now=later(days=4))
+    assert now_of(promotion) == ("sent-back", "testing")
+    (decision,) = decisions()
+    assert [vote["words"] for vote in votes_in(decision)] == ["Too long.", "Start 2 is far."]
+    prototype = prototypes_of(builder=alice)[0]
+    assert (prototype.ended_at, prototype.used_at, prototype.warned_at) == (None, later(days=4), None)
+    asked(alice, prototype)
+
+
+def test_two_votes_close_a_ship_and_nothing_is_deleted(alice: User) -> None:
+    promotion = asked(alice)
+    ship = promotion.prototype.starship
+    games = ship.current.games.count() if ship.current else 0
+    for name in ("Mia", "Max"):
+        voted(member(name), promotion, "close", "A copy of Tin Canoe.")
+    assert now_of(promotion) == ("closed", "closed")
+    ship.refresh_from_db()
+    assert ship.retired and ship.section == "prototypes" and prototypes_of(builder=alice) == []
+    assert ship.current and ship.current.games.count() == games > 0
+
+
+def test_unlike_votes_decide_nothing_until_one_changes(alice: User) -> None:
+    promotion = asked(alice)
+    mia, max_ = member("Mia"), member("Max")
+    voted(mia, promotion)
+    voted(max_, promotion, "close", "No.")
+    voted(member("Mo"), promotion, "send-back", "Shorter, please.")
+    assert now_of(promotion)[0] == "open"
+    voted(max_, promotion)
+    assert now_of(promotion)[0] == "promoted"
+    votes = Promotion.objects.get(pk=promotion.pk).votes
+    assert votes.count() == 3 and votes.get(user=max_).words == ""
+
+
+def test_a_member_has_one_vote(alice: User) -> None:
+    promotion, mia = asked(alice), member("Mia")
+    for _ in range(2):
+        voted(mia, promotion)
+    assert now_of(promotion)[0] == "open" and promotion.votes.count() == 1
+
+
+def test_nobody_votes_about_a_ship_of_their_own(alice: User) -> None:
+    promotion = asked(alice)
+    with pytest.raises(Forbidden) as refusal:
+        voted(joined(alice), promotion)
+    assert refusal.value.code == "own-ship" and not promotion.votes.exists()
+
+
+def test_nobody_votes_who_is_not_on_the_committee(alice: User, bob: User, erin: User) -> None:
+    promotion = asked(alice)
+    head = User.objects.create_superuser("Head", "head@example.org", "head-likes-robots")
+    for other in (bob, erin, head, make_guest()):
+        assert not is_member(other)
+        with pytest.raises(Forbidden):
+            voted(other, promotion)
+    with pytest.raises(NotFound):
+        voted(member("Mia"), Promotion(pk=999_999))
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ("send-back", ""),
+        ("close", " \n\t "),
+        ("promote", "x" * 2001),
+        ("promote", "\x00"),
+        ("promote", "\u202eback"),
+        ("", "Why"),
+        ("launch", "Why"),
+    ],
+)
+def test_it_refuses_votes_without_reasons_or_sense(choice: str, words: str, alice: User) -> None:
+    promotion = asked(alice)
+    with pytest.raises(Invalid):
+        voted(member("Mia"), promotion, choice, words)
+    assert not promotion.votes.exists()
+
+
+def test_words_stay_as_they_were_written(alice: User) -> None:
+    promotion = asked(alice)
+    voted(member("Mia"), promotion, words=" <b>Nice</b>\r\n\r\nReally. ")
+    assert promotion.votes.get().words == "<b>Nice</b>\n\nReally."
+
+
+def test_nothing_is_decided_twice(alice: User) -> None:
+    promotion = asked(alice)
+    for name in ("Mia", "Max"):
+        voted(member(name), promotion)
+    with pytest.raises(Conflict) as refusal:
+        voted(member("Mo"), promotion, "close", "No.")
+    assert refusal.value.code == "decided"
+    with pytest.raises(Conflict):
+        take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+
+
+def test_what_was_taken_back_is_not_voted_about(alice: User) -> None:
+    promotion = asked(alice)
+    take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+    with pytest.raises(Conflict) as refusal:
+        voted(member("Mia"), promotion)
+    assert refusal.value.code == "taken-back"
+
+
+def test_a_ship_that_cannot_join_the_fleet_any_more_stays_with_the_committee(alice: User) -> None:
+    promotion = asked(alice)
+    voted(member("Mia"), promotion)
+    bad = {**promotion.revision.document, "rows": ["qq"]}
+    type(promotion.revision).objects.filter(pk=promotion.revision.pk).update(document=bad)
+    with pytest.raises(Invalid):
+        voted(member("Max"), promotion)
+    assert now_of(promotion) == ("open", "ready") and promotion.votes.count() == 1
+
+
+# Members who leave
+
+
+def test_votes_of_those_who_left_the_committee_do_not_count(alice: User) -> None:
+    promotion = asked(alice)
+    mia = member("Mia")
+    voted(mia, promotion)
+    mia.groups.clear()
+    voted(member("Max"), promotion)
+    assert now_of(promotion)[0] == "open"
+    assert [vote["counts"] for vote in votes_in(open_promotions()[0])] == [False, True]
+    voted(member("Mo"), promotion)
+    assert now_of(promotion)[0] == "promoted"
+    assert [vote["member"] for vote in votes_in(decisions()[0])] == ["Max", "Mo"]
+
+
+def test_what_a_member_decided_stays_once_they_leave(alice: User) -> None:
+    promotion = asked(alice)
+    mia = member("Mia")
+    for user in (mia, member("Max")):
+        voted(user, promotion)
+    mia.groups.clear()
+    assert [vote["counts"] for vote in votes_in(decisions()[0])] == [True, True]
+
+
+def test_a_deleted_member_stays_in_a_decision_under_a_placeholder(alice: User) -> None:
+    promotion = asked(alice)
+    mia = member("Mia")
+    voted(mia, promotion, "close", "Mia says: it is like @Alice does it.")
+    voted(member("Max"), promotion, "close", "As Mia says, and alice@example.org knows it.")
+    erased(mia)
+    told = votes_in(decisions()[0])
+    gone = f"Deleted-{mia.pk}"
+    assert [vote["member"] for vote in told] == [gone, "Max"]
+    assert told[0]["words"] == f"{gone} says: it is like @Alice does it."
+    erased(alice)
+    told = votes_in(decisions()[0])
+    assert told[0]["words"] == f"{gone} says: it is like @Deleted-{alice.pk} does it."
+    assert "alice" not in told[1]["words"].lower()
+
+
+def test_a_deleted_member_takes_words_along_who_wants_that(alice: User) -> None:
+    promotion = asked(alice)
+    mia = member("Mia")
+    voted(mia, promotion, "close", "No.")
+    voted(member("Max"), promotion, "close", "No.")
+    erased(mia, takes_chat=True)
+    assert [vote["words"] for vote in votes_in(decisions()[0])] == ["(deleted)", "No."]
+
+
+def test_the_open_vote_of_a_deleted_member_does_not_count(alice: User) -> None:
+    promotion = asked(alice)
+    mia = member("Mia")
+    voted(mia, promotion)
+    delete_account(user=mia, now=NOW)
+    voted(member("Max"), promotion)
+    assert now_of(promotion)[0] == "open"
+
+
+# Too few members
+
+
+def test_a_committee_of_too_few_is_an_alarm_until_there_are_enough(alice: User) -> None:
+    promotion = asked(alice)
+    joined(alice)  # who may not vote about her own ship
+    member("Mia")
+    sweep(NOW)
+    alarm = Alarm.objects.get(job="committee")
+    assert (alarm.kind, alarm.row, alarm.closed_at) == ("promotion", promotion.pk, None)
+    assert "1 members of the design committee may vote" in alarm.error
+    member("Max")
+    sweep(later(minutes=20))
+    alarm.refresh_from_db()
+    assert alarm.closed_at == later(minutes=20)
+
+
+def test_an_alarm_closes_once_there_is_nothing_to_decide(alice: User) -> None:
+    promotion = asked(alice)
+    sweep(NOW)
+    take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+    sweep(later(minutes=1))
+    assert Alarm.objects.get(job="committee").closed_at == later(minutes=1)
+
+
+# At the same time
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_votes_at_the_same_time_decide_once(transactional_db: None) -> None:
+    promotion = asked(cast.alice())
+    mia, max_, mo = (member(name) for name in ("Mia", "Max", "Mo"))
+    done = together(*(lambda user=user: voted(user, promotion) for user in (mia, max_, mo)))
+    refused = [each for each in done if isinstance(each, ServiceError)]
+    assert [each.code for each in refused] == ["decided"]
+    assert now_of(promotion) == ("promoted", "launched")
+    assert promotion.prototype.starship.revisions.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_the_same_time_make_one(transactional_db: None) -> None:
+    alice = cast.alice()
+    prototype = ready(alice)
+    done = together(*[lambda: asked(alice, prototype)] * 2)
+    assert sorted(type(each).__name__ for each in done) == ["Conflict", "Promotion"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_vote_and_a_change_of_mind_at_the_same_time_leave_one_of_them(transactional_db: None) -> None:
+    alice = cast.alice()
+    promotion = asked(alice)
+    voted(member("Mia"), promotion)
+    max_ = member("Max")
+    done: list[Any] = together(
+        lambda: voted(max_, promotion),
+        lambda: take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW),
+    )
+    assert sum(isinstance(each, Conflict) for each in done) == 1
+    assert now_of(promotion) in [("promoted", "launched"), ("taken-back", "testing")]

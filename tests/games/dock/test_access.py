@@ -1,0 +1,79 @@
+"""What members of the design committee see and do: a role that the table of docs/access.md has not."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.dock.models import Promotion
+from tests.games.api.client import Api
+from tests.games.dock.promotions import asked, joined, member, voted
+
+
+@pytest.fixture
+def promotion(alice: User) -> Promotion:
+    return asked(alice)
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_members_see_what_waits_and_need_not_be_staff(promotion: Promotion) -> None:
+    mia = member("Mia")
+    assert not mia.is_staff
+    client = client_of(mia)
+    for path in ("/dock/promotions/", f"/dock/promotions/{promotion.pk}/"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert promotion.prototype.starship.name in answer.content.decode()
+    assert client.get("/dock/promotions/999999/").status_code == 404
+
+
+def test_who_leaves_the_committee_sees_nothing_any_more(promotion: Promotion) -> None:
+    mia = member("Mia")
+    mia.groups.clear()
+    client = client_of(mia)
+    for path in ("/dock/promotions/", f"/dock/promotions/{promotion.pk}/", "/dock/promotions/999999/"):
+        answer = client.get(path)
+        assert answer.status_code == 403
+
+
+def test_superusers_are_members_only_if_they_are_in_the_group(promotion: Promotion) -> None:
+    head = User.objects.create_superuser("Head", "head@example.org", "head-likes-robots")
+    assert client_of(head).get("/dock/promotions/").status_code == 403
+    assert client_of(joined(head)).get("/dock/promotions/").status_code == 200
+
+
+def test_members_do_not_see_the_draft_of_the_builder(promotion: Promotion) -> None:
+    draft, run = promotion.prototype.draft, promotion.run
+    assert draft and run
+    client = client_of(member("Mia"))
+    assert client.get(f"/shipyard/{draft.pk}/").status_code == 404
+    assert client.get(f"/shipyard/{draft.pk}/tunnel/{run.pk}/").status_code == 404
+
+
+def test_members_vote_by_the_api_and_nobody_else_does(alice: User, bob: User, promotion: Promotion) -> None:
+    path = f"dock/promotions/{promotion.pk}/vote"
+    sent: dict[str, Any] = {"vote": "promote"}
+    assert Api(bob).put(path, sent).refusal == (403, "no-member")
+    assert Api(joined(alice)).put(path, sent).refusal == (403, "own-ship")
+    answer = Api(member("Mia")).put(path, sent)
+    assert answer.status == 200
+    assert [vote["member"] for vote in answer.body["votes"]] == ["Mia"]
+
+
+def test_open_votes_are_seen_by_members_alone(alice: User, promotion: Promotion) -> None:
+    voted(member("Mia"), promotion, "close", "A secret as yet.")
+    ship = promotion.prototype.starship_id
+    told = [
+        client_of(alice).get(f"/starships/{ship}/").content.decode(),
+        Api(alice).get(f"dock/prototypes/{ship}/promotion").text,
+        Client().get("/dock/decisions/").content.decode(),
+        Client().get("/api/v1/dock/decisions").content.decode(),
+    ]
+    assert not any("A secret as yet" in each for each in told)
+    assert "A secret as yet" in Api(member("Max")).get("dock/promotions").text
