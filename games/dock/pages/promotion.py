@@ -63,7 +63,7 @@ def ask(request: HttpRequest, starship_id: int) -> HttpResponse:
         request,
         services.ask_for_promotion,
         starship_id,
-        _("The design committee will decide about your ship. You get a notification."),
+        _("The design committee will decide about your ship. You see its decision on this page."),
     )
 
 

@@ -10,9 +10,11 @@ from django.utils.translation import ngettext
 import rules
 from accounts.models import User
 from games.dock.models import Prototype
+from games.fleet import stored
 from games.lobby.models import Invitation
 from games.play.models import Game, Seat
 from games.shipyard.models import TunnelRun
+from rules.tunnel.crews import player_numbers
 from rules.tunnel.findings import GREEN
 from rules.tunnel.schedule import FLIGHTS
 
@@ -21,9 +23,6 @@ TESTERS: Final = 5
 
 STRANGERS: Final = 3
 """How many of them must have come without an invitation by the builder."""
-
-LEAST_FLOWN: Final = 2
-"""The smallest number of players that the wind tunnel flies."""
 
 PLAYED_OUT: Final = ("", Game.Ending.CONCEDED.value)
 """How a game ends that counts: by its rules, or conceded. One that a player left can be over in a minute."""
@@ -153,15 +152,21 @@ def _cells(run: TunnelRun) -> list[str]:
 def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
     if run is not None:
         return _("The wind tunnel is green for this version.")
-    if prototype.players < LEAST_FLOWN:
-        return _("The wind tunnel flies ships for 2 players or more. Publish this one for that many first.")
     if prototype.draft_id is None:
         return _("The draft of this ship was deleted. Copy the ship to the shipyard and publish it again.")
+    edition = rules.RULESETS[prototype.ruleset]
+    assert prototype.starship.current
+    numbers = player_numbers(edition, stored.starship_of(prototype.starship.current))
+    if prototype.players not in numbers:
+        return _(
+            "The wind tunnel does not fly this ship with as many players as you chose ({players})."
+            " Choose one of these in the shipyard and publish it again: {numbers}."
+        ).format(players=prototype.players, numbers=", ".join(map(str, numbers)) or "–")
     return ngettext(
         "The wind tunnel is not green for this version yet, with {ruleset} and {number} player.",
         "The wind tunnel is not green for this version yet, with {ruleset} and {number} players.",
         prototype.players,
-    ).format(ruleset=rules.RULESETS[prototype.ruleset].name, number=prototype.players)
+    ).format(ruleset=edition.name, number=prototype.players)
 
 
 def _of_testers(testers: int) -> str:

@@ -108,12 +108,12 @@ def test_a_run_by_another_ruleset_or_with_more_players_will_not_do(
     assert seen(prototype).run is None
 
 
-def test_a_ship_for_one_is_told_that_nothing_flies_it(alice: User) -> None:
+def test_a_builder_is_told_which_numbers_of_players_are_flown(alice: User) -> None:
     draft = street(alice)
     save_draft(
         user=alice, draft_id=draft.pk, expected_version=None, document=draft.document, players=1, now=NOW
     )
-    assert "for 2 players or more" in details(published(alice, draft))["tunnel"]
+    assert "as many players as you chose (1)" in details(published(alice, draft))["tunnel"]
 
 
 def test_a_draft_that_is_gone_takes_its_runs_along(alice: User, prototype: Prototype) -> None:
