@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
-from games.dock.pages import committee, promotion, reviews
+from games.dock.pages import committee, dock, promotion, publishing, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
 from games.library.pages import flights
@@ -149,7 +149,7 @@ people_: list[URLPattern] = [
 ]
 
 shipyard_: list[URLPattern] = [
-    path("", drafts.drafts, name="list"),
+    path("", dock.dock, name="list"),
     path("new/", drafts.new, name="new"),
     path("notation/", notation.notation, name="notation"),
     path("suggest/", suggestions.suggest, name="suggest"),
@@ -163,6 +163,8 @@ shipyard_: list[URLPattern] = [
     path("<int:draft_id>/share/", sharing.share, name="share"),
     path("<int:draft_id>/fix/", drafts.fix, name="fix"),
     path("<int:draft_id>/fly/", test_flights.fly, name="fly"),
+    path("<int:draft_id>/publish/", publishing.publish, name="publish"),
+    path("prototypes/<int:starship_id>/close/", publishing.close, name="close"),
     path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),
     path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.run, name="tunnel_run"),
     path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel, name="tunnel_cancel"),

@@ -26,6 +26,7 @@ TITLES = {
     "shipyard": "The shipyard",
     "sharing": "Shared starships",
     "suggestions": "Suggested starships",
+    "dock": "The Space Dock",
     "promotions": "Promotion",
 }
 """What the groups are called, in the order of the page; a group without a title has its own name."""

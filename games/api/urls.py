@@ -8,6 +8,7 @@ from django.urls import URLPattern, include, path, re_path
 from games.api.errors import no_such_path
 from games.api.views import (
     chat,
+    dock,
     games,
     library,
     lobby,
@@ -149,6 +150,8 @@ version_1 = [
         "draft-of-suggestion",
         suggestions.create_draft_of_suggestion,
     ),
+    *_either("shipyard/prototypes", "prototypes", dock.list_prototypes, dock.create_prototype),
+    *_either("shipyard/prototypes/<int:starship_id>", "prototype", dock.get_prototype, dock.delete_prototype),
     *_either("shipyard/check", "check-starship", shipyard.check_starship),
     *_either(
         "dock/prototypes/<int:starship_id>/promotion",

@@ -109,10 +109,11 @@ def make_world(mails: Path) -> World:
         if not each.is_guest:
             set_up_factors(each)
             make_token(user=each, now=NOW)
-            draft = create_draft(user=each, document=CANOE, now=NOW)
+            canoe = {**CANOE, "name": f"Canoe of {each.robo_name}"}
+            draft = create_draft(user=each, document=canoe, now=NOW)
+            publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
             ask_for_ship(user=each, order=Order(seed="7"), now=NOW)
-            publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk)
     asks_for_the_fleet(Prototype.objects.get(starship__owner=people["Frank"]))
@@ -286,7 +287,8 @@ def request_for(
     if address == "api/v1/tokens":
         body = {**(body or {}), "code": recovery_code(world.people["Bob"])}
     if body is not None:
-        body = {key: world.values["starship_id"] if value is SHIP else value for key, value in body.items()}
+        ids = {SHIP: world.values["starship_id"], DRAFT: values.get("draft_id")}
+        body = {key: ids[value] if value in (SHIP, DRAFT) else value for key, value in body.items()}
     return Request(f"{path}?{query}" if query else path, body)
 
 
@@ -319,7 +321,9 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
         draft = person.starship_drafts.values_list("pk", flat=True).first()
         run = person.tunnel_runs.values_list("pk", flat=True).first()
         made = person.ship_suggestions.values_list("pk", flat=True).first()
-        return {"draft_id": draft or 0, "number": 1, "run_id": run or 0, "suggestion_id": made or 0}
+        ship = person.starships.values_list("pk", flat=True).first()
+        numbers = {"draft_id": draft, "run_id": run, "suggestion_id": made, "starship_id": ship}
+        return {"number": 1, **{name: number or 0 for name, number in numbers.items()}}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
@@ -351,6 +355,9 @@ CANOE = {"format": "starship/1", "name": "Canoe", "rows": ["a . .+i1"]}
 
 SHIP = object()
 """Stands for a starship of the library in what is sent."""
+
+DRAFT = object()
+"""Stands for a draft of the person who sends it."""
 
 ORDERS = "orders"
 """Stands for orders that the rules allow."""
@@ -406,7 +413,10 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST shipyard/{draft_id}/tunnel/": {"ruleset": "robo-runner", "flights": "200"},
     "POST dock/promotions/{promotion_id}/": {"vote": "promote"},
     "PUT api/v1/dock/promotions/{promotion_id}/vote": {"vote": "promote"},
+    "POST shipyard/{draft_id}/publish/": {"licence": "on"},
+    "POST shipyard/prototypes/{starship_id}/close/": {},
     "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
+    "POST api/v1/shipyard/prototypes": {"draft": DRAFT, "agrees": True},
     "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},
     "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},
     "POST api/v1/shipyard/suggestions": {"seed": "7"},

@@ -131,8 +131,9 @@ def make_world(mails: Path) -> World:
     ]
     shared = make_link(user=alice, draft_id=drafts[1].pk)
     create_draft(user=bob, link=shared.link_token, now=now)
+    tried = publish_draft(user=alice, draft_id=drafts[0].pk, agrees=True, now=now)
     run = start_run(user=alice, draft_id=drafts[0].pk, now=now)
-    promotion = asks_for_the_fleet(publish_draft(user=alice, draft_id=drafts[0].pk, agrees=True, now=now))
+    promotion = asks_for_the_fleet(tried)
     joined(people["Dave"])
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)

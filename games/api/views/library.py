@@ -1,5 +1,6 @@
 """Rulesets and starships."""
 
+from datetime import datetime
 from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
@@ -7,6 +8,8 @@ from rest_framework.request import Request
 import rules
 from games.api.queries import StarshipsQuery
 from games.api.views.base import Answered, Values, call
+from games.dock.models import Prototype
+from games.dock.selectors.prototypes import parent_in_library, prototype_facts
 from games.documents import Shape, written
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import (
@@ -103,12 +106,34 @@ class ListedStarshipView(TypedDict):
     seats: Annotated[RangeView, "The number of players that it was made for."]
     width: int
     height: int
-    revision: Annotated[int, "Counts the changes of its board, from 1."]
+    revision: Annotated[int, "Counts the changes of its board, from 1: the version of a prototype."]
     retired: Annotated[bool, "Offered for new games no more."]
+
+
+class ParentView(TypedDict):
+    """A starship of the library from which another was copied."""
+
+    id: int
+    name: str
+    revision: int
+
+
+class PrototypeFactsView(TypedDict):
+    """What a starship is as a prototype, or was before it joined the fleet or left its bay."""
+
+    status: Annotated[str, Prototype.Status]
+    ruleset: Annotated[str, "What it was drawn for."]
+    players: Annotated[int, "How many it was drawn for."]
+    licence: Annotated[str, "What its builder agreed to."]
+    parent: Annotated[ParentView | None, "What it was copied from."]
+    published_at: datetime
+    ended_at: datetime | None
 
 
 class StarshipView(ListedStarshipView):
     """A starship with its board."""
+
+    prototype: Annotated[PrototypeFactsView | None, "Null for one that never was a prototype."]
 
     unsuitable: Annotated[
         dict[str, list[str]],
@@ -142,6 +167,7 @@ def get_starship(request: Request, starship_id: int) -> Answered:
     assert ship.current
     return {
         **_listed(ship),
+        "prototype": _prototype(ship),
         "unsuitable": unsuitable_of(starship=ship),
         "document": {**ship.current.document, "builder": ship.builder},
     }
@@ -171,6 +197,17 @@ def _option(option: rules.Option) -> OptionView:
     if option.yes_or_no:
         return written(OptionView, option, type="boolean", least=None, most=None)
     return written(OptionView, option, type="integer")
+
+
+def _prototype(starship: Starship) -> PrototypeFactsView | None:
+    prototype = prototype_facts(starship=starship)
+    if prototype is None:
+        return None
+    parent = parent_in_library(prototype)
+    told: ParentView | None = None
+    if parent is not None:
+        told = {"id": parent.starship_id, "name": parent.starship.name, "revision": parent.number}
+    return written(PrototypeFactsView, prototype, parent=told)
 
 
 def _range(least: int, most: int) -> RangeView:

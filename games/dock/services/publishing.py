@@ -1,29 +1,51 @@
 """Publishing drafts as prototypes: in a bay of their builder, for anyone to try."""
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
 
 from django.db import transaction
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+import rules
 from accounts.models import User
 from games.dock.models import Prototype
 from games.dock.selectors.prototypes import BAYS, licence, prototypes_of
-from games.errors import Conflict, Invalid, refuse_guests
-from games.fleet.models import Starship
-from games.fleet.services.starships import free_slug, save_starship
+from games.dock.services.bays import hold_bays
+from games.dock.services.names import check_name, hold_names
+from games.errors import Conflict, Invalid, TooMany, refuse_guests
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.services.starships import free_slug, save_starship, slug_of
 from games.play.services.locks import hold_person
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, ruleset_for
 from games.shipyard.services.flights import ship_of
 
+MOST_A_DAY: Final = 20
+"""Versions that a person may publish within a day."""
+
+DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What publishing a draft does: a ``version`` of the prototype in a bay, or the first one of a new one.
+
+    Where nothing ``differs``, the version is the one that people try already.
+    """
+
+    prototype: Prototype | None
+    version: int
+    differs: bool
+    ruleset: str
+
 
 def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> Prototype:
     """Put a draft, as it was saved last, into a bay: the next version of its prototype, or a new one.
 
-    A version that does not differ is no new one, so a request may be sent again. Raises Forbidden for guests,
-    NotFound, Invalid for a draft that cannot be flown or has no name, and for a builder who does not agree to
-    the licence, and Conflict where no bay is free, or while the design committee decides.
+    A version that does not differ is no new one, so a request may be sent again. Raises Invalid for a builder
+    who does not agree to the licence, TooMany for one who has published too often today, and all that
+    `plan_publication` raises.
     """
     refuse_guests(user)
     if not agrees:
@@ -31,22 +53,17 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
         raise Invalid("unpublished", detail, [{"code": "licence", "detail": detail}])
     with transaction.atomic():
         hold_person(user)
+        hold_names()
+        hold_bays(user)
         draft = draft_for(viewer=user, draft_id=draft_id)
-        ruleset = ruleset_for(drawing=draft, players=draft.players)
-        ship_of(draft, ruleset)
-        _check_name(draft)
-        bays = prototypes_of(builder=user)
-        same = next((each for each in bays if _same_name(each.starship.name, draft.name)), None)
-        if same is None and len(bays) >= BAYS:
-            detail = _("Both of your bays are taken. Close a prototype first, or give this ship its name.")
-            raise Conflict("no-bay", detail)
-        if same is not None and same.status == Prototype.Status.READY:
-            detail = _("The design committee is deciding about this ship. Take it back first to change it.")
-            raise Conflict("deciding", detail)
+        plan = plan_publication(user=user, draft=draft, now=now)
+        if plan.differs:
+            _check_limit(user, now)
+        same = plan.prototype
         starship = save_starship(
             starship_id=same.starship_id if same else None,
             document={**draft.document, "name": draft.name.strip(), "builder": ""},
-            slug="" if same else free_slug(slugify(draft.name)),
+            slug="" if same else free_slug(slug_of(draft.name)),
             section=Starship.Section.PROTOTYPES,
             seats_least=min(2, draft.players),
             seats_most=draft.players,
@@ -57,20 +74,50 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
         kept = {
             "draft": draft,
             "draft_version": draft.version,
-            "ruleset": ruleset,
+            "ruleset": plan.ruleset,
             "players": draft.players,
             "licence": licence(),
-            "published_at": now,
-            "used_at": now,
-            "warned_at": None,
         }
+        if plan.differs:
+            kept |= {"published_at": now, "used_at": now, "warned_at": None}
         return Prototype.objects.update_or_create(starship=starship, defaults=kept)[0]
 
 
-def _check_name(draft: StarshipDraft) -> None:
-    if not slugify(draft.name):
-        detail = _("Give the ship a name with letters or digits in it before you publish it.")
-        raise Invalid("unpublished", detail, [{"code": "name", "detail": detail}])
+def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publication:
+    """Return what publishing a draft would do.
+
+    Raises Invalid for a draft that cannot be flown and for a name that cannot be published, and Conflict
+    where no bay is free, or while the design committee decides.
+    """
+    ruleset = ruleset_for(drawing=draft, players=draft.players)
+    ship = ship_of(draft, ruleset)
+    bays = prototypes_of(builder=user)
+    same = next((each for each in bays if _same_name(each.starship.name, draft.name)), None)
+    check_name(user=user, name=draft.name, replaces=same.starship if same else None, now=now)
+    if same is None:
+        if len(bays) >= BAYS:
+            detail = _("Both of your bays are taken. Close a prototype first, or give this ship its name.")
+            raise Conflict("no-bay", detail)
+        return Publication(None, 1, differs=True, ruleset=ruleset)
+    if same.status == Prototype.Status.READY:
+        detail = _("The design committee is deciding about this ship. Take it back first to change it.")
+        raise Conflict("deciding", detail)
+    current = same.starship.current
+    assert current
+    written = {**rules.write_starship(ship), "name": draft.name.strip(), "builder": ""}
+    differs = current.document != written
+    return Publication(same, current.number + differs, differs=differs, ruleset=ruleset)
+
+
+def _check_limit(user: User, now: datetime) -> None:
+    """Refuse a version to a person whose row is held, if they have published many today."""
+    published = StarshipRevision.objects.filter(saved_by=user, prototype=True, created_at__gt=now - DAY)
+    begun = list(published.order_by("-created_at").values_list("created_at", flat=True)[:MOST_A_DAY])
+    if len(begun) == MOST_A_DAY:
+        detail = _("You have published {most} versions within a day. Try again later.").format(
+            most=MOST_A_DAY
+        )
+        raise TooMany(detail, (begun[-1] + DAY - now).total_seconds())
 
 
 def _same_name(one: str, other: str) -> bool:

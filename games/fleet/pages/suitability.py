@@ -1,6 +1,6 @@
 """Which starships suit which rulesets, and why the others do not."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -42,9 +42,12 @@ def verdicts(starship: Starship) -> list[Suitability]:
     ]
 
 
-def dock(ruleset: rules.Ruleset, robots: int | None = None) -> list[Suitability]:
-    """Say of every starship whether it suits a ruleset and a number of players, the best first."""
-    return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots)]
+def dock(ruleset: rules.Ruleset, robots: int | None = None, also: Collection[int] = ()) -> list[Suitability]:
+    """Say of every starship whether it suits a ruleset and a number of players, the best first.
+
+    Of prototypes it is those among ``also``, which someone asks for.
+    """
+    return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, also=also)]
 
 
 def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Suitability:

@@ -1,11 +1,12 @@
 """Which starships fit a game: its ruleset, and how many robots play."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import rules
 from games.fleet import stored
 from games.fleet.models import Starship
-from games.fleet.selectors.starships import rulesets_of, starships, unsuitable
+from games.fleet.selectors.starships import prototypes_among, rulesets_of, starships, unsuitable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,14 @@ class Fit:
         return not self.problems
 
 
-def fits(*, ruleset: rules.Ruleset, robots: int | None = None) -> list[Fit]:
+def fits(*, ruleset: rules.Ruleset, robots: int | None = None, also: Collection[int] = ()) -> list[Fit]:
     """Return how well each starship in the library fits, the best first and the impossible last.
 
     Best are those built for this many robots, if that is known, and for this ruleset. Missions come after
-    the fleet.
+    the fleet. Prototypes are left out, but for those that are asked for, as ``also`` among others.
     """
-    found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in starships()]
+    ships = [*starships(), *(prototypes_among(also) if also else ())]
+    found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in ships]
     return sorted(found, key=lambda each: _rank(ruleset, each))
 
 
@@ -52,9 +54,11 @@ def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None
     )
 
 
-def fitting_starships(*, ruleset: rules.Ruleset, robots: int | None = None) -> list[Starship]:
+def fitting_starships(
+    *, ruleset: rules.Ruleset, robots: int | None = None, also: Collection[int] = ()
+) -> list[Starship]:
     """Return the starships on which this many robots can play by a ruleset, the best first."""
-    return [each.starship for each in fits(ruleset=ruleset, robots=robots) if each.possible]
+    return [each.starship for each in fits(ruleset=ruleset, robots=robots, also=also) if each.possible]
 
 
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:

@@ -78,6 +78,7 @@ def lay_out(
     )
     offered = {number: _offered(number) for number in {number for number, _, _ in wanted}}
     pieces = [LaidPiece(offered[number], at, turned) for number, at, turned in wanted]
+    _check_prototypes(pieces)
     ship = _joined(pieces)
     if begin is not None:
         with _refusing("start"):
@@ -201,6 +202,15 @@ def _check_permissions(
         problems.append({"code": "start", "detail": detail})
     if problems:
         raise Invalid("no-board", _("This board cannot be played on."), problems)
+
+
+def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
+    """Raise Invalid where a prototype is joined with other boards: then it would not be what is tried."""
+    tried = next((piece.revision for piece in pieces if piece.revision.prototype), None)
+    if tried is not None and len(pieces) > 1:
+        detail = _("{starship} is a prototype, which is played alone: it cannot be joined with other boards.")
+        problem = {"code": "boards", "detail": detail.format(starship=tried.starship.name)}
+        raise Invalid("no-board", _("This board cannot be played on."), [problem])
 
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:

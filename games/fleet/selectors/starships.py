@@ -1,5 +1,6 @@
 """The library of starships."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, TypedDict
@@ -53,9 +54,16 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
     return [ship for ship in ships if not unsuitable(edition, _board(ship))]
 
 
+def prototypes_among(ids: Collection[int]) -> list[Starship]:
+    """Return the prototypes among starships, as far as new games may start on them."""
+    found = Starship.objects.filter(pk__in=ids, section=Starship.Section.PROTOTYPES, retired=False)
+    return list(found.exclude(current=None).select_related("current"))
+
+
 def starship_for(*, starship_id: int) -> Starship:
     """Return a starship with its current revision, retired or not; raises NotFound."""
-    ship = Starship.objects.select_related("current").filter(pk=starship_id, current__isnull=False).first()
+    ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False)
+    ship = ships.filter(pk=starship_id).first()
     if ship is None:
         raise NotFound("no-starship", _("There is no such starship."))
     return ship

@@ -55,7 +55,7 @@ def save_starship(
             problems,
         )
     with transaction.atomic():
-        starship = _place(starship_id, slug or slugify(ship.name), now)
+        starship = _place(starship_id, slug or slug_of(ship.name), now)
         if starship.pk is None:
             starship.owner = owner
         starship.name = ship.name
@@ -88,7 +88,7 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
         section=original.section,
         seats_least=original.seats_least,
         seats_most=original.seats_most,
-        slug=free_slug(slugify(name)),
+        slug=free_slug(slug_of(name)),
         by=by,
         now=now,
     )
@@ -111,6 +111,15 @@ def next_position(section: str) -> int:
     return min(last.position + 1, LAST) if last else 1
 
 
+def slug_of(name: str) -> str:
+    """Return the slug of a name; of one without Latin letters it is the same for all.
+
+    >>> slug_of("Tin Canoe"), slug_of("Фрегат")
+    ('tin-canoe', 'starship')
+    """
+    return slugify(name) or "starship"
+
+
 def free_slug(slug: str) -> str:
     """Return the slug, with a number behind it where it is taken."""
     taken = set(Starship.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
@@ -131,7 +140,7 @@ def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument
         ship = rules.read_starship(document)
     except rules.NotationError as error:
         return None, of_document("starship", error.problems)
-    if not slugify(ship.name):
+    if not any(map(str.isalnum, ship.name)):
         return ship, [
             {"code": "name", "detail": _("The starship needs a name with letters or digits in it.")}
         ]

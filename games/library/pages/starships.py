@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 import rules
 from games.dock.pages.promotion import promotion_part
 from games.dock.pages.reviews import reviews_part
+from games.dock.pages.ships import prototype_panel
 from games.errors import ServiceError
 from games.fleet import stored
 from games.fleet.models import Starship
@@ -74,6 +75,7 @@ def starship_page(
         "legend": legend_of(ship, edition),
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
+        **prototype_panel(viewer=viewer_of(request), starship=found),
         **reviews_part(request, found),
         **promotion_part(viewer=viewer_of(request), starship=found),
     }

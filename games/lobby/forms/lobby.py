@@ -10,7 +10,7 @@ import rules
 from accounts.forms import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
 from games.errors import ServiceError
-from games.lobby.forms.terms import model_field, squad_field
+from games.lobby.forms.terms import model_field, numbers_in, squad_field
 from games.lobby.selectors.opponents import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
 
@@ -106,7 +106,8 @@ class QuickForm(forms.Form):
         self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
         numbers = [str(number) for number in computers_in(self.edition)]
         number = given["computers"] if given["computers"] in numbers else numbers[0]
-        self.ships = starships_against(ruleset=self.edition, computers=int(number))
+        also = numbers_in([given.get("starship", "")])
+        self.ships = starships_against(ruleset=self.edition, computers=int(number), also=also)
         if sent:
             super().__init__(given)
         else:

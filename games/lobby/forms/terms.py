@@ -30,6 +30,16 @@ STARTS = (
 )
 
 
+def numbers_in(texts: Iterable[object]) -> list[int]:
+    """Return the numbers of rows among what was asked for or filled in.
+
+    >>> numbers_in(["12", "", None, "x", 3, "9" * 40])
+    [12, 3]
+    """
+    found = [str(text) for text in texts if text is not None]
+    return [int(text) for text in found if text.isascii() and text.isdecimal() and len(text) < 10]
+
+
 class SettingsForm(AbsenceFields, PaceFields):
     """All that a host settles, but for boards that are put together; its options are the ruleset's.
 

@@ -17,7 +17,7 @@ from games.fleet.selectors.starships import starship_for
 from games.lobby.forms.policy import absence_values
 from games.lobby.forms.terms import CreateGameForm
 from games.lobby.pages.courses import assembly_of
-from games.lobby.pages.terms import Blueprint, Context, draft_of, editions
+from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game
 from games.pages import for_people, user_of
@@ -67,7 +67,7 @@ def board(request: HttpRequest) -> HttpResponse:
     if key not in rules.RULESETS or rules.ruleset(key).boards == 1:
         return HttpResponse(status=404)
     edition = rules.ruleset(key)
-    ships = fitting_starships(ruleset=edition)
+    ships = fitting_starships(ruleset=edition, also=boards_in(request.POST))
     context = {"edition": edition, "assembly": assembly_of(request.POST, edition, ships)}
     return render(request, "lobby/assembly.html", context)
 

@@ -34,7 +34,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
     choices = dict(form.cleaned_data)
     strength, starship = choices.pop("strength"), choices.pop("starship")
     try:
-        chosen = choose_starship(**choices, starship_id=starship)
+        chosen = choose_starship(**choices, starship_id=starship, for_guest=not for_members(request))
     except ServiceError as refusal:  # before anything of a guest's is used up
         form.add_refusal(refusal)
         return _page(request, form, refusal.status)
@@ -55,6 +55,11 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
         return _page(request, form, refusal.status)
     messages.success(request, _("Your robot and the computers are ready to start."))
     return redirect("games:game", game.pk)
+
+
+def for_members(request: HttpRequest) -> bool:
+    """Return whether someone with an account asks: they may try prototypes."""
+    return request.user.is_authenticated and not guests.is_guest(request.user)
 
 
 def _page(request: HttpRequest, form: QuickForm, status: int) -> HttpResponse:

@@ -10,13 +10,16 @@ import rules
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.pages.suitability import Suitability, dock
-from games.lobby.forms.terms import SettingsForm
+from games.lobby.forms.terms import SettingsForm, numbers_in
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
 from games.pages import user_of
 
 STEPS = ("add", "more", "show")
 """Buttons that send the form without an end to it yet: a board is added, or looked at."""
+
+MOST_BOARDS = 100
+"""Starships that are looked up for one form."""
 
 Context = dict[str, Any]
 
@@ -120,7 +123,8 @@ def draft_of(
     """
     sent = request.method == "POST" and not any(step in request.POST for step in STEPS)
     seats = request.POST.get("seats") if request.method == "POST" else initial.get("seats")
-    verdicts = dock(edition, _robots(edition, seats))
+    asked = request.POST if request.method == "POST" else {**boards, "starship": initial.get("starship")}
+    verdicts = dock(edition, _robots(edition, seats), also=boards_in(asked))
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
     assembly = None
     if edition.boards > 1 and ships:
@@ -153,6 +157,12 @@ def _robots(edition: rules.Ruleset, seats: object) -> int:
     text = str(seats)
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else max(2, least)
     return min(most, max(least, number))
+
+
+def boards_in(values: Mapping[str, Any]) -> list[int]:
+    """Return the starships that are asked for: prototypes are offered to those who ask for them."""
+    keys = [key for key in values if key == "starship" or key.startswith("board-")]
+    return numbers_in(values[key] for key in keys[:MOST_BOARDS])
 
 
 def _known(boards: Values, ships: list[Starship]) -> Values:

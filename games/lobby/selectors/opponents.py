@@ -1,5 +1,6 @@
 """Games against computers: how many there may be, and on which starships they are played."""
 
+from collections.abc import Collection
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -41,13 +42,16 @@ def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
     return told.format(ruleset=ruleset.name, number=number, numbers=numbers)
 
 
-def starships_against(*, ruleset: rules.Ruleset, computers: int) -> list[Starship]:
+def starships_against(
+    *, ruleset: rules.Ruleset, computers: int, also: Collection[int] = ()
+) -> list[Starship]:
     """Return the starships for one person against computers, the best first.
 
     They are built for this many robots; if there are none, any on which these robots can play. They have
     checkpoints of their own, where the creator of a game may set others: here no one is asked for any.
+    Of prototypes it is those among ``also``.
     """
-    found = fits(ruleset=ruleset, robots=1 + computers)
+    found = fits(ruleset=ruleset, robots=1 + computers, also=also)
     possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
     built = [fit for fit in possible if fit.recommended]
     return [fit.starship for fit in built or possible]
@@ -59,11 +63,13 @@ def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
     return bool(rules.unsuitable(ruleset, stored.starship_of(starship.current)))
 
 
-def choose_starship(*, ruleset: str, computers: int, starship_id: int | None) -> Starship:
+def choose_starship(
+    *, ruleset: str, computers: int, starship_id: int | None, for_guest: bool = False
+) -> Starship:
     """Return the starship to play on: the one that is asked for, or else the best.
 
     Raises NotFound where there is none, and Invalid for a ruleset, number or starship that there is not, or
-    that do not fit together.
+    that do not fit together. Guests play on no prototypes.
     """
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
@@ -72,7 +78,8 @@ def choose_starship(*, ruleset: str, computers: int, starship_id: int | None) ->
         )
     if computers not in computers_in(edition):
         raise _refusal("computers", wrong_number(edition, computers))
-    offered = starships_against(ruleset=edition, computers=computers)
+    also = () if starship_id is None or for_guest else (starship_id,)
+    offered = starships_against(ruleset=edition, computers=computers, also=also)
     if not offered:
         raise NotFound(
             "no-starship",
@@ -85,6 +92,10 @@ def choose_starship(*, ruleset: str, computers: int, starship_id: int | None) ->
     known = Starship.objects.filter(pk=starship_id, retired=False).exclude(current=None).first()
     if known is None:
         raise _refusal("starship", _("This starship is no longer available. Choose one of these."))
+    if known.is_prototype and for_guest:
+        raise _refusal(
+            "starship", _("To play on a prototype, sign up or log in. Guests choose one of these.")
+        )
     told = _("{starship} does not fit {ruleset} with {robots} robots. Choose one of these.")
     raise _refusal("starship", told.format(starship=known.name, ruleset=edition.name, robots=1 + computers))
 

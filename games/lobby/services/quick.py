@@ -38,7 +38,9 @@ def quick_game(
     """
     if not admits_guests:
         refuse_guests(user)
-    starship = choose_starship(ruleset=ruleset, computers=computers, starship_id=starship_id)
+    starship = choose_starship(
+        ruleset=ruleset, computers=computers, starship_id=starship_id, for_guest=user.is_guest
+    )
     with transaction.atomic():
         hold_people([user.pk])
         player = User.objects.filter(pk=user.pk).first()  # as they are by now

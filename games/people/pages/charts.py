@@ -63,8 +63,8 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
 
 
 def statistics_panel(sight: Sight) -> dict[str, Any]:
-    """Return what each robot did in a game that is over; nothing of a test flight is counted."""
-    if sight.game.status != Game.Status.OVER or sight.game.is_test_flight:
+    """Return what each robot did in a game that is over; not of one that counts for nothing."""
+    if sight.game.status != Game.Status.OVER or not sight.game.leaves_records:
         return {}
     statistics = game_statistics(viewer=sight.viewer, game=sight.game)
     return {"statistics": statistics, "chart": chart_of(statistics)}

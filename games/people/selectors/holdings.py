@@ -19,8 +19,8 @@ from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.dock.models import Moderation, Promotion, PromotionVote, Review
-from games.fleet.models import Mission, StarshipRevision
+from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Review
+from games.fleet.models import Mission, Starship, StarshipRevision
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
@@ -153,6 +153,24 @@ HOLDINGS = (
             " parent_revision_id parent_draft_id parent_version parent_name"
         ),
         _columns("link_token"),
+    ),
+    Holding(
+        "starships",
+        Starship,
+        ("owner",),
+        _columns(
+            "id slug name builder owner_id section seats_least seats_most retired current_id created_at"
+        ),
+        _columns("position"),
+    ),
+    Holding(
+        "prototypes",
+        Prototype,
+        ("starship__owner",),
+        _columns(
+            "id starship_id draft_id draft_version ruleset players licence status published_at used_at"
+            " warned_at ended_at"
+        ),
     ),
     Holding(
         "draft_versions",
@@ -311,7 +329,7 @@ HOLDINGS = (
         "boards_saved",
         StarshipRevision,
         ("saved_by",),
-        _columns("id starship_id number created_at"),
+        _columns("id starship_id number prototype created_at"),
         _columns("document width height saved_by_id"),
     ),
     Holding(

@@ -55,9 +55,10 @@ class PlayedGameView(TypedDict):
     name: str
     ruleset: str
     board: str
+    prototype: Annotated[int | None, "Which version of a prototype it is played on."]
     status: str
     private: bool
-    counts_as: Annotated[str, "people, computers, solo or test."]
+    counts_as: Annotated[str, "people, computers, solo, prototype or test."]
     turn: int | None
     started_at: datetime | None
     ended_at: datetime | None
@@ -191,6 +192,7 @@ def _row(seat: Seat, person: User) -> PlayedGameView:
         PlayedGameView,
         game,
         board=game.board_name,
+        prototype=game.prototype_version,
         counts_as=class_of(game, players),
         seats=[
             written(

@@ -63,9 +63,9 @@ def record_turn(
     """Add a turn to what the robots of a game did, and grant what players have earned with it.
 
     To be called with the game's row held, and before the log of the turn is written, once what `hold_and_sum`
-    has asked was answered. The batch writes it. A test flight leaves no records.
+    has asked was answered. The batch writes it. Games on prototypes leave no records, nor do test flights.
     """
-    if game.is_test_flight:
+    if not game.leaves_records:
         return
     seats = gather_players(game=game)
     tallies = {seat: _tally_of(seat) for seat in seats}

@@ -24,7 +24,7 @@ from games.people.models import Achievement, Share, Tally
 from games.people.selectors.tenure import terms_of
 from games.people.services.records import add, counts_of, ends, keep, keep_shares
 from games.play import stored
-from games.play.models import Game, Replacement, Seat, Turn
+from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
 from games.play.played import kept_of
 from games.play.services.locks import hold_people, locked_game
 from games.reliability.models import Reliability
@@ -68,7 +68,7 @@ class _History:
 def recount() -> Recounted:
     """Make tallies, achievements and reliability again from logs and programs; what was seen stays so."""
     done = Recounted()
-    for game in _keys(Game.objects.filter(revision__isnull=False)):
+    for game in _keys(Game.objects.filter(LEAVES_RECORDS)):
         with transaction.atomic():
             _recount_game(game, done)
     for person in _keys(User.objects.filter(_has_records(), deleted_at=None)):
@@ -175,11 +175,11 @@ def _recount_person(person: int, done: Recounted) -> None:
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
     """Return the turns that a person's robots were in, in the order in which they were recorded.
 
-    Those of test flights are left out.
+    Those of games that count for nothing are left out.
     """
     alone = Q(game__players__user=person, game__players__shared=False)
     turns = Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED)
-    return _told(turns.filter(game__revision__isnull=False))
+    return _told(turns.filter(game__revision__isnull=False, game__revision__prototype=False))
 
 
 def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

@@ -1,6 +1,7 @@
 """Games and the people in them."""
 
 from datetime import datetime
+from typing import Final
 
 from django.db import models
 from django.db.models import F, Max, Q, Value
@@ -187,6 +188,16 @@ class Game(models.Model):
         return self.revision_id is None
 
     @property
+    def prototype_version(self) -> int | None:
+        """Which version of a prototype it is played on, whatever became of it since; None on others."""
+        return self.revision.number if self.revision and self.revision.prototype else None
+
+    @property
+    def leaves_records(self) -> bool:
+        """Whether anything of it is counted, as `LEAVES_RECORDS` asks for many games."""
+        return not self.is_test_flight and self.prototype_version is None
+
+    @property
     def is_practice(self) -> bool:
         """Whether it is flown to learn, or to try a board: its player comes back unasked."""
         return self.mission_id is not None or self.is_test_flight
@@ -206,6 +217,10 @@ class Game(models.Model):
         """The number of the last turn that was played; one less than the first while there is none."""
         whole = self.status == self.Status.OVER and not self.ending
         return self.turn if self.turn is None or whole else self.turn - 1
+
+
+LEAVES_RECORDS: Final = Q(revision__isnull=False, revision__prototype=False)
+"""Games that count: statistics and achievements leave out test flights, and games on prototypes."""
 
 
 class Seat(models.Model):

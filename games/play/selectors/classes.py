@@ -1,6 +1,6 @@
 """What games count as: statistics keep people and computers apart.
 
-They leave out solo missions and test flights.
+They leave out solo missions, test flights, and games on prototypes.
 """
 
 from collections.abc import Iterable
@@ -14,15 +14,20 @@ PEOPLE: Final = "people"
 COMPUTERS: Final = "computers"
 SOLO: Final = "solo"
 TEST: Final = "test"
+PROTOTYPE: Final = "prototype"
 
 
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
-    """Return how a game counts: among ``people``, with ``computers``, ``solo``, or as a ``test`` flight.
+    """Return how a game counts.
+
+    That is among ``people``, with ``computers``, ``solo``, on a ``prototype``, or as a ``test`` flight.
 
     A computer that steers a person's robot in their absence makes no other game of it.
     """
     if game.is_test_flight:
         return TEST
+    if game.prototype_version:
+        return PROTOTYPE
     if any(seat.computer and not seat.robot for seat in seats):
         return COMPUTERS
     return SOLO if game.seats == 1 else PEOPLE
@@ -33,6 +38,7 @@ def class_of_seat() -> Case:
     computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
     return Case(
         When(game__revision=None, then=Value(TEST)),
+        When(game__revision__prototype=True, then=Value(PROTOTYPE)),
         When(Exists(computers), then=Value(COMPUTERS)),
         When(game__seats=1, then=Value(SOLO)),
         default=Value(PEOPLE),

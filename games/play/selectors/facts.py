@@ -10,7 +10,7 @@ from games.documents import Shape
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.policy import POLICIES
-from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, TEST, class_of
+from games.play.selectors.classes import COMPUTERS, PEOPLE, PROTOTYPE, SOLO, TEST, class_of
 from games.play.terms import PLAIN, PlainTerms
 from games.reliability.selectors import percents_of
 
@@ -76,7 +76,10 @@ class GameFacts(PlainTerms):
     host: str
     seats: Annotated[list[SeatView], "The seats that are taken."]
     seats_total: Annotated[int, "The seats that there are."]
-    counts_as: Annotated[str, (PEOPLE, COMPUTERS, SOLO, TEST), "Among which games it counts in statistics."]
+    prototype: Annotated[int | None, "Which version of a prototype it is played on; null on other boards."]
+    counts_as: Annotated[
+        str, (PEOPLE, COMPUTERS, SOLO, PROTOTYPE, TEST), "Among which games it counts in statistics."
+    ]
     pace: PaceView
     paused_until: Annotated[
         datetime | None,
@@ -108,6 +111,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
         "host": host.robo_name,
         "seats": _seated(seats),
         "seats_total": game.seats,
+        "prototype": game.prototype_version,
         "counts_as": class_of(game, seats),
         **{name: getattr(game, name) for name in PLAIN},
         "pace": PaceView(**write_pace(stored.pace_of(game))),

@@ -1,4 +1,4 @@
-"""Drafts: the list of them, a new one, the page of one, and what is done there."""
+"""Drafts: a new one, the page of one, and what is done there."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -29,14 +29,12 @@ from games.shipyard.pages.pictures import drawing_with_marks
 from games.shipyard.selectors import (
     DraftProblem,
     draft_for,
-    drafts_of,
     flights_of,
     parent_of,
     problems_in,
     suiting,
 )
 from games.shipyard.services.drafts import (
-    MOST_DRAFTS,
     Stale,
     create_draft,
     delete_draft,
@@ -54,17 +52,6 @@ WIDE = 14
 
 LARGEST_NUMBER = 9
 """Figures of the longest number that is read from a form."""
-
-
-@require_safe
-@never_cache
-@login_required
-@for_people
-def drafts(request: HttpRequest) -> HttpResponse:
-    """Show the reader's drafts."""
-    found = drafts_of(user=user_of(request))
-    context = {"drafts": found, "most": MOST_DRAFTS, "full": len(found) >= MOST_DRAFTS}
-    return render(request, "shipyard/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -59,6 +59,8 @@ CONTRACT = {
     "dock/promotions/{id}": {"get"},
     "dock/promotions/{id}/vote": {"put"},
     "dock/decisions": {"get"},
+    "shipyard/prototypes": {"get", "post"},
+    "shipyard/prototypes/{id}": {"get", "delete"},
     "rulesets": {"get"},
     "starships": {"get"},
     "starships/{id}": {"get"},

@@ -5,11 +5,13 @@ from typing import Any
 from accounts.models import User
 from games.dock.models import Prototype
 from games.dock.services.publishing import publish_draft
+from games.fleet.models import Starship
+from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import create_draft, save_draft
 from tests.games.shipyard.drawing import document
 from tests.games.shipyard.tunnels import lane
-from tests.games.support import NOW
+from tests.games.support import NOW, Table
 
 
 def published(user: User, draft: StarshipDraft | None = None, **more: Any) -> Prototype:
@@ -32,3 +34,14 @@ def redrawn(draft: StarshipDraft, *rows: str) -> StarshipDraft:
         document={**draft.document, "rows": list(rows)},
         now=NOW,
     )
+
+
+def played_out(ship: Starship, *players: User, **more: Any) -> Game:
+    """A game on a ship, which the first player wins by driving to its checkpoint."""
+    table = Table(ship)
+    game = table.game(*players, **more)
+    while game.status == Game.Status.RUNNING:
+        turn = game.turns.get(status="open")
+        asked = [hand.seat.user for hand in turn.hands.exclude(seat=None).select_related("seat__user")]
+        table.play(game, *[user for user in asked if user])
+    return game

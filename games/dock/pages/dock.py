@@ -1,0 +1,32 @@
+"""The Space Dock of a person: prototypes in their bays, and ships that only they see."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from games.dock.selectors.prototypes import BAYS, flown_by_people, prototypes_of
+from games.pages import for_people, user_of
+from games.shipyard.selectors import drafts_of
+from games.shipyard.services.drafts import MOST_DRAFTS
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+def dock(request: HttpRequest) -> HttpResponse:
+    """Show the reader's bays, and their drafts."""
+    bays = prototypes_of(builder=user_of(request))
+    flown = flown_by_people(bays)
+    drafts = drafts_of(user=user_of(request))
+    context = {
+        "bays": [(each, flown.get(each.starship_id, 0)) for each in bays],
+        "free": range(BAYS - len(bays)),
+        "drafts": drafts,
+        "most": MOST_DRAFTS,
+        "full": len(drafts) >= MOST_DRAFTS,
+        "published": {each.draft_id: each for each in bays},
+    }
+    return render(request, "dock/dock.html", context)

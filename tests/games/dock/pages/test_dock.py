@@ -1,0 +1,98 @@
+"""The Space Dock, and publishing and closing on their pages."""
+
+from django.test import Client
+
+from accounts.models import User
+from games.dock.models import Prototype
+from games.fleet.models import Starship
+from tests.games.dock.prototypes import called, published, redrawn
+from tests.games.shipyard.drawing import WRECK, drafted
+from tests.games.shipyard.tunnels import lane
+
+
+def logged_in(user: User) -> Client:
+    """A browser of somebody's."""
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_the_dock_shows_bays_and_drafts(alice: User) -> None:
+    draft = called(alice, "Canoe")
+    published(alice, draft)
+    page = logged_in(alice).get("/shipyard/").content.decode()
+    assert "Version 1, published" in page and "Creative Commons" in page
+    assert page.count("A free bay.") == 1
+    assert "1 of 20. Only you see them." in page
+    assert "Publish the next version" not in page
+    redrawn(draft, "a a . .+i1")
+    assert "Publish the next version" in logged_in(alice).get("/shipyard/").content.decode()
+
+
+def test_a_page_says_what_publishing_does(alice: User) -> None:
+    draft = called(alice, "Canoe")
+    address = f"/shipyard/{draft.pk}/publish/"
+    browser = logged_in(alice)
+    assert "bay 1 of 2, as version 1" in browser.get(address).content.decode()
+    answer = browser.post(address, {"licence": "on"}, follow=True)
+    ship = Starship.objects.get(owner=alice)
+    assert answer.redirect_chain == [(f"/starships/{ship.pk}/", 302)]
+    assert "in your dock, as version 1" in answer.content.decode()
+    assert "Nothing has changed since version 1" in browser.get(address).content.decode()
+    redrawn(draft, "a a . .+i1")
+    assert "This becomes its version 2" in browser.get(address).content.decode()
+
+
+def test_without_the_licence_nothing_is_published(alice: User) -> None:
+    answer = logged_in(alice).post(f"/shipyard/{lane(alice).pk}/publish/")
+    assert answer.status_code == 422
+    assert "agree to its licence" in answer.content.decode()
+    assert not Prototype.objects.exists()
+
+
+def test_a_page_says_what_a_ship_still_needs(alice: User) -> None:
+    wreck = drafted(alice, *WRECK)
+    browser = logged_in(alice)
+    page = browser.get(f"/shipyard/{wreck.pk}/publish/").content.decode()
+    assert "Mend what prevents play first" in page and "row" in page.lower()
+    assert browser.post(f"/shipyard/{wreck.pk}/publish/", {"licence": "on"}).status_code == 422
+
+
+def test_with_full_bays_one_can_be_closed_from_there(alice: User) -> None:
+    first = published(alice, called(alice, "One"))
+    published(alice, called(alice, "Two"))
+    browser = logged_in(alice)
+    page = browser.get(f"/shipyard/{called(alice, 'Three').pk}/publish/").content.decode()
+    address = f"/shipyard/prototypes/{first.starship_id}/close/"
+    assert "Both of your bays are taken" in page and address in page
+    assert "You keep the draft" in browser.get(address).content.decode()
+    assert "has left its bay" in browser.post(address, follow=True).content.decode()
+    first.refresh_from_db()
+    assert first.status == "closed"
+    page = browser.get(f"/starships/{first.starship_id}/").content.decode()
+    assert "closed this prototype" in page and "is retired" in page
+
+
+def test_others_find_neither_page(alice: User, bob: User) -> None:
+    made = published(alice)
+    browser = logged_in(bob)
+    assert browser.get(f"/shipyard/{made.draft_id}/publish/").status_code == 404
+    assert browser.post(f"/shipyard/prototypes/{made.starship_id}/close/").status_code == 404
+
+
+def test_the_page_of_a_prototype_tells_what_it_is(alice: User, bob: User, client: Client) -> None:
+    made = published(alice)
+    page = client.get(f"/starships/{made.starship_id}/").content.decode()
+    assert "being tried out, as version 1" in page and "/players/Alice/" in page
+    assert "/close/" not in page
+    assert "/close/" in logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()
+
+
+def test_html_in_names_and_stories_is_shown_as_text(alice: User, client: Client) -> None:
+    draft = called(alice, "<b>Canoe</b>")
+    draft.document["description"] = "<script>alert(1)</script>"
+    draft.save()
+    ship = published(alice, draft).starship
+    page = client.get(f"/starships/{ship.pk}/").content.decode()
+    assert "<b>Canoe" not in page and "<script>alert" not in page
+    assert "&lt;b&gt;Canoe" in page and "&lt;script&gt;alert" in page

@@ -1,0 +1,77 @@
+"""Names of prototypes: of the site, of others, alike, not to be seen, and those of ships that have ended."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import User
+from games.dock.services.bays import close_prototype
+from games.dock.services.names import RESERVED_FOR
+from games.errors import Invalid
+from games.fleet.models import Starship
+from tests.games.dock.prototypes import called, published
+from tests.games.support import LANE, NOW
+
+
+def refused(user: User, name: str, **more: object) -> str:
+    """What is said of a name that cannot be published."""
+    with pytest.raises(Invalid) as refusal:
+        published(user, called(user, name), **more)
+    (problem,) = refusal.value.problems
+    assert problem["code"] == "name"
+    return str(problem["detail"])
+
+
+@pytest.mark.parametrize("name", ["Admin", "ADMlN", "R0bo-Runner", "Ѕtaff"])
+def test_it_refuses_words_of_the_site(alice: User, name: str) -> None:
+    assert "the site uses" in refused(alice, name)
+
+
+@pytest.mark.parametrize("name", ["Tin Canoe", "tin-canoe", "Тіn Саnое", "T1n Can0e", "TIN CANOE!"])
+def test_it_refuses_names_that_look_like_a_prototype_of_others(alice: User, bob: User, name: str) -> None:
+    published(bob, called(bob, "Tin Canoe"))
+    assert "Tin Canoe" in refused(alice, name)
+
+
+def test_it_refuses_names_that_look_like_a_ship_of_the_fleet(alice: User) -> None:
+    LANE.saved()
+    assert "Lane" in refused(alice, "Ⅼane")
+
+
+def test_the_names_of_retired_ships_are_free(alice: User) -> None:
+    Starship.objects.filter(pk=LANE.saved().pk).update(retired=True)
+    assert published(alice, called(alice, "Lane")).starship.name == "Lane"
+
+
+def test_drafts_reserve_no_name(alice: User, bob: User) -> None:
+    called(bob, "Tin Canoe")
+    assert published(alice, called(alice, "Tin Canoe")).is_in_bay
+
+
+def test_names_in_other_scripts_are_names(alice: User) -> None:
+    assert published(alice, called(alice, "Фрегат Зоя")).starship.slug
+
+
+@pytest.mark.parametrize("name", ["Ca\u3164noe", "Canoe" + "\u0301" * 9])
+def test_it_refuses_what_cannot_be_seen(alice: User, name: str) -> None:
+    assert "cannot be seen" in refused(alice, name)
+
+
+@pytest.mark.parametrize("name", ["Ca\u200bnoe", "\u202eeonaC", "Ca\u00adnoe"])
+def test_no_draft_has_characters_that_cannot_be_seen(alice: User, name: str) -> None:
+    with pytest.raises(Invalid):
+        called(alice, name)
+
+
+def test_a_name_stays_its_builder_s_for_90_days(alice: User, bob: User) -> None:
+    ship = published(bob, called(bob, "Tin Canoe")).starship
+    close_prototype(user=bob, starship_id=ship.pk, now=NOW)
+    assert "another builder" in refused(alice, "Tin Canoe", now=NOW + RESERVED_FOR - timedelta(days=1))
+    assert published(alice, called(alice, "Tin Canoe"), now=NOW + RESERVED_FOR).is_in_bay
+
+
+def test_its_builder_takes_a_name_up_again_at_once(bob: User) -> None:
+    ship = published(bob, called(bob, "Tin Canoe")).starship
+    close_prototype(user=bob, starship_id=ship.pk, now=NOW)
+    again = published(bob, called(bob, "Tin Canoe")).starship
+    assert again.pk != ship.pk and again.current and again.current.number == 1

@@ -1,0 +1,56 @@
+"""Prototypes by the API."""
+
+from accounts.models import User
+from tests.games.api.client import Api
+from tests.games.dock.prototypes import called, published, redrawn
+from tests.games.shipyard.drawing import WRECK, drafted
+
+
+def test_a_draft_is_published_and_closed(alice: User) -> None:
+    draft = called(alice, "Canoe")
+    made = Api(alice).post("shipyard/prototypes", {"draft": draft.pk, "agrees": True})
+    assert made.status == 200
+    assert (made.body["name"], made.body["version"], made.body["status"]) == ("Canoe", 1, "testing")
+    assert made.body["draft"] == draft.pk
+    listed = Api(alice).get("shipyard/prototypes").body
+    assert (listed["results"], listed["bays"]) == ([made.body], 2)
+    address = f"shipyard/prototypes/{made.body['id']}"
+    assert Api(alice).get(address).body == made.body
+    closed = Api(alice).delete(address)
+    assert (closed.status, closed.body["status"]) == (200, "closed")
+    assert Api(alice).get("starships", section="prototypes").body["results"] == []
+
+
+def test_refusals_say_why(alice: User, bob: User) -> None:
+    draft = called(alice, "Canoe")
+    refused = Api(alice).post("shipyard/prototypes", {"draft": draft.pk})
+    assert (refused.status, refused.body["problems"][0]["code"]) == (422, "licence")
+    assert Api(bob).post("shipyard/prototypes", {"draft": draft.pk, "agrees": True}).status == 404
+    unfinished = Api(alice).post("shipyard/prototypes", {"draft": drafted(alice, *WRECK).pk, "agrees": True})
+    assert (unfinished.status, unfinished.body["error"]) == (422, "unfinished")
+    made = published(alice, draft)
+    assert Api(bob).get(f"shipyard/prototypes/{made.starship_id}").status == 404
+    assert Api(bob).delete(f"shipyard/prototypes/{made.starship_id}").status == 404
+
+
+def test_a_starship_tells_that_it_is_a_prototype(alice: User, bob: User) -> None:
+    draft = called(alice, "Canoe")
+    made = published(alice, draft)
+    published(alice, redrawn(draft, "a a . .+i1"))
+    assert Api(None).get("starships").body["results"] == []
+    (listed,) = Api(None).get("starships", section="prototypes").body["results"]
+    assert (listed["section"], listed["revision"], listed["builder"]) == ("prototypes", 2, "Alice")
+    ship = Api(None).get(f"starships/{made.starship_id}").body
+    assert ship["prototype"]["licence"].startswith("Creative Commons")
+    assert (ship["prototype"]["parent"], ship["prototype"]["players"]) == (None, 2)
+    forked = Api(bob).post("shipyard/drafts", {"starship": made.starship_id, "name": "Kayak"}).body
+    kayak = Api(bob).post("shipyard/prototypes", {"draft": forked["id"], "agrees": True}).body
+    parent = Api(None).get(f"starships/{kayak['id']}").body["prototype"]["parent"]
+    assert parent == {"id": made.starship_id, "name": "Canoe", "revision": 2}
+
+
+def test_a_game_is_created_on_a_prototype(alice: User, bob: User) -> None:
+    made = published(alice)
+    game = Api(bob).post("games", {"name": "Trial", "starship": made.starship_id, "seats": 2})
+    assert game.status == 201
+    assert (game.body["prototype"], game.body["counts_as"]) == (1, "prototype")
