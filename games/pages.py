@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
@@ -60,6 +61,20 @@ def sign_in_first(path: str) -> HttpResponse:
     return redirect_to_login(path)
 
 
-def page_of(request: HttpRequest, rows: QuerySet[Row], parameter: str = "page") -> Page[Row]:
+def address_without_blanks(request: HttpRequest) -> str:
+    """Return the address of a list without the filters that are off: one that can be handed on.
+
+    Empty where it has none of these.
+    """
+    asked = [(name, value) for name, values in request.GET.lists() for value in values]
+    if all(value for _name, value in asked):
+        return ""
+    query = urlencode([(name, value) for name, value in asked if value])
+    return f"{request.path}?{query}" if query else request.path
+
+
+def page_of(
+    request: HttpRequest, rows: QuerySet[Row], parameter: str = "page", size: int = PAGE
+) -> Page[Row]:
     """Return the page of a list that was asked for; the nearest, where there is none of that number."""
-    return Paginator(rows, PAGE).get_page(request.GET.get(parameter))
+    return Paginator(rows, size).get_page(request.GET.get(parameter))

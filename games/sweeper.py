@@ -15,6 +15,7 @@ from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.dock.services.promotion import watch_committee
 from games.dock.services.reviews import release_reviews
+from games.fleet.services.facts import put_facts_right
 from games.jobs import Job
 from games.lobby.services.expiry import expire_lobbies
 from games.news.channels import CHANNELS
@@ -181,6 +182,7 @@ JOBS: Final = (
     Job("reviews", release_reviews),
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
+    Job("starship facts", put_facts_right),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

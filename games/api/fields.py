@@ -1,7 +1,7 @@
 """Fields of requests, strict: nothing is taken for something else, and nothing unknown is passed over."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time
 from typing import Any, ClassVar, NoReturn
 
@@ -128,6 +128,24 @@ class Day(Text):
             return date.fromisoformat(text)
         except ValueError:
             self.fail("day")
+
+
+class Words(Text):
+    """Some of a few words, with commas between them, in an address."""
+
+    default_error_messages = {"unknown": _("There is no “{word}”. There are: {there_are}.")}
+
+    def __init__(self, *, words: Iterable[str], **more: Any) -> None:
+        super().__init__(**more)
+        self.words = list(words)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the words, each once."""
+        found = dict.fromkeys(filter(None, super().to_internal_value(data).split(",")))
+        for word in found:
+            if word not in self.words:
+                self.fail("unknown", word=word[:24], there_are=", ".join(self.words))
+        return list(found)
 
 
 class ReadMark(Text):

@@ -1,14 +1,23 @@
 """What may be asked in addresses: their queries."""
 
+from typing import Any
+
 import rules
-from games.api.fields import Choice, Number, ReadMark, Strict, Switch, Text
+from games.api.fields import Choice, Number, ReadMark, Strict, Switch, Text, Words
+from games.fleet.classes import CLASSES
+from games.fleet.elements import ELEMENTS
 from games.fleet.models import Starship
+from games.library.forms import LONGEST, MOST_PLAYERS
+from games.library.selectors.search import ORDERS, RECOMMENDED
 from games.lobby import filters
 from games.play.models import Game
 from games.play.selectors.cursors import chat_place, log_place, read_cursor
 
 MOST_GAMES = 100
 """Games on one page, at most."""
+
+MOST_STARSHIPS = 100
+"""Starships on one page, at most."""
 
 LARGEST = 2**31 - 1
 """The largest number that a cursor of the log can have."""
@@ -36,7 +45,11 @@ class GamesQuery(ListQuery):
 
 
 class StarshipsQuery(Strict):
-    """Which starships to list."""
+    """Which starships to list. Without `page` and `limit` all of them are answered."""
+
+    q = Text(
+        default="", allow_blank=True, max_length=LONGEST, help_text="Words that name or builder must have."
+    )
 
     section = Choice(Starship.Section.choices, required=False, help_text="Only these.")
     ruleset = Choice(
@@ -44,6 +57,36 @@ class StarshipsQuery(Strict):
         required=False,
         help_text="Only those that suit this ruleset.",
     )
+    players = Number(
+        required=False,
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        help_text="Only those built for so many players.",
+    )
+    elements = Words(
+        words=ELEMENTS,
+        required=False,
+        help_text=f"Only those with all of these on board, with commas between them: {', '.join(ELEMENTS)}.",
+    )
+    sort = Choice(
+        [RECOMMENDED, *ORDERS], required=False, help_text="In which order; without it, section by section."
+    )
+    page = Number(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Which page, from 1; past the end is empty.",
+    )
+    limit = Number(required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="Starships on a page.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with one whose name is a word of Python's."""
+        only = Choice(
+            [each.key for each in CLASSES],
+            required=False,
+            help_text="Only those of this class.",
+        )
+        return {**super().get_fields(), "class": only}
 
 
 class ReviewsQuery(Strict):

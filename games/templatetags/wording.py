@@ -15,6 +15,8 @@ from games import slogans
 from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
 from games.clocks.selectors.vacations import DAYS_A_YEAR, lets_vacation
+from games.fleet.classes import class_of_board
+from games.fleet.models import Course, StarshipRevision
 from games.fleet.pages.suitability import players
 from games.lobby.selectors.terms import terms_mark
 from games.play import stored
@@ -112,6 +114,12 @@ def has_vacation(game: Game) -> int:
 def model_slogan(model: str) -> str:
     """Return what a model says of itself; nothing where it is none."""
     return str(slogans.MODELS.get(model, ""))
+
+
+@register.filter
+def class_name(board: StarshipRevision | Course) -> str:
+    """Return what the class of a board is called."""
+    return str(class_of_board(board).name)
 
 
 @register.filter

@@ -1,27 +1,34 @@
 """Rulesets and starships."""
 
 from datetime import datetime
-from typing import Annotated, TypedDict
+from typing import Annotated, Final, NotRequired, TypedDict
 
+from django.core.paginator import Paginator
 from rest_framework.request import Request
+from rest_framework.utils.urls import replace_query_param
 
 import rules
+from games.api.documents import URL
 from games.api.queries import StarshipsQuery
 from games.api.views.base import Answered, Values, call
 from games.dock.models import Prototype
 from games.dock.selectors.prototypes import parent_in_library, prototype_facts
 from games.documents import Shape, written
+from games.fleet.classes import CLASSES, class_of
 from games.fleet.models import Starship
+from games.fleet.selectors.facts import facts_of
 from games.fleet.selectors.starships import (
     StarshipDocument,
-    rulesets_of,
     starship_for,
-    starships,
     unsuitable_of,
 )
+from games.library.selectors.search import search
 from games.play.selectors.facts import OptionValues
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
+
+PAGE: Final = 24
+"""Starships on a page, where no other number is asked for."""
 
 
 class RangeView(TypedDict):
@@ -93,7 +100,10 @@ class RulesetsView(TypedDict):
     results: list[RulesetView]
 
 
-class ListedStarshipView(TypedDict):
+ClassView = TypedDict("ClassView", {"class": Annotated[str, [each.key for each in CLASSES], "By `cells`."]})
+
+
+class ListedStarshipView(ClassView):
     """A starship of the library."""
 
     id: int
@@ -106,6 +116,8 @@ class ListedStarshipView(TypedDict):
     seats: Annotated[RangeView, "The number of players that it was made for."]
     width: int
     height: int
+    cells: Annotated[int, "All that are not space."]
+    elements: Annotated[list[str], "What stands on it, as `elements` of `GET starships` names it."]
     revision: Annotated[int, "Counts the changes of its board, from 1: the version of a prototype."]
     retired: Annotated[bool, "Offered for new games no more."]
 
@@ -143,9 +155,12 @@ class StarshipView(ListedStarshipView):
 
 
 class StarshipsView(TypedDict):
-    """Starships offered for new games."""
+    """Starships offered for new games; `count`, `next` and `previous` only where a page is asked for."""
 
     results: list[ListedStarshipView]
+    count: NotRequired[Annotated[int, "How many there are on all pages."]]
+    next: NotRequired[Annotated[str | None, URL, "Where the next page is; null on the last."]]
+    previous: NotRequired[Annotated[str | None, URL, "Where the page before is."]]
 
 
 @call("GET", "List rulesets", RulesetsView, strangers=True)
@@ -157,7 +172,23 @@ def list_rulesets(request: Request) -> Answered:
 @call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool)
 def list_starships(request: Request, asked: Values) -> Answered:
     """The library: starships offered for new games, section by section."""
-    return {"results": [_listed(ship) for ship in starships(**asked)]}
+    page, limit = asked.pop("page", None), asked.pop("limit", None)
+    found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
+    if page is None and limit is None:
+        return {"results": [_listed(ship) for ship in found]}
+    pages = Paginator(found, limit or PAGE)
+    number = page or 1
+    there = number <= pages.num_pages
+    return {
+        "count": pages.count,
+        "next": _address(request, number + 1) if number < pages.num_pages else None,
+        "previous": _address(request, min(number - 1, pages.num_pages)) if number > 1 else None,
+        "results": [_listed(ship) for ship in pages.page(number)] if there else [],
+    }
+
+
+def _address(request: Request, page: int) -> str:
+    return replace_query_param(request.build_absolute_uri(), "page", page)
 
 
 @call("GET", "Get a starship", StarshipView, strangers=True, old=bool)
@@ -215,15 +246,18 @@ def _range(least: int, most: int) -> RangeView:
 
 
 def _listed(starship: Starship) -> ListedStarshipView:
-    revision = starship.current
+    revision, facts = starship.current, facts_of(starship=starship)
     assert revision
     return written(
         ListedStarshipView,
         starship,
         description=revision.document["description"],
-        rulesets=rulesets_of(starship=starship),
+        rulesets=[key for key in rules.RULESETS if key in facts.rulesets],
         seats=_range(starship.seats_least, starship.seats_most),
         width=revision.width,
         height=revision.height,
+        cells=facts.cells,
+        elements=facts.elements,
         revision=revision.number,
+        **{"class": class_of(facts.cells).key},
     )

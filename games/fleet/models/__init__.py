@@ -1,5 +1,6 @@
 """The tables of this room."""
 
 from games.fleet.models.courses import Course, Piece
+from games.fleet.models.facts import StarshipFacts
 from games.fleet.models.missions import Mission
 from games.fleet.models.starships import Starship, StarshipRevision

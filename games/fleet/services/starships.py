@@ -14,6 +14,7 @@ from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_document
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import unsuitable
+from games.fleet.services.facts import note_facts
 from rules.language import N_, Sentence
 
 LAST = 32767
@@ -73,6 +74,7 @@ def save_starship(
         if _is_new(starship, written):
             starship.current = _add_revision(starship, ship, written, by, now)
             starship.save(update_fields=["current"])
+        note_facts(starship=starship)
     return starship
 
 

@@ -1,10 +1,9 @@
 """The library of starships."""
 
-from itertools import groupby
+from typing import Final
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 import rules
@@ -13,34 +12,46 @@ from games.dock.pages.reviews import reviews_part
 from games.dock.pages.ships import prototype_panel
 from games.errors import ServiceError
 from games.fleet import stored
+from games.fleet.classes import class_of_board
 from games.fleet.models import Starship
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.suitability import verdicts
-from games.fleet.selectors import starships as fleet_starships
-from games.fleet.selectors.fitting import editions_of, fitting_starships
+from games.fleet.selectors.fitting import editions_of
 from games.fleet.selectors.starships import starship_for
-from games.pages import hides_what_is_not_there, viewer_of
+from games.library.forms import LibraryFilter
+from games.library.selectors.search import search
+from games.pages import address_without_blanks, hides_what_is_not_there, page_of, viewer_of
 from games.replicas import may_be_old
+
+PAGE: Final = 24
+"""Starships on a page, or of a section where no filter is on."""
+
+SECTIONS: Final = (Starship.Section.MISSIONS, Starship.Section.FLEET)
+"""What newcomers see, in this order. Prototypes are found by those who look for them."""
 
 
 @require_safe
 @may_be_old()
 def starships(request: HttpRequest) -> HttpResponse:
-    """Show all starships, or those that suit a ruleset, section by section."""
-    asked = request.GET.get("ruleset") or None
-    if asked is not None and asked not in rules.RULESETS:
-        raise Http404(_("There is no ruleset “{name}”.").format(name=asked))
-    edition = rules.ruleset(asked) if asked else None
-    missions_first = sorted(
-        fleet_starships.starships(), key=lambda ship: ship.section != Starship.Section.MISSIONS
-    )
-    found = fitting_starships(ruleset=edition) if edition else missions_first
-    sections = [
-        (Starship.Section(section), list(ships))
-        for section, ships in groupby(found, key=lambda ship: ship.section)
-    ]
-    context = {"sections": sections, "editions": list(rules.RULESETS.values()), "edition": edition}
+    """Show the library: what an address asks for, or the beginning of each section."""
+    if without_blanks := address_without_blanks(request):
+        return redirect(without_blanks)
+    asked = LibraryFilter(request.GET)
+    context: dict[str, object] = {"filter": asked}
+    if asked.chosen or "page" in request.GET:
+        context |= {
+            "page": page_of(request, asked.found(), size=PAGE),
+            "section": next((each for each in Starship.Section if each == asked.chosen.get("section")), None),
+            "edition": rules.RULESETS.get(asked.chosen.get("ruleset", "")),
+        }
+    else:
+        found = [(section, search(section=section)) for section in SECTIONS]
+        sections = [(section, list(ships[:PAGE]), ships.count()) for section, ships in found]
+        context |= {
+            "sections": [each for each in sections if each[1]],
+            "prototypes": search(section=Starship.Section.PROTOTYPES).count(),
+        }
     return render(request, "library/list.html", context)
 
 
@@ -72,6 +83,7 @@ def starship_page(
         "board": empty_board(ship),
         "wide": ship.width > 14,
         "edition": (edition := next(iter(editions_of(starship=found)), None)),
+        "class": class_of_board(found.current),
         "legend": legend_of(ship, edition),
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,

@@ -32,6 +32,7 @@ GROUPS: Final = (
             "time",
             "absence",
             "votes",
+            "library",
             "shipyard",
             "promotion",
             "players",

@@ -1,7 +1,5 @@
 """The Game Room and My Room."""
 
-from urllib.parse import urlencode
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +12,7 @@ from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.missions import offered_to
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
-from games.pages import for_people, page_of, user_of, viewer_of
+from games.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 from games.people.selectors.numbers import game_numbers
 from games.replicas import may_be_old
 
@@ -23,8 +21,8 @@ from games.replicas import may_be_old
 @may_be_old()
 def room(request: HttpRequest) -> HttpResponse:
     """Show the games that may be joined, and those being played to watch; the query narrows both down."""
-    if "" in request.GET.values():
-        return redirect(_without_blanks(request))
+    if without_blanks := address_without_blanks(request):
+        return redirect(without_blanks)
     viewer = viewer_of(request)
     joinable, watched = games_to_join(viewer=viewer), games_to_watch(viewer=viewer)
     # No one looks for a free seat in a game that is being played.
@@ -39,12 +37,6 @@ def room(request: HttpRequest) -> HttpResponse:
         "all_to_watch": watched.count() if watch.chosen else None,
     }
     return render(request, "site/game_room.html", context)
-
-
-def _without_blanks(request: HttpRequest) -> str:
-    """Return the address of a list without the filters that are off: one that can be handed on."""
-    query = urlencode([(name, value) for name, value in request.GET.items() if value])
-    return f"{request.path}?{query}" if query else request.path
 
 
 @require_safe

@@ -7,7 +7,7 @@ from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship, save_starship
 from tests.games.api.conftest import ApiOf
-from tests.games.support import HALL, NOW
+from tests.games.support import HALL, LANE, NOW, Board
 
 
 def test_rulesets_have_options_defaults_and_steps(api: ApiOf, alice: User) -> None:
@@ -34,7 +34,24 @@ def test_the_library_lists_starships_without_their_boards(
     [ship] = api(alice).get("starships").body["results"]
     assert (ship["id"], ship["name"], ship["width"], ship["height"]) == (starship.pk, "Hall", 8, 8)
     assert ship["rulesets"] == ["robo-runner", "robo-arena", "amigo-1999", "factory-1999"]
+    assert (ship["class"], ship["cells"], ship["elements"]) == ("shuttle", 64, ["beams", "depots"])
     assert "document" not in ship
+
+
+def test_pages_come_to_those_who_ask_for_them(api: ApiOf, alice: User, starship: Starship) -> None:
+    for number in range(3):
+        Board(f"Lane {number}", LANE.rows).saved()
+    reader = api(alice)
+    assert reader.get("starships").body.keys() == {"results"}
+    first = reader.get("starships", limit="2", sort="name").body
+    assert [ship["name"] for ship in first["results"]] == ["Hall", "Lane 0"]
+    assert (first["count"], first["previous"]) == (4, None)
+    assert first["next"].endswith("/api/v1/starships?limit=2&page=2&sort=name")
+    last = reader.get("starships", limit="2", sort="name", page="2").body
+    assert ([ship["name"] for ship in last["results"]], last["next"]) == (["Lane 1", "Lane 2"], None)
+    beyond = reader.get("starships", limit="2", page="2147483647").body
+    assert beyond["results"] == []
+    assert beyond["previous"].endswith("page=2")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +61,12 @@ def test_the_library_lists_starships_without_their_boards(
         ({"section": "missions"}, 0),
         ({"ruleset": "robo-runner"}, 1),
         ({"ruleset": "robo-runner", "section": "missions"}, 0),
+        ({"q": "HAL tests"}, 1),
+        ({"q": "lane"}, 0),
+        ({"class": "shuttle", "players": "8"}, 1),
+        ({"class": "carrier"}, 0),
+        ({"elements": "beams,depots"}, 1),
+        ({"elements": "beams,oil"}, 0),
     ],
 )
 def test_the_library_is_filtered(
@@ -52,7 +75,20 @@ def test_the_library_is_filtered(
     assert len(api(alice).get("starships", **query).body["results"]) == count
 
 
-@pytest.mark.parametrize("query", [{"section": "scrapyard"}, {"ruleset": "chess"}, {"colour": "red"}])
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"section": "scrapyard"},
+        {"ruleset": "chess"},
+        {"colour": "red"},
+        {"class": "dinghy"},
+        {"elements": "beams,b"},
+        {"sort": "price"},
+        {"page": "0"},
+        {"players": "9"},
+        {"q": "x" * 81},
+    ],
+)
 def test_a_filter_that_there_is_not_is_refused(api: ApiOf, alice: User, query: dict[str, str]) -> None:
     answer = api(alice).get("starships", **query)
     assert answer.refusal == (400, "malformed")

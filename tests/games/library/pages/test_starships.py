@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship
@@ -13,9 +15,52 @@ from tests.games.support import LANE, Board
 def test_the_library_has_sections(starship: Starship, read: ReaderOf) -> None:
     LANE.saved(section="missions")
     page = read(None).get("/starships/")
-    text = page.text
+    text = page.text.partition("All of these on board")[2]
     assert text.index("Training missions") < text.index("Lane") < text.index("Fleet") < text.index("Hall")
     assert "8 × 8, for 1 to 8, built by Tests" in page
+
+
+def test_the_library_is_searched_by_its_address(starship: Starship, read: ReaderOf) -> None:
+    LANE.saved(section="missions")
+    page = read(None).get("/starships/?q=hall&section=&elements=beams")
+    assert page.address == "/starships/?q=hall&elements=beams"
+    assert "Starships that match 1" in page and "Hall" in page and "Lane" not in page
+    assert "No starship matches" in read(None).get("/starships/?class=carrier")
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("class=dinghy", "“dinghy” is not a choice of “Class”"),
+        ("players=9", "“9” is not a choice of “Players”"),
+        ("elements=beams&elements=%3Cb%3E", "“<b>” is not a choice of “On board”"),
+        ("ruleset=chess", "“chess” is not a choice of “Ruleset”"),
+        ("sort=price", "“price” is not a choice of “Order”"),
+        ("q=" + "x" * 81, "Search for at most 80 letters"),
+        ("q=%00", "that filter is off"),
+    ],
+)
+def test_a_wrong_filter_is_off_and_the_page_says_so(
+    starship: Starship, read: ReaderOf, query: str, fault: str
+) -> None:
+    page = read(None).get(f"/starships/?{query}")
+    assert page.status == 200
+    assert fault in page and "Hall" in page
+
+
+def test_the_pages_keep_the_filters(db: None, read: ReaderOf) -> None:
+    for number in range(26):
+        Board(f"Lane {number}", LANE.rows).saved()
+    page = read(None).get("/starships/?sort=name")
+    assert "Page 1 of 2" in page
+    assert "?sort=name&page=2" in page.links
+    assert "Page 2 of 2" in read(None).get("/starships/?sort=name&page=99999999999999")
+    assert "?section=fleet" in read(None).get("/starships/").links
+
+
+def test_the_class_of_a_ship_is_named(starship: Starship, read: ReaderOf) -> None:
+    assert "Shuttle, 8 × 8" in read(None).get("/starships/")
+    assert "Class Shuttle" in read(None).get(f"/starships/{starship.pk}/")
 
 
 def test_an_empty_library_says_so(db: None, read: ReaderOf) -> None:

@@ -1,0 +1,86 @@
+"""Finding starships in the library."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Lower
+
+from games.fleet.classes import range_of
+from games.fleet.models import Starship
+
+RECOMMENDED: Final = "recommended"
+
+Order = tuple[str | Combinable, ...]
+
+ORDERS: Final[dict[str, Order]] = {
+    "newest": ("-created_at",),
+    "name": (Lower("name"),),
+    "smallest": ("facts__cells",),
+    "largest": (F("facts__cells").desc(nulls_last=True),),
+}
+"""In which orders ships can be listed, beside the recommended one. Ships that are alike keep that one."""
+
+
+def offered(*, section: str | None = None) -> QuerySet[Starship]:
+    """Return the starships offered for new games: of a section, or of all but the prototypes."""
+    found = Starship.objects.filter(retired=False, current__isnull=False)
+    if section:
+        return found.filter(section=section)
+    return found.exclude(section=Starship.Section.PROTOTYPES)
+
+
+def search(
+    *,
+    text: str = "",
+    section: str | None = None,
+    ruleset: str | None = None,
+    players: int | None = None,
+    starship_class: str | None = None,
+    elements: Iterable[str] = (),
+    sort: str | None = None,
+) -> QuerySet[Starship]:
+    """Return the starships offered that fit, with their current revisions and facts, in an order.
+
+    ``text`` is searched in names and builders, each of its words. ``players`` is a number for which a
+    ship was built. All ``elements`` stand on the ship. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
+    without it, they come section by section.
+    """
+    found = offered(section=section).select_related("current", "facts")
+    for word in text.split():
+        found = found.filter(Q(name__icontains=word) | Q(builder__icontains=word))
+    if ruleset:
+        found = found.filter(facts__rulesets__contains=[ruleset])
+    if players:
+        found = found.filter(seats_least__lte=players, seats_most__gte=players)
+    if starship_class:
+        least, most = range_of(starship_class)
+        found = found.filter(facts__cells__gte=least)
+        found = found if most is None else found.filter(facts__cells__lte=most)
+    if wanted := list(elements):
+        found = found.filter(facts__elements__contains=wanted)
+    return found.order_by(
+        *ORDERS.get(sort or "", ()), *_recommended(ruleset if sort == RECOMMENDED else None)
+    )
+
+
+def _recommended(ruleset: str | None) -> Order:
+    """Return the order of the library: section by section.
+
+    For a ruleset, missions come after the fleet, and what looks built for it comes first, as in
+    `games.fleet.selectors.fitting.fits`.
+    """
+    order: Order = (_place_of_section(), "position", "name", "pk")
+    if ruleset is None:
+        return order
+    is_mission = Case(When(section=Starship.Section.MISSIONS, then=1), default=0, output_field=IntegerField())
+    strangeness = Func(
+        F("facts__rulesets"), Value(ruleset), function="array_position", output_field=IntegerField()
+    )
+    return (is_mission, strangeness, *order)
+
+
+def _place_of_section() -> Case:
+    places = [When(section=section, then=place) for place, section in enumerate(Starship.Section.values)]
+    return Case(*places, output_field=IntegerField())

@@ -1,0 +1,94 @@
+"""Finding starships in the library."""
+
+import pytest
+
+import rules
+from games.fleet.models import Starship, StarshipFacts
+from games.fleet.selectors.fitting import fitting_starships
+from games.fleet.services.facts import put_facts_right
+from games.fleet.services.starships import retire_starship, save_starship
+from games.library.selectors.search import RECOMMENDED, search
+from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, Board
+
+
+@pytest.fixture
+def fleet(db: None) -> dict[str, Starship]:
+    """A few ships that differ in everything that they are found by."""
+    boards = (HALL, DUCTS, WORKSHOP, Board("Long Walk", (" ".join(["a", *["."] * 98, ".+i1"]),)))
+    ships = {board.name: board.saved() for board in boards}
+    ships["Lane"] = LANE.saved(section="missions")
+    return ships
+
+
+def names(**asked: object) -> list[str]:
+    return [ship.name for ship in search(**asked)]  # type: ignore[arg-type]
+
+
+def test_it_finds_each_word_in_name_or_builder(fleet: dict[str, Starship]) -> None:
+    Starship.objects.filter(name="Long Walk").update(builder="Ada")
+    assert names(text="lane") == ["Lane"]
+    assert names(text="walk ADA") == ["Long Walk"]
+    assert names(text="ada lane") == []
+
+
+def test_percent_signs_and_underscores_are_letters_like_others(fleet: dict[str, Starship]) -> None:
+    assert names(text="%") == names(text="_") == []
+
+
+def test_it_finds_what_suits_a_ruleset_in_the_order_of_the_forms(fleet: dict[str, Starship]) -> None:
+    for edition in rules.RULESETS.values():
+        found = [ship.name for ship in fitting_starships(ruleset=edition)]
+        assert names(ruleset=edition.key, sort=RECOMMENDED) == found
+    assert names(ruleset="robo-recon") == ["Ducts"]
+
+
+def test_it_finds_by_class(fleet: dict[str, Starship]) -> None:
+    assert names(starship_class="cutter") == ["Long Walk"]
+    assert "Long Walk" not in names(starship_class="shuttle")
+    assert names(starship_class="carrier") == []
+
+
+def test_it_finds_what_has_all_elements_on_board(fleet: dict[str, Starship]) -> None:
+    assert names(elements=["starts"]) == ["Workshop"]
+    assert names(elements=["beams", "depots"]) == ["Hall"]
+    assert names(elements=["beams", "starts"]) == []
+
+
+def test_it_finds_what_was_built_for_a_number_of_players(fleet: dict[str, Starship]) -> None:
+    Starship.objects.update(seats_least=2, seats_most=4)
+    Starship.objects.filter(name="Hall").update(seats_least=5, seats_most=8)
+    assert names(players=5) == ["Hall"]
+    assert "Hall" not in names(players=4)
+
+
+@pytest.mark.parametrize(
+    ("sort", "first", "last"),
+    [("name", "Ducts", "Workshop"), ("smallest", "Lane", "Long Walk"), ("largest", "Long Walk", "Lane")],
+)
+def test_it_sorts(fleet: dict[str, Starship], sort: str, first: str, last: str) -> None:
+    found = names(sort=sort)
+    assert (found[0], found[-1]) == (first, last)
+
+
+def test_prototypes_and_retired_ships_are_not_among_them(fleet: dict[str, Starship]) -> None:
+    Starship.objects.filter(name="Ducts").update(section="prototypes")
+    retire_starship(starship_id=fleet["Hall"].pk)
+    assert names(sort="name") == ["Lane", "Long Walk", "Workshop"]
+    assert names(section="prototypes") == ["Ducts"]
+
+
+def test_a_saved_change_is_found_at_once(fleet: dict[str, Starship]) -> None:
+    hall = fleet["Hall"]
+    save_starship(
+        starship_id=hall.pk, document={**HALL.document, "rows": list(LANE.rows)}, section="fleet", now=NOW
+    )
+    assert "Hall" not in names(elements=["beams"])
+
+
+def test_the_sweeper_notes_what_is_missing_or_outdated(fleet: dict[str, Starship]) -> None:
+    before = {facts.pk: (facts.cells, facts.elements) for facts in StarshipFacts.objects.all()}
+    assert put_facts_right(now=NOW) == 0
+    StarshipFacts.objects.filter(starship__name="Hall").delete()
+    StarshipFacts.objects.filter(starship__name="Ducts").update(edition="before", elements=[])
+    assert put_facts_right(now=NOW) == 2
+    assert {facts.pk: (facts.cells, facts.elements) for facts in StarshipFacts.objects.all()} == before
