@@ -7,7 +7,7 @@ from games.chat.pages import chat
 from games.dock.pages import committee, dock, promotion, publishing, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
-from games.library.pages import flights
+from games.library.pages import favourites, flights, weeks
 from games.library.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
 from games.news.channels.browser import pages as browsers
@@ -105,6 +105,9 @@ games: list[URLPattern | URLResolver] = [
 starships: list[URLPattern] = [
     path("", library.starships, name="list"),
     path("<int:starship_id>/", library.starship, name="detail"),
+    path("weeks/", weeks.weeks, name="weeks"),
+    path("favourites/", favourites.favourites, name="favourites"),
+    path("<int:starship_id>/favourite/", favourites.favourite, name="favourite"),
     path("<int:starship_id>/fly/", flights.fly, name="fly"),
     path("<int:starship_id>/reviews/", reviews.reviews, name="reviews"),
     path("<int:starship_id>/review/", reviews.review, name="review"),

@@ -68,6 +68,9 @@ class StarshipsQuery(Strict):
         required=False,
         help_text=f"Only those with all of these on board, with commas between them: {', '.join(ELEMENTS)}.",
     )
+    stars = Number(
+        required=False, min_value=1, max_value=5, help_text="Only those that have so many stars at least."
+    )
     sort = Choice(
         [RECOMMENDED, *ORDERS], required=False, help_text="In which order; without it, section by section."
     )

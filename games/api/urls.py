@@ -56,6 +56,11 @@ version_1 = [
     *_either(
         "starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", reviews.send_answer
     ),
+    *_either("starships/weeks", "weeks", library.list_ships_of_the_week),
+    *_either("me/favourites", "favourites", library.list_favourites),
+    *_either(
+        "starships/<int:starship_id>/favourite", "favourite", library.add_favourite, library.remove_favourite
+    ),
     *_either("seats", "offers", games.list_open_seats),
     *_either("games", "games", games.list_games, games.create_game),
     *_either("games/quick", "quick", lobby.create_quick_game),

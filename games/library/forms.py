@@ -25,6 +25,7 @@ MOST_PLAYERS: Final = 8
 
 RULESETS: Final[Choices] = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()]
 PLAYERS: Final[Choices] = [(str(number), str(number)) for number in range(1, MOST_PLAYERS + 1)]
+STARS: Final[Choices] = [("4", _("4 or more")), ("3", _("3 or more"))]
 CLASS_CHOICES: Final[Choices] = [(each.key, each.name) for each in CLASSES]
 ELEMENT_CHOICES: Final[Choices] = [(key, name) for key, (name, _names) in ELEMENTS.items()]
 FIRST: Final = ("q", "section", "sort")
@@ -33,6 +34,7 @@ FIRST: Final = ("q", "section", "sort")
 SORTS: Final[Choices] = (
     (RECOMMENDED, _("Recommended")),
     ("newest", _("Newest first")),
+    ("rated", _("Best rated")),
     ("name", _("Name")),
     ("smallest", _("Smallest first")),
     ("largest", _("Largest first")),
@@ -56,6 +58,7 @@ class LibraryFilter(forms.Form):
     ruleset = _choice(_("Ruleset"), RULESETS)
     players = _choice(_("Players"), PLAYERS)
     starship_class = _choice(_("Class"), CLASS_CHOICES)
+    stars = _choice(_("Stars"), STARS)
     sort = forms.ChoiceField(label=_("Order"), choices=SORTS, required=False)
     elements = forms.MultipleChoiceField(
         label=_("On board"),
@@ -112,6 +115,7 @@ class LibraryFilter(forms.Form):
             ruleset=given.get("ruleset") or None,
             players=int(given.get("players") or 0) or None,
             starship_class=given.get("starship_class") or None,
+            stars=int(given.get("stars") or 0) or None,
             elements=given.get("elements") or (),
             sort=given.get("sort") or RECOMMENDED,
         )

@@ -1,28 +1,33 @@
 """Rulesets and starships."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Final, NotRequired, TypedDict
 
 from django.core.paginator import Paginator
+from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
 import rules
+from accounts.models import User
 from games.api.documents import URL
 from games.api.queries import StarshipsQuery
-from games.api.views.base import Answered, Values, call
+from games.api.views.base import Answered, Values, call, person
 from games.dock.models import Prototype
 from games.dock.selectors.prototypes import parent_in_library, prototype_facts
 from games.documents import Shape, written
 from games.fleet.classes import CLASSES, class_of
 from games.fleet.models import Starship
 from games.fleet.selectors.facts import facts_of
+from games.fleet.selectors.favourites import MOST_FAVOURITES, favourites_of
 from games.fleet.selectors.starships import (
     StarshipDocument,
     starship_for,
     unsuitable_of,
 )
+from games.fleet.services import favourites
 from games.library.selectors.search import search
+from games.library.selectors.weeks import ships_of_weeks
 from games.play.selectors.facts import OptionValues
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
@@ -100,7 +105,9 @@ class RulesetsView(TypedDict):
     results: list[RulesetView]
 
 
-ClassView = TypedDict("ClassView", {"class": Annotated[str, [each.key for each in CLASSES], "By `cells`."]})
+ClassView = TypedDict(
+    "ClassView", {"class": Annotated[str, tuple(each.key for each in CLASSES), "By `cells`."]}
+)
 
 
 class ListedStarshipView(ClassView):
@@ -202,6 +209,74 @@ def get_starship(request: Request, starship_id: int) -> Answered:
         "unsuitable": unsuitable_of(starship=ship),
         "document": {**ship.current.document, "builder": ship.builder},
     }
+
+
+NUMBER: Final = Shape({"type": "number"})
+
+
+class StarshipWeekView(TypedDict):
+    """The ship of a week."""
+
+    week: Annotated[date, "The Monday on which it begins, in UTC."]
+    starship: Annotated[int, "Its number."]
+    name: str
+    stars: Annotated[float | None, NUMBER, "Those that it had then; null where too few people had rated it."]
+    before: Annotated[date | None, "The week in which it was chosen the last time before."]
+
+
+class StarshipWeeksView(TypedDict):
+    """Ships of the week, this week's first."""
+
+    results: list[StarshipWeekView]
+
+
+@call("GET", "List ships of the week", StarshipWeeksView, strangers=True, old=bool)
+def list_ships_of_the_week(request: Request) -> Answered:
+    """Ships of the week, each chosen by rule on its Monday."""
+    return {
+        "results": [
+            written(
+                StarshipWeekView,
+                each,
+                starship=each.starship_id,
+                name=each.starship.name,
+                stars=None if each.stars is None else float(each.stars),
+            )
+            for each in ships_of_weeks()
+        ]
+    }
+
+
+class FavouritesView(TypedDict):
+    """My favourite starships, the last added first; retired ones stay among them."""
+
+    results: list[ListedStarshipView]
+    most: Annotated[int, "How many I may have."]
+
+
+@call("GET", "List my favourites", FavouritesView)
+def list_favourites(request: Request) -> Answered:
+    """Starships that I keep as favourites."""
+    return _favourites(person(request))
+
+
+@call("PUT", "Add a favourite", FavouritesView, 409)
+def add_favourite(request: Request, starship_id: int) -> Answered:
+    """Put a starship among my favourites; one that is there stays. Answers with all of them."""
+    favourites.add_favourite(user=person(request), starship_id=starship_id, now=timezone.now())
+    return _favourites(person(request))
+
+
+@call("DELETE", "Remove a favourite", FavouritesView)
+def remove_favourite(request: Request, starship_id: int) -> Answered:
+    """Take a starship from my favourites. Answers with those that are left."""
+    favourites.remove_favourite(user=person(request), starship_id=starship_id)
+    return _favourites(person(request))
+
+
+def _favourites(user: User) -> FavouritesView:
+    found = [_listed(ship) for ship in favourites_of(user=user)]
+    return {"results": found, "most": MOST_FAVOURITES}
 
 
 def _ruleset(ruleset: rules.Ruleset) -> RulesetView:

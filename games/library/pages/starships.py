@@ -4,9 +4,11 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import rules
+from accounts.models import User
 from games.dock.pages.promotion import promotion_part
 from games.dock.pages.reviews import reviews_part
 from games.dock.pages.ships import prototype_panel
@@ -17,10 +19,12 @@ from games.fleet.models import Starship
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.suitability import verdicts
+from games.fleet.selectors.favourites import is_favourite
 from games.fleet.selectors.fitting import editions_of
 from games.fleet.selectors.starships import starship_for
 from games.library.forms import LibraryFilter
 from games.library.selectors.search import search
+from games.library.selectors.weeks import ship_of_the_week
 from games.pages import address_without_blanks, hides_what_is_not_there, page_of, viewer_of
 from games.replicas import may_be_old
 
@@ -50,6 +54,7 @@ def starships(request: HttpRequest) -> HttpResponse:
         sections = [(section, list(ships[:PAGE]), ships.count()) for section, ships in found]
         context |= {
             "sections": [each for each in sections if each[1]],
+            "chosen": ship_of_the_week(now=timezone.now()),
             "prototypes": search(section=Starship.Section.PROTOTYPES).count(),
         }
     return render(request, "library/list.html", context)
@@ -71,7 +76,7 @@ def starship_page(
     ship = stored.starship_of(found.current)
     judged = verdicts(found)
     suits = [verdict.ruleset for verdict in judged if verdict.suits]
-    alone = edition_for_one(found)
+    alone, viewer = edition_for_one(found), viewer_of(request)
     context = {
         "starship": found,
         "suits": suits,
@@ -86,6 +91,7 @@ def starship_page(
         "class": class_of_board(found.current),
         "legend": legend_of(ship, edition),
         "damaged": sum(ship.hull_damage.values()),
+        "is_favourite": isinstance(viewer, User) and is_favourite(user=viewer, starship_id=starship_id),
         "refusal": refusal,
         **prototype_panel(viewer=viewer_of(request), starship=found),
         **reviews_part(request, found),

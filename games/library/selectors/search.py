@@ -17,6 +17,7 @@ Order = tuple[str | Combinable, ...]
 ORDERS: Final[dict[str, Order]] = {
     "newest": ("-created_at",),
     "name": (Lower("name"),),
+    "rated": (F("rating__shrunk").desc(nulls_last=True),),
     "smallest": ("facts__cells",),
     "largest": (F("facts__cells").desc(nulls_last=True),),
 }
@@ -39,15 +40,17 @@ def search(
     players: int | None = None,
     starship_class: str | None = None,
     elements: Iterable[str] = (),
+    stars: int | None = None,
     sort: str | None = None,
 ) -> QuerySet[Starship]:
     """Return the starships offered that fit, with their current revisions and facts, in an order.
 
     ``text`` is searched in names and builders, each of its words. ``players`` is a number for which a
-    ship was built. All ``elements`` stand on the ship. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
+    ship was built. All ``elements`` stand on the ship.
+    It has at least so many ``stars``. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
     without it, they come section by section.
     """
-    found = offered(section=section).select_related("current", "facts")
+    found = offered(section=section).select_related("current", "facts", "rating")
     for word in text.split():
         found = found.filter(Q(name__icontains=word) | Q(builder__icontains=word))
     if ruleset:
@@ -60,6 +63,8 @@ def search(
         found = found if most is None else found.filter(facts__cells__lte=most)
     if wanted := list(elements):
         found = found.filter(facts__elements__contains=wanted)
+    if stars:
+        found = found.filter(rating__stars__gte=stars)
     return found.order_by(
         *ORDERS.get(sort or "", ()), *_recommended(ruleset if sort == RECOMMENDED else None)
     )

@@ -20,7 +20,7 @@ from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Review
-from games.fleet.models import Mission, Starship, StarshipRevision
+from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
@@ -288,6 +288,7 @@ HOLDINGS = (
         _columns("author_id stars tags text written_at changed_at held_until hidden_at"),
         theirs=lambda user: Q(starship__owner=user) & ~Q(answer=""),
     ),
+    Holding("favourites", Favourite, ("user",), _columns("id user_id starship_id added_at")),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(
         "votes",

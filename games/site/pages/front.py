@@ -4,6 +4,7 @@ from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import rules
@@ -14,6 +15,7 @@ from games.fleet.pages.legend import legend_for
 from games.fleet.pages.pictures import board_of, staged_board
 from games.fleet.selectors.starships import starships
 from games.fleet.stored import starship_of
+from games.library.selectors.weeks import ship_of_the_week
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
@@ -50,9 +52,13 @@ def home(request: HttpRequest) -> HttpResponse:
         if isinstance(viewer, User):
             running = my_games(user=viewer).filter(status=Game.Status.RUNNING)
             context["going_on"] = running[:GOING_ON]
+    chosen = ship_of_the_week(now=timezone.now())
+    context["chosen"] = chosen
     boards = (alone(partial(_shown, viewer, game), game) for game in watched[:TRIED])
     if shown := next(filter(None, boards), None):
         context |= shown
+    elif chosen:
+        context |= _in_dock(chosen.starship)
     elif ships := starships(section="fleet") or starships():
         context |= _in_dock(ships[0])
     return render(request, "site/home.html", context)

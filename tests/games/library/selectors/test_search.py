@@ -3,6 +3,7 @@
 import pytest
 
 import rules
+from games.dock.models import Rating
 from games.fleet.models import Starship, StarshipFacts
 from games.fleet.selectors.fitting import fitting_starships
 from games.fleet.services.facts import put_facts_right
@@ -92,3 +93,12 @@ def test_the_sweeper_notes_what_is_missing_or_outdated(fleet: dict[str, Starship
     StarshipFacts.objects.filter(starship__name="Ducts").update(edition="before", elements=[])
     assert put_facts_right(now=NOW) == 2
     assert {facts.pk: (facts.cells, facts.elements) for facts in StarshipFacts.objects.all()} == before
+
+
+def test_it_finds_and_sorts_by_stars(fleet: dict[str, Starship]) -> None:
+    for name, total in (("Ducts", 21), ("Lane", 15)):
+        stars = total / 5
+        Rating.objects.create(starship=fleet[name], reviews=5, total=total, stars=stars, shrunk=stars)
+    assert names(stars=4) == ["Ducts"]
+    assert names(sort="rated")[:2] == ["Ducts", "Lane"]
+    assert len(names(sort="rated")) == len(fleet)

@@ -1,0 +1,25 @@
+"""Favourite starships of a person."""
+
+from typing import Final
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from games.fleet.models import Favourite, Starship
+
+MOST_FAVOURITES: Final = 20
+"""Favourites that a person may have."""
+
+
+def favourites_of(*, user: User) -> QuerySet[Starship]:
+    """Return a person's favourite starships with their current revisions, the last added first.
+
+    Those that were retired since stay among them.
+    """
+    found = Starship.objects.filter(favourites__user=user, current__isnull=False)
+    return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
+
+
+def is_favourite(*, user: User, starship_id: int) -> bool:
+    """Return whether a starship is among a person's favourites."""
+    return Favourite.objects.filter(user=user, starship=starship_id).exists()
