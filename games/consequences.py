@@ -13,6 +13,7 @@ from games.absence.services.missed_turns import call_off_deserted, note_clean, p
 from games.absence.services.reliability import ask_attendance, note_attendance
 from games.absence.services.replacements import withdraw_offers
 from games.batches import Batch
+from games.library.services.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.votes.services.counting import ask_for_votes, drop_votes, settle_votes
@@ -52,9 +53,10 @@ def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
 
 
 def game_ended(*, game: Game, now: datetime) -> None:
-    """Close votes, and offer no seats: the game is over or was cancelled."""
+    """Close votes, offer no seats, and note what its starship counts: the game is over or was cancelled."""
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
+    note_ended(game=game)
 
 
 def seat_passes_on(*, seat: Seat, user: User) -> None:

@@ -17,6 +17,7 @@ from games.dock.services.promotion import watch_committee
 from games.dock.services.reviews import release_reviews
 from games.fleet.services.facts import put_facts_right
 from games.jobs import Job
+from games.library.services.figures import count_games
 from games.library.services.weeks import choose_ship_of_the_week
 from games.lobby.services.expiry import expire_lobbies
 from games.news.channels import CHANNELS
@@ -184,6 +185,7 @@ JOBS: Final = (
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
     Job("starship facts", put_facts_right),
+    Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),

@@ -1,5 +1,6 @@
 """The tables of this room."""
 
+from games.library.models.figures import Flier, StarshipFigures, UncountedGame
 from games.library.models.weeks import StarshipWeek
 
-__all__ = ["StarshipWeek"]
+__all__ = ["Flier", "StarshipFigures", "StarshipWeek", "UncountedGame"]

@@ -17,6 +17,9 @@ Order = tuple[str | Combinable, ...]
 ORDERS: Final[dict[str, Order]] = {
     "newest": ("-created_at",),
     "name": (Lower("name"),),
+    "flown": (F("figures__played").desc(nulls_last=True),),
+    "shortest": (F("figures__median").asc(nulls_last=True),),
+    "longest": (F("figures__median").desc(nulls_last=True),),
     "rated": (F("rating__shrunk").desc(nulls_last=True),),
     "smallest": ("facts__cells",),
     "largest": (F("facts__cells").desc(nulls_last=True),),

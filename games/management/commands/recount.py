@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import User
 from games.dock.services.ratings import rate_all
+from games.library.services.figures import recount_figures
 from games.people.services.recount import recount, recount_person
 
 
@@ -25,12 +26,13 @@ class Command(BaseCommand):
 
 
 def _of_all() -> str:
-    done = recount()
+    done, figures = recount(), recount_figures()
     ratings = rate_all()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
         f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
-        f"reliabilities {done.reliabilities}, ratings {ratings}."
+        f"reliabilities {done.reliabilities}, ratings {ratings}. "
+        f"Games in the figures of starships: {figures}."
     )
 
 

@@ -21,6 +21,7 @@ from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
+from games.library.models import Flier
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
@@ -289,6 +290,7 @@ HOLDINGS = (
         theirs=lambda user: Q(starship__owner=user) & ~Q(answer=""),
     ),
     Holding("favourites", Favourite, ("user",), _columns("id user_id starship_id added_at")),
+    Holding("ships_flown", Flier, ("user",), _columns("id user_id starship_id")),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(
         "votes",

@@ -276,6 +276,7 @@ NAMELESS = {
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed", "games.Course.name", "games.Starship.name"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
+    *("games.StarshipFigures.lengths", "games.StarshipFigures.starts"),
     *("games.Starship.slug", "games.Mission.lesson", "games.Mission.options", "games.Mission.slug"),
     *("games.Turn.head", "games.Turn.head_before", "games.Alarm.job", "games.Alarm.kind"),
     *("games.LobbyEntry.kind", "games.Transition.name"),
