@@ -78,6 +78,7 @@ def prototype_of_mine(*, user: User, starship_id: int) -> Prototype:
     prototype = _with_ships().filter(starship=starship_id, starship__owner=user).first()
     if prototype is None:
         raise NotFound("no-prototype", _("You have no such prototype."))
+    return prototype
 
 
 def flown_by_people(prototypes: Iterable[Prototype]) -> dict[int, int]:
