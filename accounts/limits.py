@@ -40,6 +40,8 @@ GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 
 """Games against computers that all guests from one address start: a class at school has one address."""
 CHECKS: Final = Limit("checks", 120, 60)
 """Drawings of starships that are checked, and drawn, without being saved."""
+OUTLOOKS: Final = Limit("outlooks", 60, 60)
+"""Drawings of starships of which ways, lines of fire and shelter are told."""
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
 TOKENS: Final = Limit("tokens", 60, 60)
 REFUSED: Final = Limit("refused", 120, 60)

@@ -196,6 +196,7 @@ interface DOMStringMap {
   shipyardEditor: string; // where the editor is mounted; `draft` is the draft's address
   drafts: string; // addresses
   check: string;
+  outlook: string;
   fly: string; // the section with the form, and what is said where it cannot be flown
   flyForm: string;
   grounded: string;

@@ -88,6 +88,7 @@ interface EditorOptions {
   onchange?: (document: StarshipDocument) => void;
   inBar?: Element; // put at the end of the bar
   beside?: Element; // put first beside the cells
+  outlook?: boolean; // whether there is a panel for what the ship is like before any flight
 }
 
 /** All that is saved of a draft. */
@@ -128,6 +129,20 @@ interface SaverOptions {
   isBusy?: () => boolean; // in the middle of a stroke
   clock?: Clock;
 }
+
+/** What a ship is like before any flight: POST shipyard/outlook of docs/api.md. */
+interface ShipWay { origin: Cell; checkpoint: number; phases: number | null; cells: Cell[]; stops: number[] }
+interface ShipOutlook {
+  ruleset: string;
+  starts: ShipWay[] | null;
+  legs: ShipWay[] | null;
+  behind: number;
+  lines: { checkpoint: number; cells: Cell[] }[];
+  shelter: { share: number; limit: number; cells: Cell[]; bare: Cell[] } | null;
+  unreachable: Cell[] | null;
+}
+/** Whether that is known of what is drawn now: static/shipyard/asker.js. */
+interface OutlookState { name: "old" | "known" | "unknown"; outlook?: ShipOutlook }
 
 // Classes that modules hand each other.
 type ShipEditor = import("../static/shipyard/editor.js").Editor;

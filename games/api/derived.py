@@ -20,6 +20,7 @@ Field = serializers.Field[Any, Any, Any, Any]
 PLAIN: dict[Any, type[Field]] = {
     bool: serializers.BooleanField,
     int: serializers.IntegerField,
+    float: serializers.FloatField,
     str: serializers.CharField,
     date: serializers.DateField,
     datetime: serializers.DateTimeField,

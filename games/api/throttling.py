@@ -56,6 +56,12 @@ class Checks(Throttle):
     limit = limits.CHECKS
 
 
+class Outlooks(Throttle):
+    """Drawings of which ways are told: a large one takes half a second."""
+
+    limit = limits.OUTLOOKS
+
+
 class Flights(Throttle):
     """Test flights, each of which is a game that is kept."""
 

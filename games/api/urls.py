@@ -157,6 +157,7 @@ version_1 = [
     ),
     *_either("shipyard/prototypes", "prototypes", dock.list_prototypes, dock.create_prototype),
     *_either("shipyard/prototypes/<int:starship_id>", "prototype", dock.get_prototype, dock.delete_prototype),
+    *_either("shipyard/outlook", "ship-outlook", shipyard.preview_starship),
     *_either("shipyard/check", "check-starship", shipyard.check_starship),
     *_either(
         "dock/prototypes/<int:starship_id>/promotion",

@@ -147,6 +147,12 @@ class Tracks:
             row = known[node]
         return row
 
+    def entered(self, phase: int, node: int, kind: str) -> tuple[int, ...]:
+        """Return the cells that a robot comes into in a phase, in which it executes a chip of that kind."""
+        alone = _explorer(self._setup, self._links)
+        alone.play(phase, _blank(alone, node, virtual=False), kind)
+        return alone.entered()
+
     def guarded(self, phase: int, node: int, damaged: frozenset[int]) -> Row:
         """Return the row of a node where hull is damaged: without what may bring a shot at it (RR-7.2)."""
         known = self._guarded.setdefault((self.classes[phase], damaged), {})

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rules import events as ev
-from rules.computers.chart import NEVER, chart_of
+from rules.computers.chart import NEVER, Chart, chart_of
 from rules.grid import HEADINGS, PHASES, Pos
 from rules.setup import Setup
 from rules.state import Robot, State
@@ -132,6 +132,11 @@ def best_way(setup: Setup, origin: int, goal: int) -> float | None:
 
     None where no way leads there that needs no transporter.
     """
-    ways = chart_of(setup, {}).to_cell(goal)[1]
+    return mean_way(chart_of(setup, {}), origin, goal)
+
+
+def mean_way(chart: Chart, origin: int, goal: int) -> float | None:
+    """Return the same by a chart that knows no transporters."""
+    ways = chart.to_cell(goal)[1]
     mean = sum(ways[origin << 2 | heading] for heading in HEADINGS) / len(HEADINGS)
     return mean if mean < NEVER else None

@@ -10,6 +10,7 @@ from rules.engine import begin, resolve_turn
 from rules.orders import Orders
 from rules.programming import needs_orders
 from rules.setup import Ruleset, Setup
+from rules.starship import Starship
 from rules.state import State
 from rules.tunnel.counting import Counter
 from rules.tunnel.flight import Flight
@@ -75,6 +76,14 @@ def _crew(ruleset: Ruleset, players: int, number: int) -> tuple[Sequence[str], S
 def squads_of(ruleset: Ruleset, players: int) -> list[str]:
     """Return the squad of each seat, by turns; none in rulesets without squads."""
     return [ruleset.squads[seat % len(ruleset.squads)] for seat in range(players)] if ruleset.squads else []
+
+
+def start_cells(ruleset: Ruleset, ship: Starship, players: int) -> list[int]:
+    """Return the cells in which so many robots start, row by row; those that a ship lacks are left out."""
+    squads: list[str | None] = [*squads_of(ruleset, players)] or [None] * players
+    seats = [squads[:seat].count(squad) if squad else seat for seat, squad in enumerate(squads)]
+    cells = {ruleset.start.cell(ship, seat, squad) for seat, squad in zip(seats, squads, strict=True)}
+    return sorted(cell for cell in cells if cell is not None)
 
 
 def _orders(setup: Setup, state: State, hands: dict[int, Hand], index: int, flight: Flight) -> Orders:

@@ -54,13 +54,14 @@ def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
     A cell is around a start if a robot can walk there in two steps. It is sheltered if shots cannot come
     from two of the four directions or more: a rail or the end of the board is within three cells.
     """
-    cells = _around(ship, starts)
+    cells = around(ship, starts)
     bare = [cell for cell in sorted(cells) if _sheltered_sides(ship, cell) < SIDES]
     share = 1 - len(bare) / len(cells) if cells else 1.0
     return share, [ship.pos(cell) for cell in bare]
 
 
-def _around(ship: Starship, starts: Iterable[int]) -> set[int]:
+def around(ship: Starship, starts: Iterable[int]) -> set[int]:
+    """Return the cells around the starts: those to which a robot can walk in two steps, and the starts."""
     reached = edge = set(starts)
     for _ in range(AROUND):
         edge = {

@@ -12,7 +12,7 @@ from rules.tunnel.fairness import fairness_findings, ways_behind
 from rules.tunnel.figures import Figures, figures_of
 from rules.tunnel.findings import AMBER, GREEN, RED, Finding, shown, worst_first
 from rules.tunnel.flight import Flight
-from rules.tunnel.flying import squads_of
+from rules.tunnel.flying import start_cells
 from rules.tunnel.geometry import floor
 from rules.tunnel.limits import LIMITS
 from rules.tunnel.play import Play
@@ -45,11 +45,7 @@ class Run:
     @property
     def start_cells(self) -> list[int]:
         """The cells in which robots start, row by row."""
-        ship, start = self.setup.starship, self.setup.ruleset.start
-        squads: list[str | None] = [*squads_of(self.setup.ruleset, self.players)] or [None] * self.players
-        seats = [squads[:seat].count(squad) if squad else seat for seat, squad in enumerate(squads)]
-        cells = {start.cell(ship, seat, squad) for seat, squad in zip(seats, squads, strict=True)}
-        return sorted(cell for cell in cells if cell is not None)
+        return start_cells(self.setup.ruleset, self.setup.starship, self.players)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 // The page of a draft: the editor takes the place of the drawing. What is drawn is saved, checked and told to other windows. Without
 // this script, or while the page shows what was refused, forms do all of it.
 
+import { Asker } from "./asker.js";
 import { ClashDialog } from "./clash_dialog.js";
 import { Copies, storageHere } from "./copies.js";
 import { make } from "./dom.js";
@@ -32,7 +33,7 @@ async function begin(place, saved) {
   const fly = need(document, "[data-fly]");
   const form = new DraftForm(cells, saved.value);
   const facts = followFacts(palette.rulesets);
-  const calls = new DraftCalls({ draft: place.dataset.draft, drafts: place.dataset.drafts, check: place.dataset.check, token: cells.elements.csrfmiddlewaretoken.value });
+  const calls = new DraftCalls({ draft: place.dataset.draft, drafts: place.dataset.drafts, check: place.dataset.check, outlook: place.dataset.outlook, token: cells.elements.csrfmiddlewaretoken.value });
   const copies = new Copies(place.dataset.draft, { storage: storageHere() });
   const channel = new BroadcastChannel(`ship:${place.dataset.draft}`);
   const line = new SaveLine({ retry: () => saver.save(), keep: async () => { if (!(await beginAnother(saver.value))) copies.drop(); } });
@@ -66,7 +67,7 @@ async function begin(place, saved) {
   place.replaceChildren();
   document.querySelector("main")?.append(notices);
   const editor = mount(place, {
-    document: saved.value.document, pieces, palette, ruleset: saved.value.ruleset, problems: saved.problems, inBar: line.element, beside: fly,
+    document: saved.value.document, pieces, palette, ruleset: saved.value.ruleset, problems: saved.problems, inBar: line.element, beside: fly, outlook: true,
     onchange: ({ rows }) => {
       clearTimeout(typed);
       changed(form.draw(rows));
@@ -74,6 +75,8 @@ async function begin(place, saved) {
   });
   document.querySelector("#problems")?.toggleAttribute("hidden", true); // the editor has them
   facts.judge(saved.problems, saved.suits, saved.value.ruleset);
+  const outlook = new Asker({ ask: (value) => calls.outlook(value), tell: (state) => editor.showOutlook(state) });
+  outlook.change(form.value);
   offer();
 
   /** @param {Drawn} value */
@@ -101,6 +104,7 @@ async function begin(place, saved) {
     clearTimeout(pausing);
     asked.abort();
     isChecked = false;
+    outlook.change(form.value);
     pausing = setTimeout(async () => {
       asked = new AbortController();
       const { signal } = asked;
@@ -146,7 +150,7 @@ async function begin(place, saved) {
   document.addEventListener("visibilitychange", () => (document.hidden ? saver.leave() : look()));
   addEventListener("pagehide", () => saver.leave());
   addEventListener("pageshow", ({ persisted }) => { if (persisted) look(); });
-  addEventListener("online", () => saver.save());
+  addEventListener("online", () => { saver.save(); outlook.again(); });
   addEventListener("offline", () => line.show(saver.state));
   addEventListener("beforeunload", (event) => { if (saver.isUnsaved && !saver.isCopied) event.preventDefault(); });
   channel.addEventListener("message", ({ data }) => saver.hear(data));

@@ -4,9 +4,9 @@ const PATIENCE = 15000; // milliseconds until no answer counts as none
 const SMALL = 30000; // bytes that a browser goes on sending when the page is closed
 
 export class DraftCalls {
-  /** @param {{ draft: string, drafts: string, check: string, token: string }} given addresses, and the form's token */
-  constructor({ draft, drafts, check, token }) {
-    this.addresses = { draft, drafts, check };
+  /** @param {{ draft: string, drafts: string, check: string, outlook: string, token: string }} given addresses, and the form's token */
+  constructor({ draft, drafts, check, outlook, token }) {
+    this.addresses = { draft, drafts, check, outlook };
     this.token = token;
   }
 
@@ -30,6 +30,12 @@ export class DraftCalls {
   async check(value, signal) {
     const answer = await this.#ask("POST", this.addresses.check, value, {}, signal);
     return answer?.status === 200 ? answer.body : null;
+  }
+
+  // What a drawing is like before any flight.
+  /** @param {Drawn} value */
+  outlook(value) {
+    return this.#ask("POST", this.addresses.outlook, value);
   }
 
   // Begin another draft; its number, or why there is none.

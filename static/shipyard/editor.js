@@ -1,10 +1,11 @@
 // The editor of starships: one component for staff and players.
 //
-//   const editor = mount(element, { document, pieces, palette, ruleset, problems, onchange, inBar, beside })
+//   const editor = mount(element, { document, pieces, palette, ruleset, problems, onchange, inBar, beside, outlook })
 //   editor.document                 the starship/1 document as it is now; keys beside rows stay as they were given
 //   editor.show(document, name)     show another document, as a step that can be undone, by its name
 //   editor.isPainting               whether a stroke is under way
 //   editor.showProblems(problems)   what is wrong, with its cells and fixes
+//   editor.showOutlook(state)       what the ship is like before any flight; only with the option `outlook`
 //   editor.choose(ruleset)          show in the palette what a ruleset knows
 //   editor.pause(sentence | null)   let nothing be painted, and say why; null goes on
 //   editor.unmount()
@@ -20,6 +21,7 @@ import { History } from "./history.js";
 import { Inspector } from "./inspector.js";
 import { followKeys } from "./keyboard.js";
 import { Overlay } from "./overlay.js";
+import { OutlookPanel } from "./outlook_panel.js";
 import { Painter } from "./painter.js";
 import { brushOf, PalettePanel } from "./palette_panel.js";
 import { Picture } from "./picture.js";
@@ -46,6 +48,8 @@ export function mount(element, options) {
     choose: (ruleset) => editor.panel.choose(ruleset),
     /** @param {ShipProblem[]} problems */
     showProblems: (problems) => editor.showProblems(problems),
+    /** @param {OutlookState} state */
+    showOutlook: (state) => editor.outlook?.show(state),
     /** @param {string | null} sentence */
     pause: (sentence) => editor.pause(sentence),
     unmount: () => editor.element.remove(),
@@ -60,7 +64,7 @@ export class Editor {
   /** @type {string | null} */ clip = null; // what was copied, as text
 
   /** @param {EditorOptions} options */
-  constructor({ document: given, pieces, palette, ruleset = "", problems = [], onchange = () => {}, inBar, beside }) {
+  constructor({ document: given, pieces, palette, ruleset = "", problems = [], onchange = () => {}, inBar, beside, outlook = false }) {
     this.given = given;
     this.board = boardOf(given.rows);
     this.words = palette.words;
@@ -69,7 +73,8 @@ export class Editor {
     this.picture = new Picture(pieces);
     this.overlay = new Overlay(pieces.cell);
     this.grid = new CellGrid(palette.words);
-    this.view = new View(this.picture.element, this.overlay.element, this.grid.element);
+    this.outlook = outlook ? new OutlookPanel(this, pieces.cell) : null;
+    this.view = new View(this.picture.element, ...(this.outlook ? [this.outlook.marks] : []), this.overlay.element, this.grid.element);
     this.painter = new Painter(this);
     this.panel = new PalettePanel(this, palette, pieces, ruleset);
     this.inspector = new Inspector(this);
@@ -80,7 +85,7 @@ export class Editor {
     this.element = make("div", { className: "yard" }, this.toolbar.element,
       make("div", { className: "yard-body" }, this.panel.element,
         make("div", { className: "yard-canvas" }, this.view.element, make("div", { className: "yard-foot" }, this.said, this.toolbar.foot), this.paused),
-        make("div", { className: "yard-aside" }, beside ?? null, this.panel.explained, this.problems.element, this.inspector.element)));
+        make("div", { className: "yard-aside" }, beside ?? null, this.panel.explained, this.problems.element, this.outlook?.element ?? null, this.inspector.element)));
     this.#refresh();
     this.picture.draw();
     this.panel.explain();

@@ -10,6 +10,7 @@ export class CellGrid {
   /** @type {Cell} */ at = [0, 0];
   /** @type {Board | null} */ #board = null;
   /** @type {Map<number, ShipProblem[]>} */ #problems = new Map();
+  /** @type {Map<number, string[]>} */ #notes = new Map(); // what else is said of cells
   /** @type {Area | null} */ #selection = null;
 
   /** @param {Record<string, string>} words */
@@ -46,8 +47,9 @@ export class CellGrid {
   #label(x, y) {
     const cell = this.cell(x, y);
     if (!cell || !this.#board) return;
-    const problems = this.#problems.get(y * this.#board.width + x) ?? [];
-    const told = [placeOf(x, y), wordsOf(this.#board, x, y, this.words), ...problems.map(({ detail }) => detail)].join(": ");
+    const index = y * this.#board.width + x;
+    const problems = this.#problems.get(index) ?? [];
+    const told = [placeOf(x, y), wordsOf(this.#board, x, y, this.words), ...(this.#notes.get(index) ?? []), ...problems.map(({ detail }) => detail)].join(": ");
     cell.setAttribute("aria-label", told);
     cell.classList.toggle("has-error", problems.some(({ severity }) => severity !== "warning"));
     cell.classList.toggle("has-warning", problems.length > 0 && problems.every(({ severity }) => severity === "warning"));
@@ -92,5 +94,15 @@ export class CellGrid {
       this.#problems.set(index, [...(this.#problems.get(index) ?? []), problem]);
     }
     for (const index of new Set([...before, ...this.#problems.keys()])) this.#label(index % width, Math.floor(index / width));
+  }
+  // Say something else of cells, by their places in reading order.
+  /** @param {Map<number, string[]>} notes */
+  showNotes(notes) {
+    const { width = 1 } = this.#board ?? {};
+    const before = this.#notes;
+    this.#notes = notes;
+    for (const index of new Set([...before.keys(), ...notes.keys()])) {
+      if (`${before.get(index)}` !== `${notes.get(index)}`) this.#label(index % width, Math.floor(index / width));
+    }
   }
 }

@@ -421,6 +421,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},
     "POST api/v1/shipyard/suggestions": {"seed": "7"},
     "POST api/v1/shipyard/check": {"document": CANOE},
+    "POST api/v1/shipyard/outlook": {"document": CANOE},
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},
     "PUT api/v1/me/standing": {"standing": "ahead"},

@@ -3,39 +3,10 @@ import { test } from "node:test";
 
 import { Copies } from "../../static/shipyard/copies.js";
 import { Saver } from "../../static/shipyard/saver.js";
+import { HandClock, settled } from "./hand_clock.js";
 
 const drawn = (...rows) => ({ document: { format: "starship/1", name: "Canoe", rows }, ruleset: "", players: 4 });
 const [BASE, ONE, TWO] = [drawn("a . ."), drawn("a o ."), drawn("a o ~")];
-
-// A clock that is set forward by hand; what is due is done in its order.
-class HandClock {
-  time = 1000;
-  #due = new Map();
-  #last = 0;
-
-  now = () => this.time;
-  after = (pause, work) => {
-    this.#due.set((this.#last += 1), { at: this.time + pause, work });
-    return this.#last;
-  };
-  cancel = (timer) => this.#due.delete(timer);
-
-  async pass(milliseconds) {
-    const end = this.time + milliseconds;
-    for (;;) {
-      const [next] = [...this.#due].filter(([, { at }]) => at <= end).sort(([, one], [, other]) => one.at - other.at);
-      if (!next) break;
-      this.#due.delete(next[0]);
-      this.time = next[1].at;
-      next[1].work();
-      await settled();
-    }
-    this.time = end;
-    await settled();
-  }
-}
-
-const settled = () => new Promise((done) => { setImmediate(done); });
 
 class Store {
   setItem(key, text) { this[key] = text; }

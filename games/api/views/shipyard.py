@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.fields import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
-from games.api.throttling import Checks, Flights
+from games.api.throttling import Checks, Flights, Outlooks
 from games.api.views.base import Answered, Values, call, person, view_of
 from games.api.wire import ShipParser
 from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
@@ -21,6 +21,7 @@ from games.play.models import Seat
 from games.play.selectors.games import GameView
 from games.shipyard.drawings import drawing_of, faults_in, sketch_of
 from games.shipyard.models import MOST_PLAYERS, StarshipDraft, TunnelRun
+from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.runs import TunnelRunFacts, TunnelRunView, mark_of, run_facts, run_for, run_view, runs_of
 from games.shipyard.selectors import (
     DraftDocument,
@@ -132,10 +133,16 @@ class StarshipDraftChangeSerializer(DrawnForSerializer):
 
 
 class StarshipCheckSerializer(DrawnForSerializer):
-    """A drawing to be looked at; nothing of it is kept."""
+    """A drawing to be checked; nothing of it is kept."""
 
     document = DrawingField()
     drawing = Flag(default=False, help_text="Whether to draw it as well.")
+
+
+class StarshipLookSerializer(DrawnForSerializer):
+    """A drawing to be looked at; nothing of it is kept."""
+
+    document = DrawingField()
 
 
 class TestFlightSerializer(Strict):
@@ -380,6 +387,26 @@ def check_starship(request: Request, asked: Values) -> Answered:
         if draws
         else None,
     }
+
+
+@call(
+    "POST",
+    "Preview a starship",
+    ShipOutlookView,
+    422,
+    takes=StarshipLookSerializer,
+    example={"document": DOCUMENT, "ruleset": "robo-runner", "players": 4},
+    parser_classes=(ShipParser,),
+    throttle_classes=(Outlooks,),
+    keeps_nothing=True,
+)
+def preview_starship(request: Request, asked: Values) -> Answered:
+    """What a starship is like while it is drawn: ways, lines of fire, shelter, cells out of reach.
+
+    It tells what can be told of a ship that is not finished. Nothing is saved.
+    """
+    refuse_guests(person(request))
+    return outlook_view(drawing_of(**{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked}))
 
 
 def _mark(run: TunnelRun) -> str:

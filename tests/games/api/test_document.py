@@ -61,6 +61,7 @@ CONTRACT = {
     "dock/decisions": {"get"},
     "shipyard/prototypes": {"get", "post"},
     "shipyard/prototypes/{id}": {"get", "delete"},
+    "shipyard/outlook": {"post"},
     "rulesets": {"get"},
     "starships": {"get"},
     "starships/weeks": {"get"},

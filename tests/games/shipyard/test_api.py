@@ -207,6 +207,42 @@ def test_checking_has_a_limit(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> No
     assert answers == [200] * 120 + [429]
 
 
+def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> None:
+    told = yard.api.post("shipyard/outlook", {"document": document(*WRECK), "ruleset": "robo-runner"})
+    assert (told.status, told.body["ruleset"]) == (200, "robo-runner")
+    assert told.body["starts"][0]["origin"] == [0, 0] and told.body["shelter"]["limit"] == 0.25
+    fine = yard.api.post("shipyard/outlook", {"document": document()}).body
+    assert fine["starts"] == [
+        {
+            "origin": [0, 0],
+            "checkpoint": 1,
+            "phases": 3.25,
+            "cells": [[0, 0], [0, 1], [1, 1], [2, 1]],
+            "stops": [1, 1, 3],
+        }
+    ]
+    assert (fine["legs"], fine["lines"], fine["unreachable"]) == ([], [], [])
+    assert not StarshipDraft.objects.exists()
+
+
+def test_what_is_no_drawing_is_not_looked_at(yard: Yard) -> None:
+    assert yard.api.post("shipyard/outlook", {"document": {"rows": []}}).refusal == (422, "no-draft")
+    unknown = {"document": document(), "ruleset": "nonsense"}
+    assert yard.api.post("shipyard/outlook", unknown).refusal == (422, "no-draft")
+    assert yard.api.post("shipyard/outlook", raw=b" " * 5_000_000).refusal == (413, "too-large")
+
+
+def test_looking_has_a_limit(yard: Yard) -> None:
+    answers = [yard.api.post("shipyard/outlook", {"document": document()}).status for _ in range(61)]
+    assert answers == [200] * 60 + [429]
+
+
+def test_the_largest_ship_is_looked_at_without_its_ways(yard: Yard) -> None:
+    full = [" ".join(["a", *["."] * 98, ".+i1"])] * 100
+    told = yard.api.post("shipyard/outlook", {"document": document(*full)})
+    assert (told.status, told.body["starts"], told.body["legs"]) == (200, None, None)
+
+
 def test_the_largest_ship_is_saved_and_what_is_larger_is_refused(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     full = [" ".join([".+i1+wNESW+l1N"] * 100)] * 100

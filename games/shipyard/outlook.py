@@ -1,0 +1,104 @@
+"""What people see of a ship while they draw it: what it is like before any flight."""
+
+from typing import Annotated, TypedDict
+
+import rules
+from games.documents import Shape
+from games.play.selectors.board import CELL, Cell
+from games.shipyard.drawings import sketch_of
+from games.shipyard.models import Drawing
+from games.shipyard.selectors import suiting
+from rules.tunnel.limits import BEHIND
+from rules.tunnel.outlook import LARGEST, Outlook, Shelter, Way, outlook_of
+
+Cells = Annotated[list[list[int]], Shape({"type": "array", "items": CELL})]
+
+
+class WayView(TypedDict):
+    """The way from a cell to a checkpoint, at best: with any chip to hand in each phase."""
+
+    origin: Annotated[Cell, "[x, y], from the top left [0, 0], as everywhere in this answer."]
+    checkpoint: int
+    phases: Annotated[
+        float | None,
+        "In the mean of all headings; null if no way leads there, or none without transporters.",
+    ]
+    cells: Annotated[Cells, "A best way, from the first cell to the checkpoint; empty without one."]
+    stops: Annotated[list[int], "Where its phases end: places among `cells`."]
+
+
+class LineView(TypedDict):
+    """A clear line of fire from a checkpoint to the next one."""
+
+    checkpoint: int
+    cells: Cells
+
+
+class ShelterView(TypedDict):
+    """How sheltered the cells around the starts are."""
+
+    share: Annotated[float, "Of the cells within two steps of a start, those sheltered from two sides."]
+    limit: Annotated[float, "The wind tunnel wants this share at least."]
+    cells: Annotated[Cells, "The cells within two steps."]
+    bare: Annotated[Cells, "Those of them that are not sheltered."]
+
+
+class ShipOutlookView(TypedDict):
+    """What a ship is like before any flight. What cannot be told yet is null."""
+
+    ruleset: Annotated[str, "By which it is judged: that of the ship, or the first that it suits."]
+    starts: Annotated[
+        list[WayView] | None,
+        "The ways to the first checkpoint. Null, as `legs`, where robots do not race, and beyond"
+        f" {LARGEST:,} cells.",
+    ]
+    legs: Annotated[list[WayView] | None, "The way to each later checkpoint, from the one before it."]
+    behind: Annotated[float, "Phases by which a start may be farther than the mean of the others."]
+    lines: list[LineView]
+    shelter: Annotated[ShelterView | None, "Null without starts, and where robots do not come back to them."]
+    unreachable: Annotated[
+        Cells | None, "Cells in which robots could stand, but to which none comes. Null without starts."
+    ]
+
+
+def outlook_view(drawing: Drawing) -> ShipOutlookView:
+    """Return what can be told of a drawing, whatever is wrong with it."""
+    edition = rules.RULESETS.get(drawing.ruleset) or _first_suiting(drawing)
+    found: Outlook = outlook_of(sketch_of(drawing).ship, edition, drawing.players)
+    return {
+        "ruleset": edition.key,
+        "starts": None if found.starts is None else [_way(way) for way in found.starts],
+        "legs": None if found.legs is None else [_way(way) for way in found.legs],
+        "behind": BEHIND,
+        "lines": [{"checkpoint": line.checkpoint, "cells": _cells(line.cells)} for line in found.lines],
+        "shelter": _shelter(found.shelter) if found.shelter else None,
+        "unreachable": None if found.unreachable is None else _cells(found.unreachable),
+    }
+
+
+def _first_suiting(drawing: Drawing) -> rules.Ruleset:
+    found = suiting(drawing=drawing, players=drawing.players) or suiting(drawing=drawing)
+    return found[0] if found else next(iter(rules.RULESETS.values()))
+
+
+def _way(way: Way) -> WayView:
+    return {
+        "origin": list(way.origin),
+        "checkpoint": way.checkpoint,
+        "phases": way.phases,
+        "cells": _cells(way.cells),
+        "stops": list(way.stops),
+    }
+
+
+def _shelter(shelter: Shelter) -> ShelterView:
+    return {
+        "share": round(shelter.share, 4),
+        "limit": shelter.limit,
+        "cells": _cells(shelter.cells),
+        "bare": _cells(shelter.bare),
+    }
+
+
+def _cells(cells: tuple[tuple[int, int], ...]) -> list[list[int]]:
+    return [list(cell) for cell in cells]

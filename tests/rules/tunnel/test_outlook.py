@@ -1,0 +1,97 @@
+"""What a ship that is being drawn is like before any flight."""
+
+import pytest
+
+import rules
+from rules.sketch import read_sketch
+from rules.tunnel.counting import best_way
+from rules.tunnel.outlook import LARGEST, Outlook, Way, outlook_of
+from rules.tunnel.run import Run
+
+LANE = ("a . . .+i1", ". . . .", ".+i2 . . .")
+
+
+def outlook(*rows: str, key: str = "robo-runner", players: int = 2) -> Outlook:
+    ship = read_sketch({"format": "starship/1", "rows": list(rows)}).ship
+    return outlook_of(ship, rules.ruleset(key), players)
+
+
+def ways(found: Outlook) -> tuple[list[Way], list[Way]]:
+    assert found.starts is not None and found.legs is not None
+    return list(found.starts), list(found.legs)
+
+
+def test_a_way_leads_from_the_start_and_from_each_checkpoint_to_the_next() -> None:
+    (start,), (leg,) = ways(outlook(*LANE))
+    assert (start.origin, start.checkpoint, start.phases) == ((0, 0), 1, (2 + 1 + 2 + 2) / 4)
+    assert start.cells == ((0, 0), (1, 0), (2, 0), (3, 0)) and start.stops == (3,)
+    assert (leg.origin, leg.checkpoint, leg.cells[-1]) == ((3, 0), 2, (0, 2))
+
+
+def test_a_way_shows_where_the_ship_carries_a_robot() -> None:
+    (start,), _ = ways(outlook("a b2:S .", ". b2:S .", ". b2:E .+i1"))
+    assert (1, 1) in start.cells and start.cells[-1] == (2, 2)
+
+
+def test_each_start_has_its_way() -> None:
+    starts, _ = ways(outlook("a1 . . .+i1", "a2 . . .", "a3 . . .", key="websocket"))
+    assert [way.origin for way in starts] == [(0, 0), (0, 1)]
+
+
+def test_ways_are_as_the_wind_tunnel_measures_them() -> None:
+    document = {"format": "starship/1", "rows": ["a1 b1:E . .+i1", "a2 o .+wE .", ". . . .+i2"]}
+    ship = rules.read_starship(document)
+    setup = rules.make_setup(rules.ruleset("websocket"), {}, ship, 2)
+    found = outlook_of(ship, setup.ruleset, 2)
+    assert found.starts is not None
+    told = {ship.cell(*way.origin): way.phases for way in found.starts}
+    assert told == {cell: best_way(setup, cell, ship.checkpoints[1]) for cell in Run(setup, 2).start_cells}
+
+
+def test_without_a_way_there_is_none_to_show() -> None:
+    (start,), _ = ways(outlook("a .+wE .", ". .+wE .+i1"))
+    assert (start.phases, start.cells) == (None, ())
+
+
+def test_a_checkpoint_that_a_gap_comes_before_has_no_leg_and_no_line() -> None:
+    found = outlook("a .+i1 . .+i3")
+    assert ways(found)[1] == [] and found.lines == ()
+
+
+def test_lines_of_fire_are_told() -> None:
+    (line,) = outlook("a . .", ".+i1 . .+i2").lines
+    assert (line.checkpoint, line.cells) == (1, ((0, 1), (1, 1), (2, 1)))
+
+
+def test_cells_to_which_no_robot_comes_are_told_but_not_shafts_and_space() -> None:
+    assert outlook("a .+i1+wE . o ~").unreachable == ((2, 0),)
+
+
+def test_shelter_is_told_where_robots_come_back() -> None:
+    found = outlook("a . . .", ". . . .", ". . . .+i1").shelter
+    assert found and found.limit == 0.25
+    assert (len(found.cells), set(found.bare) <= set(found.cells)) == (6, True)
+    assert outlook("a1 a2 .+i1", key="websocket").shelter is None
+
+
+def test_a_ship_without_a_start_tells_what_it_can() -> None:
+    found = outlook(". .+i1 .+i2")
+    assert (found.starts, found.shelter, found.unreachable) == ((), None, None)
+    assert len(found.lines) == 1 and found.legs and found.legs[0].phases
+
+
+def test_where_no_robot_races_no_way_is_told() -> None:
+    found = outlook("a . .+i1", key="robo-arena")
+    assert (found.starts, found.legs) == (None, None)
+
+
+def test_ways_of_a_ship_that_is_too_large_are_not_looked_for() -> None:
+    rows = [" ".join(["."] * 33)] * (LARGEST // 33) + [" ".join(["a", *["."] * 31, ".+i1"])]
+    found = outlook(*rows)
+    assert found.starts is None and found.unreachable == ()
+
+
+@pytest.mark.parametrize("key", list(rules.RULESETS))
+def test_what_cannot_be_read_hides_nothing_else(key: str) -> None:
+    found = outlook("a qq a1+i1 .+l1N", "k .+i1 ~+i2", "t:red f g+ x", key=key)
+    assert isinstance(found, Outlook)

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Asker } from "../../static/shipyard/asker.js";
+import { marksOf } from "../../static/shipyard/outlook_marks.js";
+import { notesOf, wordsOfOutlook } from "../../static/shipyard/outlook_words.js";
+import { HandClock, settled } from "./hand_clock.js";
+
+globalThis.document ??= { documentElement: { lang: "en" } };
+
+// A server that is asked for drawings, and answers when the test says so.
+function begun() {
+  const clock = new HandClock();
+  const made = { clock, asked: [], told: [], open: [] };
+  made.asker = new Asker({
+    clock,
+    ask: (value) => { made.asked.push(value); return new Promise((done) => made.open.push(done)); },
+    tell: ({ name, outlook }) => made.told.push(outlook ?? name),
+  });
+  made.answer = async (answer) => { made.open.shift()(answer); await settled(); };
+  return made;
+}
+const fine = (body) => ({ status: 200, wait: 0, body });
+
+test("it asks once drawing pauses", async () => {
+  const { asker, clock, asked, told, answer } = begun();
+  asker.change("one");
+  await clock.pass(200);
+  asker.change("two");
+  await clock.pass(299);
+  assert.deepEqual(asked, []);
+  await clock.pass(1);
+  assert.deepEqual(asked, ["two"]);
+  await answer(fine("known of two"));
+  assert.deepEqual(told, ["old", "old", "known of two"]);
+});
+
+test("a late answer about an older drawing is dropped, and one question is open at a time", async () => {
+  const { asker, clock, asked, told, answer } = begun();
+  asker.change("one");
+  await clock.pass(300);
+  asker.change("two");
+  await clock.pass(1000);
+  assert.deepEqual(asked, ["one"]);
+  await answer(fine("known of one"));
+  await clock.pass(0);
+  assert.deepEqual(asked, ["one", "two"]);
+  await answer(fine("known of two"));
+  assert.deepEqual(told, ["old", "old", "known of two"]);
+});
+
+test("without an answer it says so, and asks again by itself or at once when the browser is online", async () => {
+  const { asker, clock, asked, told, answer } = begun();
+  asker.change("one");
+  await clock.pass(300);
+  await answer(null);
+  assert.deepEqual(told, ["old", "unknown"]);
+  await clock.pass(15000);
+  await answer(null);
+  asker.again();
+  await clock.pass(0);
+  await answer(fine("known"));
+  assert.deepEqual(asked, ["one", "one", "one"]);
+  assert.equal(told.at(-1), "known");
+  await clock.pass(60000);
+  assert.equal(asked.length, 3);
+});
+
+test("it waits as long as the server says, and does not repeat what was refused", async () => {
+  const { asker, clock, asked, answer } = begun();
+  asker.change("one");
+  await clock.pass(300);
+  await answer({ status: 429, wait: 40, body: null });
+  await clock.pass(39999);
+  assert.equal(asked.length, 1);
+  await clock.pass(1);
+  await answer({ status: 422, wait: 0, body: {} });
+  await clock.pass(100000);
+  assert.equal(asked.length, 2);
+});
+
+const way = (origin, checkpoint, phases, cells = [], stops = []) => ({ origin, checkpoint, phases, cells, stops });
+const OUTLOOK = { ruleset: "websocket", behind: 5, starts: [way([0, 0], 1, 4), way([0, 3], 1, 11.25)], legs: [way([5, 5], 2, 8.5)], lines: [], shelter: null, unreachable: [] };
+
+test("ways are told by their phases, and a start that is far behind by its place", () => {
+  const { ways } = wordsOfOutlook(OUTLOOK);
+  assert.equal(ways.figure, "4 to 11.3 phases, then 8.5");
+  assert.equal(ways.warns, true);
+  assert.deepEqual(ways.told, [
+    "From column 1, row 1 to checkpoint 1: 4 phases.",
+    "From column 1, row 4 to checkpoint 1: 11.3 phases.",
+    "From checkpoint 1 to checkpoint 2: 8.5 phases.",
+    "The start in column 1, row 4 is 7.3 phases farther than the others.",
+  ]);
+});
+
+test("a way that does not lead there is told", () => {
+  const { ways } = wordsOfOutlook({ ...OUTLOOK, starts: [way([0, 0], 1, null)], legs: [] });
+  assert.deepEqual([ways.figure, ways.warns], ["no way to checkpoint 1", true]);
+  assert.match(ways.told[0], /or only by transporters/);
+});
+
+test("what cannot be told is left out", () => {
+  const { ways, shelter, unreachable, lines } = wordsOfOutlook({ ...OUTLOOK, starts: null, legs: null, unreachable: null });
+  assert.deepEqual([ways, shelter, unreachable, lines.figure], [null, null, null, "none"]);
+});
+
+const SHELTER = { share: 0.2, limit: 0.25, cells: [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1]], bare: [[1, 0], [2, 0], [0, 1], [1, 1]] };
+
+test("shelter below its limit, lines of fire and cells out of reach are told", () => {
+  const said = wordsOfOutlook({ ...OUTLOOK, shelter: SHELTER, lines: [{ checkpoint: 2, cells: [] }], unreachable: [[3, 1], [4, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 1]] });
+  assert.deepEqual(said.shelter, { figure: "20 %", warns: true, told: ["4 of 5 cells near the start are open to shots.", "At least 25 % should be sheltered."] });
+  assert.deepEqual(said.lines, { figure: "2 to 3", warns: true, told: ["From checkpoint 2 robots can shoot at checkpoint 3."] });
+  assert.equal(said.unreachable.figure, "7 cells");
+  assert.match(said.unreachable.told[0], /column 9, row 2 and 1 more\.$/);
+});
+
+test("cells say what is shown of them, and no more", () => {
+  const outlook = { ...OUTLOOK, shelter: SHELTER, unreachable: [[2, 0]] };
+  assert.deepEqual([...notesOf(outlook, new Set(["unreachable"]), 5)], [[2, ["no robot comes here"]]]);
+  assert.deepEqual(notesOf(outlook, new Set(["shelter", "unreachable"]), 5).get(2), ["open to shots", "no robot comes here"]);
+});
+
+test("only what is switched on is drawn, and a way has a dot where a phase ends", () => {
+  const outlook = { ...OUTLOOK, starts: [way([0, 0], 1, 2, [[0, 0], [1, 0], [2, 0]], [1, 2])], legs: [], unreachable: [[3, 3]] };
+  assert.equal(marksOf(outlook, new Set(), 30), "");
+  const drawn = marksOf(outlook, new Set(["ways"]), 30);
+  assert.equal(drawn.match(/<circle/g).length, 2);
+  assert.ok(!drawn.includes("is-unreachable"));
+  assert.equal(marksOf(outlook, new Set(["unreachable"]), 30), '<rect class="is-unreachable" x="90" y="90" width="30" height="30"/>');
+});
