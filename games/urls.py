@@ -171,6 +171,7 @@ shipyard_: list[URLPattern] = [
     path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),
     path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.run, name="tunnel_run"),
     path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel, name="tunnel_cancel"),
+    path("<int:draft_id>/tunnel/<int:run_id>/fix/", tunnel.fix, name="tunnel_fix"),
     path("<int:draft_id>/history/", history.history, name="history"),
     path("<int:draft_id>/versions/<int:number>/restore/", history.restore, name="restore"),
     path("<int:draft_id>/file/", drafts.file, name="file"),

@@ -92,6 +92,7 @@ interface DOMStringMap {
   told: string; // the same, for those who listen
   notice: string;
   draft: string;
+  logOut: string; // a form that logs out
   draftText: string;
   drop: string;
   aid: string;
@@ -197,6 +198,7 @@ interface DOMStringMap {
   drafts: string; // addresses
   check: string;
   outlook: string;
+  wins: string; // the part of a run that tells who wins
   fly: string; // the section with the form, and what is said where it cannot be flown
   flyForm: string;
   grounded: string;

@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass, field
 
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 
 import rules
 from games.errors import ProblemDocument, of_document
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.starships import check_document
-from games.language import told
+from games.shipyard.selectors import problems_in
+from rules.mending import Fault, faults_of
+from rules.sketch import read_sketch
 
 SHOWN = 500
 """The most problems that are listed; a document with more was hardly made by hand."""
@@ -29,7 +30,7 @@ class Proof:
     warnings: list[ProblemDocument]
     suits: list[str] = field(default_factory=list)
     others: list[tuple[str, str, int]] = field(default_factory=list)
-    in_cells: list[rules.Problem] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
     @property
     def problems(self) -> list[tuple[str, ProblemDocument]]:
@@ -40,18 +41,8 @@ class Proof:
 
     @property
     def told_to_editor(self) -> str:
-        """What is wrong with single cells, as JSON for the editor, which shows it beside them."""
-        return json.dumps(
-            [
-                {
-                    "detail": f"{capfirst(told(problem.message))}.",
-                    "row": problem.row,
-                    "column": problem.column,
-                    "severity": problem.severity,
-                }
-                for problem in self.in_cells[:SHOWN]
-            ]
-        )
+        """What is wrong, as JSON for the editor: as on the pages of players, with what mends it."""
+        return json.dumps(problems_in(self.faults))
 
     @property
     def left_out(self) -> int:
@@ -76,7 +67,7 @@ def proof_of(text: str) -> Proof:
         drawing,
         sorted(check_document(document), key=_place),
         sorted(of_document("warning", warnings), key=_place),
-        in_cells=[problem for problem in report.problems if problem.column],
+        faults=_faults_in(document),
     )
     if report.starship is not None:
         for ruleset in rules.RULESETS.values():
@@ -85,6 +76,14 @@ def proof_of(text: str) -> Proof:
             else:
                 proof.suits.append(ruleset.name)
     return proof
+
+
+def _faults_in(document: object) -> list[Fault]:
+    """Return what is wrong with what is drawn, for no ruleset; nothing where that is no drawing."""
+    try:
+        return faults_of(read_sketch(document))
+    except rules.NotationError:
+        return []
 
 
 def _place(problem: ProblemDocument) -> tuple[int, int]:

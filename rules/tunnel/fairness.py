@@ -49,10 +49,11 @@ def fairness_findings(
 ) -> Iterator[Finding]:
     """Yield the start that is farthest from a fair one, by places or else by its way to the first checkpoint.
 
-    Places that are likelier than ``risk`` are taken for chance. ``behind`` is from `ways_behind`.
+    Places are red if they are less likely than ``risk`` among equal starts, and if all of the interval in
+    which the shift lies is past its limit. ``behind`` is from `ways_behind`.
     """
     worst = max(starts.starts, key=lambda start: abs(start.shift), default=None)
-    if worst and abs(worst.shift) >= SHIFT_RED and starts.chance < risk:
+    if worst and _surely(worst) >= SHIFT_RED and starts.chance < risk:
         yield _by_places(setup, RED, worst, starts)
         return
     far = max(behind, key=lambda at: behind[at], default=None)
@@ -60,6 +61,12 @@ def fairness_findings(
         yield _by_way(far, behind[far])
     elif worst and abs(worst.shift) >= SHIFT_AMBER and starts.chance < CHANCE:
         yield _by_places(setup, AMBER, worst, starts)
+
+
+def _surely(start: Start) -> float:
+    """Return how far the mean place of a start is from the middle one at least, as its interval says."""
+    low, high = start.between
+    return low if start.shift > 0 else -high
 
 
 def _by_places(setup: Setup, severity: str, start: Start, starts: Starts) -> Finding:
@@ -86,6 +93,7 @@ def _by_places(setup: Setup, severity: str, start: Start, starts: Starts) -> Fin
         sure,
         start.shift,
         SHIFT_RED if start.shift > 0 else -SHIFT_RED,
+        None if start.between[0] == float("-inf") else start.between,
         cells=(start.at,),
         excess=abs(start.shift) / SHIFT_RED - 1,
     )

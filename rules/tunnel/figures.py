@@ -19,7 +19,7 @@ class Start:
     """How the robots fared that started in one cell: their wins, and their place in the mean.
 
     ``shift`` is how far that is from the middle place, as a share of the places between first and last: -0.5
-    where they always came first, 0.5 where they always came last.
+    where they always came first, 0.5 where they always came last. ``between`` is where it surely lies.
     """
 
     at: Pos
@@ -28,6 +28,7 @@ class Start:
     win_share: Measured
     place: float
     shift: float
+    between: tuple[float, float] = (float("-inf"), float("inf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +121,20 @@ def starts_of(flights: Sequence[Flight], risk: float) -> Starts:
         wins = sum(min(_places(flight, at)) == min(flight.places) for flight in flights if flight.over)
         over = sum(flight.over for flight in flights)
         shift = (_mean(places) - (robots + 1) / 2) / (robots - 1)
-        starts.append(Start(at, sharing, wins, wilson(wins, over, risk), _mean(places), shift))
+        sure = _sure(_spread(places, risk, f"shift {at}"), len(places))
+        between = (
+            shift + (sure.low - sure.value) / (robots - 1),
+            shift + (sure.high - sure.value) / (robots - 1),
+        )
+        starts.append(Start(at, sharing, wins, wilson(wins, over, risk), _mean(places), shift, between))
     return Starts(tuple(starts), len(flights), friedman(blocks))
+
+
+def _spread(places: Sequence[float], risk: float, name: str) -> Measured:
+    """Return the mean of places with its interval, which may reach below the first place."""
+    raised = len(places)  # intervals of figures end at 0, and that of a mean place does not
+    value, low, high = bootstrap([place + raised for place in places], _mean, risk, name)
+    return Measured(value - raised, low - raised, high - raised)
 
 
 def _places(flight: Flight, at: Pos) -> list[float]:

@@ -1,12 +1,12 @@
-// What is drawn and not yet saved, kept in this browser: by draft and window, with the version that it was drawn on. A copy goes once
-// the server has it. Those that windows left behind are offered on the next visit.
+// What is drawn and not yet saved, kept in this browser: by person, draft and window, with the version that it was drawn on. A copy goes
+// once the server has it, and all go when their person logs out (static/site/site.js). Those that windows left behind are offered on the next visit.
 
 const OLDEST = 30 * 24 * 60 * 60 * 1000; // milliseconds for which a copy that nobody asks for is kept
 
 export class Copies {
-  /** @param {string} draft @param {{ storage: Storage | null, name?: string, now?: () => number }} given */
-  constructor(draft, { storage, name = crypto.randomUUID(), now = Date.now }) {
-    this.prefix = `ship:${draft}:`;
+  /** @param {string} draft @param {{ storage: Storage | null, person: number, name?: string, now?: () => number }} given */
+  constructor(draft, { storage, person, name = crypto.randomUUID(), now = Date.now }) {
+    this.prefix = `ship:${person}:${draft}:`;
     this.key = this.prefix + name;
     this.storage = storage;
     this.now = now;
@@ -25,6 +25,12 @@ export class Copies {
 
   drop(key = this.key) {
     this.storage?.removeItem(key);
+  }
+
+  // Keep nothing any more.
+  close() {
+    this.drop();
+    this.storage = null;
   }
 
   // Copies that other windows have left, the last first.

@@ -34,7 +34,7 @@ async function begin(place, saved) {
   const form = new DraftForm(cells, saved.value);
   const facts = followFacts(palette.rulesets);
   const calls = new DraftCalls({ draft: place.dataset.draft, drafts: place.dataset.drafts, check: place.dataset.check, outlook: place.dataset.outlook, token: cells.elements.csrfmiddlewaretoken.value });
-  const copies = new Copies(place.dataset.draft, { storage: storageHere() });
+  const copies = new Copies(place.dataset.draft, { storage: storageHere(), person: JSON.parse(document.documentElement.dataset.settings ?? "{}").person ?? 0 });
   const channel = new BroadcastChannel(`ship:${place.dataset.draft}`);
   const line = new SaveLine({ retry: () => saver.save(), keep: async () => { if (!(await beginAnother(saver.value))) copies.drop(); } });
   const notices = make("div", { className: "messages ship-notices", role: "status" });
@@ -180,6 +180,21 @@ async function begin(place, saved) {
     link.removeEventListener("click", leaveBy);
     link.click();
     link.addEventListener("click", leaveBy);
+  }
+
+  // Logging out takes all copies away, so what is drawn is saved first. Where that fails, a person has to ask twice.
+  let asksAgain = false;
+  for (const form of document.querySelectorAll("form[data-log-out]")) {
+    form.addEventListener("submit", async (event) => {
+      if (!saver.isUnsaved) return copies.close();
+      event.preventDefault();
+      if (!(await saver.settle()) && !asksAgain) {
+        asksAgain = true;
+        return note(gettext("What you drew last is not saved. If you log out now, it is lost: log out again to do so."));
+      }
+      copies.close();
+      form.submit();
+    });
   }
 
   // --- Flying

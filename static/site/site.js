@@ -22,6 +22,16 @@ for (const group of document.querySelectorAll(".theme-switch")) {
 showTheme(chosen.theme);
 hear("settings:change", ({ name, chosen: theme }) => name === "theme" && showTheme(theme));
 
+// What is drawn and not saved yet (static/shipyard/copies.js) is kept for its person alone: it goes when that one logs out.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || !event.target.matches("form[data-log-out]")) return;
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("ship:")) localStorage.removeItem(key);
+  } catch {
+    // storage is switched off: nothing was kept
+  }
+});
+
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target)) menu.open = false;

@@ -415,6 +415,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/dock/promotions/{promotion_id}/vote": {"vote": "promote"},
     "POST shipyard/{draft_id}/publish/": {"licence": "on"},
     "POST shipyard/prototypes/{starship_id}/close/": {},
+    "POST shipyard/{draft_id}/tunnel/{run_id}/fix/": {"fix": "1"},
     "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
     "POST api/v1/shipyard/prototypes": {"draft": DRAFT, "agrees": True},
     "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},

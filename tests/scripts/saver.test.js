@@ -38,7 +38,7 @@ class Server {
 function begun({ chooses = null, isBusy, ...given } = {}) {
   const [clock, server, store] = [new HandClock(), new Server(), new Store()];
   const made = { clock, server, store, states: [], shown: [], asked: [] };
-  made.copies = new Copies("/7", { storage: store, name: "here", now: clock.now });
+  made.copies = new Copies("/7", { storage: store, person: 1, name: "here", now: clock.now });
   made.saver = new Saver({
     saved: server.draft,
     put: server.put,
@@ -61,7 +61,7 @@ test("a change is saved three seconds after the last one", async () => {
   saver.change(TWO);
   await clock.pass(2900);
   assert.deepEqual(server.sent, []);
-  assert.deepEqual(JSON.parse(store["ship:/7:here"]), { value: TWO, base: BASE, version: 1, at: 3900 });
+  assert.deepEqual(JSON.parse(store["ship:1:/7:here"]), { value: TWO, base: BASE, version: 1, at: 3900 });
   await clock.pass(100);
   assert.deepEqual(server.sent, ["a o ~"]);
   assert.equal(saver.state.name, "saved");
@@ -109,7 +109,7 @@ test("without an answer it is tried again, with growing pauses, and a copy stays
   await clock.pass(9000);
   assert.equal(server.sent.length, 3, "the pause has grown");
   saver.change(TWO);
-  assert.equal(JSON.parse(store["ship:/7:here"]).value.document.rows[0], "a o ~");
+  assert.equal(JSON.parse(store["ship:1:/7:here"]).value.document.rows[0], "a o ~");
   server.fails = null;
   await clock.pass(1000);
   assert.deepEqual([server.value, saver.state.name, Object.keys(store)], [TWO, "saved", []]);
@@ -163,7 +163,7 @@ test("who does not say overwrites nothing, and is asked again", async () => {
   await clock.pass(60_000);
   saver.leave();
   await settled();
-  assert.deepEqual([server.sent.length, Object.keys(store)], [1, ["ship:/7:here"]]);
+  assert.deepEqual([server.sent.length, Object.keys(store)], [1, ["ship:1:/7:here"]]);
   chosen = "mine";
   await saver.save();
   await clock.pass(0);
@@ -232,25 +232,37 @@ test("to settle is to save all there is, or to say that it cannot be", async () 
 
 test("copies of other windows are found, the last first, and old ones go", () => {
   const [store, clock] = [new Store(), new HandClock()];
-  const made = (name) => new Copies("/7", { storage: store, name, now: clock.now });
+  const made = (name) => new Copies("/7", { storage: store, person: 1, name, now: clock.now });
   made("old").keep(ONE, BASE, 1);
   clock.time += 31 * 24 * 60 * 60 * 1000;
   made("first").keep(ONE, BASE, 1);
   clock.time += 5;
   made("second").keep(TWO, ONE, 2);
-  new Copies("/8", { storage: store, name: "other", now: clock.now }).keep(ONE, BASE, 1);
-  store["ship:/7:torn"] = "{";
+  new Copies("/8", { storage: store, person: 1, name: "other", now: clock.now }).keep(ONE, BASE, 1);
+  store["ship:1:/7:torn"] = "{";
   const here = made("here");
   here.keep(ONE, BASE, 1);
-  assert.deepEqual(here.left().map(({ key, version }) => [key, version]), [["ship:/7:second", 2], ["ship:/7:first", 1]]);
-  here.drop("ship:/7:second");
+  assert.deepEqual(here.left().map(({ key, version }) => [key, version]), [["ship:1:/7:second", 2], ["ship:1:/7:first", 1]]);
+  here.drop("ship:1:/7:second");
   here.drop();
-  assert.deepEqual(Object.keys(store).sort(), ["ship:/7:first", "ship:/8:other"]);
+  assert.deepEqual(Object.keys(store).sort(), ["ship:1:/7:first", "ship:1:/8:other"]);
+});
+
+test("copies of another person are not shown, and once closed nothing is kept", () => {
+  const store = new Store();
+  const of = (person) => new Copies("/7", { storage: store, person, name: `window of ${person}` });
+  of(1).keep(ONE, BASE, 1);
+  assert.deepEqual(new Copies("/7", { storage: store, person: 2, name: "here" }).left(), []);
+  const mine = of(2);
+  mine.keep(TWO, BASE, 1);
+  mine.close();
+  assert.equal(mine.keep(TWO, BASE, 1), false);
+  assert.deepEqual(Object.keys(store), ["ship:1:/7:window of 1"]);
 });
 
 test("a browser that keeps nothing says so", () => {
-  assert.equal(new Copies("/7", { storage: null, name: "here" }).keep(ONE, BASE, 1), false);
+  assert.equal(new Copies("/7", { storage: null, person: 1, name: "here" }).keep(ONE, BASE, 1), false);
   const full = Object.assign(new Store(), { setItem() { throw new Error("QuotaExceededError"); } });
-  assert.equal(new Copies("/7", { storage: full, name: "here" }).keep(ONE, BASE, 1), false);
-  assert.deepEqual(new Copies("/7", { storage: null, name: "here" }).left(), []);
+  assert.equal(new Copies("/7", { storage: full, person: 1, name: "here" }).keep(ONE, BASE, 1), false);
+  assert.deepEqual(new Copies("/7", { storage: null, person: 1, name: "here" }).left(), []);
 });

@@ -186,7 +186,7 @@ HOLDINGS = (
         ("asked_by",),
         _columns(
             "id draft_id asked_by_id version document ruleset edition players flights seed status flown"
-            " report failure created_at finished_at"
+            " report failure fix_of_id fix wins created_at finished_at"
         ),
         _columns("sentences attempts offered_at"),
     ),

@@ -18,13 +18,25 @@ SENTENCES_FORMAT: Final = "sentences/1"
 """What findings say, as `{"format", "findings"}`: forms and values, to be told in any language."""
 
 
+FIX_FORMAT: Final = "fix/1"
+"""What is tried: `{"format", "kind", "label", "cells"}`: the kind of a finding, and [x, y, token]."""
+
+
+WINS_FORMAT: Final = "wins/1"
+"""Wins so far: `{"format", "starts"}`, each start as [x, y, robots that start there, wins of Pilots]."""
+
+
 class TunnelRun(models.Model):
     """A draft that computers fly in the wind tunnel, as it was when the run was started.
 
     ``edition`` is the version of the ruleset. At most ``flights`` are flown; ``flown`` counts those that are.
     ``report`` is what the last look came to, and ``sentences`` has its sentences as forms and values.
+    ``wins`` are there after the first flights.
     ``attempts`` counts how often workers began to judge the flights since they last finished that.
     ``failure`` is a reason as `games.reasons` keeps it.
+
+    A run that is a ``fix_of`` another one tries what may cure a finding of that: its ``document`` has the
+    ``fix`` in it. It is offered only if it does.
     """
 
     class Status(models.TextChoices):
@@ -51,6 +63,9 @@ class TunnelRun(models.Model):
     sentences = models.JSONField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     failure = models.CharField(max_length=200, blank=True)
+    fix_of = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="fixes")
+    fix = models.JSONField(null=True)
+    wins = models.JSONField(null=True)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     offered_at = models.DateTimeField(null=True)
@@ -68,7 +83,16 @@ class TunnelRun(models.Model):
             models.UniqueConstraint(
                 fields=["asked_by"],
                 name="tunnel_run_one_under_way",
-                condition=Q(status__in=["waiting", "flying"]),
+                condition=Q(status__in=["waiting", "flying"], fix_of__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_tries_a_fix",
+                condition=Q(fix_of__isnull=True, fix__isnull=True)
+                | (Q(fix_of__isnull=False, fix__isnull=False) & has_format("fix", FIX_FORMAT)),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_wins_have_their_format",
+                condition=Q(wins__isnull=True) | has_format("wins", WINS_FORMAT),
             ),
             models.CheckConstraint(
                 name="tunnel_run_has_its_format", condition=has_format("document", STARSHIP_FORMAT)

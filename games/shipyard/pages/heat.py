@@ -9,6 +9,8 @@ from django.utils.safestring import SafeString
 
 import rules
 from games.fleet.pages.pictures import empty_board
+from games.shipyard.models import TunnelRun
+from games.shipyard.pages.pictures import mark
 from rules.drawing.sheet import CELL
 
 STEPS: Final = 5
@@ -30,6 +32,14 @@ def tunnel_drawing(document: object, report: Report | None) -> SafeString:
     ]
     told = "".join(f'<g class="heat heat-{name}" aria-hidden="true">{marks}</g>' for name, marks in layers)
     return SafeString(svg.replace("</svg>", f"{told}</svg>"))
+
+
+def fix_drawing(fix: TunnelRun) -> SafeString:
+    """Draw a ship with a fix in it, and a frame around each cell that this changes."""
+    assert fix.fix is not None
+    svg = empty_board(rules.read_starship(fix.document))
+    marks = "".join(mark(x + 1, y + 1, "different") for x, y, _token in fix.fix["cells"])
+    return SafeString(svg.replace("</svg>", f'<g class="ship-marks">{marks}</g></svg>'))
 
 
 def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Row]:

@@ -18,7 +18,7 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> Sa
     for problem in problems:
         if problem["row"] and problem["column"]:
             worst.setdefault((problem["column"], problem["row"]), problem["severity"])
-    marks = "".join(_mark(column, row, severity) for (column, row), severity in worst.items())
+    marks = "".join(mark(column, row, severity) for (column, row), severity in worst.items())
     return SafeString(svg.replace("</svg>", f'<g class="ship-marks">{marks}</g></svg>'))
 
 
@@ -27,7 +27,8 @@ def plain_drawing(drawing: Drawing) -> SafeString:
     return empty_board(sketch_of(drawing).ship, rulers=True)
 
 
-def _mark(column: int, row: int, severity: str) -> str:
+def mark(column: int, row: int, severity: str) -> str:
+    """Return a frame around a cell; columns and rows count from 1."""
     x, y, side = (column - 1) * CELL + 1, (row - 1) * CELL + 1, CELL - 2
     return f'<rect class="ship-mark is-{severity}" x="{x}" y="{y}" width="{side}" height="{side}" rx="3"/>'
 
@@ -37,5 +38,5 @@ def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> 
     sketch = sketch_of(drawing)
     svg = empty_board(sketch.ship, rulers=True)
     inside = sorted((x, y) for x, y in differing if x < sketch.width and y < sketch.height)
-    marks = "".join(_mark(x + 1, y + 1, "different") for x, y in inside)
+    marks = "".join(mark(x + 1, y + 1, "different") for x, y in inside)
     return SafeString(svg.replace("</svg>", f'<g class="ship-marks">{marks}</g></svg>'))

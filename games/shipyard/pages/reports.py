@@ -8,9 +8,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.language import WORDS
+from games.shipyard.runs import TunnelWinsView
 from rules.language import place_of
 from rules.tunnel.findings import number
 from rules.tunnel.report import COLOURS
+from rules.tunnel.wins import UNEQUAL
 
 Report = dict[str, Any]
 
@@ -52,6 +54,17 @@ class StartRow(NamedTuple):
     place: str
     wins: str
     between: str
+
+
+class WinsRow(NamedTuple):
+    """How often the robots of a start have won: its place, wins, their share and the fair one in per cent."""
+
+    at: str
+    wins: str
+    share: str
+    fair: str
+    percent: float
+    fair_percent: float
 
 
 class FindingRow(NamedTuple):
@@ -112,6 +125,33 @@ def starts_in(report: Report) -> list[StartRow]:
         )
         for start in report["fair"]["starts"]
     ]
+
+
+def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
+    """Return who has won so far by start, what that says of the starts, and whether it is bad.
+
+    There are no rows where all robots share one start.
+    """
+    starts = wins["starts"]
+    total = sum(start["wins"] for start in starts)
+    if len(starts) < 2:
+        return [], gettext("Fair: all robots share one start."), False
+    rows = [
+        WinsRow(
+            place_of(start["at"], WORDS),
+            number(start["wins"], "{:.1f}"),
+            number(start["wins"] / total if total else 0.0, SHARE),
+            number(start["fair"], SHARE),
+            round(100 * start["wins"] / total, 1) if total else 0.0,
+            round(100 * start["fair"], 1),
+        )
+        for start in starts
+    ]
+    if wins["odds"] >= UNEQUAL:
+        return rows, gettext("Some starts win too often: this is no chance any more."), True
+    if wins["odds"] >= 1:
+        return rows, gettext("Some starts seem to win more often. It may still be chance."), False
+    return rows, gettext("So far all starts win as often as chance has it."), False
 
 
 def _between(measured: Mapping[str, float | None], form: str) -> str:

@@ -19,17 +19,31 @@ from games.shipyard.drawings import faults_in
 from games.shipyard.forms import TunnelForm
 from games.shipyard.models import StarshipDraft, TunnelRun
 from games.shipyard.pages.drafts import title_of
-from games.shipyard.pages.heat import grid_of, tunnel_drawing
+from games.shipyard.pages.heat import fix_drawing, grid_of, tunnel_drawing
 from games.shipyard.pages.reports import (
     VERDICTS,
     figures_in,
     findings_in,
     starts_in,
     verdict_sentence,
+    wins_in,
 )
-from games.shipyard.runs import mark_of, report_for, run_for, runs_of
+from games.shipyard.runs import (
+    fix_view,
+    fixes_under_way,
+    mark_of,
+    offered_fixes,
+    report_for,
+    run_for,
+    runs_of,
+    wins_view,
+)
 from games.shipyard.selectors import draft_for
+from games.shipyard.services.fixes import take_fix
 from games.shipyard.services.tunnel import cancel_run, start_run
+
+LONGEST_ID = 18
+"""Figures of the longest number that is read from a form."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -95,6 +109,25 @@ def cancel(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     return redirect("shipyard:tunnel_run", draft_id, run_id)
 
 
+@require_POST
+@login_required
+@for_people
+@hides_what_is_not_there
+def fix(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
+    """Put a fix that was flown into the draft."""
+    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
+    _run_of(request, draft, run_id)
+    asked = request.POST.get("fix", "")
+    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) <= LONGEST_ID else 0
+    try:
+        saved = take_fix(user=user_of(request), run_id=run_id, fix_id=number, now=timezone.now())
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+        return redirect("shipyard:tunnel_run", draft_id, run_id)
+    messages.success(request, _("The fix is in version {number}.").format(number=saved.version))
+    return redirect("shipyard:draft", draft_id)
+
+
 def _run_of(request: HttpRequest, draft: StarshipDraft, run_id: int) -> TunnelRun:
     """Return a run of a draft; raises NotFound, also for one of another draft."""
     found = run_for(viewer=user_of(request), run_id=run_id)
@@ -138,6 +171,9 @@ def told_of(found: TunnelRun) -> dict[str, Any]:
         "failure": tell(found.failure) if found.failure else "",
         "board": _drawn(found, report),
         "report": report,
+        "wins": wins_in(wins) if (wins := wins_view(found)) and found.is_under_way else None,
+        "fixes": [(fix_view(fix), fix_drawing(fix)) for fix in offered_fixes(found)],
+        "fixes_under_way": fixes_under_way(found),
     }
     if report:
         width, height = _size(found)

@@ -21,10 +21,11 @@ from games.errors import Conflict, TooMany, reason_of, refuse_guests
 from games.play.services.locks import hold_person
 from games.reasons import keep
 from games.shipyard.models import StarshipDraft, TunnelBatch, TunnelRun
-from games.shipyard.models.tunnel import FLIGHTS_FORMAT, SENTENCES_FORMAT
+from games.shipyard.models.tunnel import FLIGHTS_FORMAT, SENTENCES_FORMAT, WINS_FORMAT
 from games.shipyard.runs import run_for
 from games.shipyard.selectors import draft_for
 from games.shipyard.services.crews import edition_and_crew
+from games.shipyard.services.fixes import fixes_for
 from games.timeouts import at_most
 from rules.language import sentence_to_json
 from rules.tunnel.flight import Flight, flight_from_json, flight_to_json
@@ -32,6 +33,7 @@ from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
 from rules.tunnel.schedule import FLIGHTS, looks
+from rules.tunnel.wins import wins_of
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +101,7 @@ def start_run(
         if same := _same(draft, edition, crew, flights):
             return same
         _check_limits(user, now)
+        _give_up_fixes(draft, now)
         run = TunnelRun.objects.create(
             draft=draft,
             asked_by=user,
@@ -111,8 +114,9 @@ def start_run(
             seed=seed or token_hex(4),
             created_at=now,
         )
-        kept = draft.tunnel_runs.order_by("-pk").values_list("pk", flat=True)[:MOST_KEPT]
-        draft.tunnel_runs.exclude(pk__in=list(kept)).delete()
+        runs = draft.tunnel_runs.filter(fix_of=None)
+        kept = runs.order_by("-pk").values_list("pk", flat=True)[:MOST_KEPT]
+        runs.exclude(pk__in=list(kept)).delete()
         _prepare_batches(run, looks(flights)[0])
         _offer(run, now)
     return run
@@ -158,6 +162,7 @@ def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
 def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int) -> TunnelRun | None:
     """Return a run of the same cells by the same ruleset, with as many players and flights, or more."""
     runs = draft.tunnel_runs.filter(
+        fix_of=None,
         status__in=[*TunnelRun.UNDER_WAY, TunnelRun.Status.DONE],
         document__rows=draft.document["rows"],
         ruleset=edition.key,
@@ -170,7 +175,7 @@ def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: i
 
 def _check_limits(user: User, now: datetime) -> None:
     """Refuse a run to a person whose row is held, if another is under way, or there were many today."""
-    runs = TunnelRun.objects.filter(asked_by=user)
+    runs = TunnelRun.objects.filter(asked_by=user, fix_of=None)
     if runs.filter(status__in=TunnelRun.UNDER_WAY).exists():
         detail = _("Another ship of yours is in the wind tunnel. Wait for its verdict, or cancel that run.")
         raise Conflict("under-way", detail)
@@ -179,6 +184,13 @@ def _check_limits(user: User, now: datetime) -> None:
         (first,) = begun[MOST_A_DAY - 1]
         detail = _("You have started {most} runs within a day. Try again later.").format(most=MOST_A_DAY)
         raise TooMany(detail, (first + DAY - now).total_seconds())
+
+
+def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
+    """End what is tried for earlier runs of a draft, once that is flown again."""
+    under_way = draft.tunnel_runs.filter(fix_of__isnull=False, status__in=TunnelRun.UNDER_WAY)
+    for run in under_way.select_for_update(no_key=True).order_by("pk"):
+        _end(run, TunnelRun.Status.CANCELLED, now)
 
 
 def _prepare_batches(run: TunnelRun, until: int) -> None:
@@ -280,10 +292,23 @@ def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
         if left := batch.count - len(flights):
             TunnelBatch.objects.create(run=run, first=batch.first + len(flights), count=left)
         run.flown += len(flights)
-        run.save(update_fields=["flown"])
+        run.wins = _with_wins(run.wins, flights)
+        run.save(update_fields=["flown", "wins"])
         if run.batches.filter(flights__isnull=True).exists():
             _offer(run, now)
     return len(flights)
+
+
+def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str, Any] | None:
+    """Return the wins by start, those of these flights added."""
+    starts = {(x, y): [robots, wins] for x, y, robots, wins in (before or {"starts": []})["starts"]}
+    for flight in flights:
+        for at in flight.starts:
+            starts.setdefault(at, [flight.starts.count(at), 0.0])
+    for at, wins in wins_of(flights).items():
+        starts[at][1] += wins
+    ordered = sorted(starts.items(), key=lambda each: each[0][::-1])
+    return {"format": WINS_FORMAT, "starts": [[*at, *counts] for at, counts in ordered]} if starts else None
 
 
 def _take_back(batch: TunnelBatch, error: Exception) -> None:
@@ -309,6 +334,7 @@ def _judge(run_id: int, now: datetime) -> None:
             for flight in (batch.flights or {})["flights"]
         ]
         verdict = judge(told, flights)
+        fixes = fixes_for(run, told, verdict, now) if verdict.final else []
     except Exception as error:
         if faults.passes(error):
             TunnelRun.objects.filter(pk=run_id, attempts__gt=0).update(attempts=F("attempts") - 1)
@@ -323,6 +349,10 @@ def _judge(run_id: int, now: datetime) -> None:
         _write_report(held, told, verdict)
         if verdict.final:
             _end(held, TunnelRun.Status.DONE, now)
+            for fix in fixes:
+                fix.save()
+                _prepare_batches(fix, fix.flights)
+                _offer(fix, now)
         else:
             _prepare_batches(held, next(look for look in looks(held.flights) if look > held.flown))
             _offer(held, now)

@@ -153,6 +153,16 @@ class TestBadInput:
         ]
         assert "4 errors: the starship cannot be saved like this." in unescape(page.content.decode())
 
+    def test_the_editor_is_told_what_mends_them(self, staff: Client) -> None:
+        page = save(staff, None, changed(LONGBOAT, rows=["a q .+l1N", ". . .+i2"]))
+        told = json.loads(page.context["proof"].told_to_editor)  # type: ignore[attr-defined]
+        fixes = {(problem["code"], problem["fix"]["label"]) for problem in told}
+        assert fixes == {
+            ("unreadable", "Make it hull"),
+            ("no-rail", "Add the rail"),
+            ("checkpoint-numbers", "Renumber the checkpoints"),
+        }
+
     @pytest.mark.parametrize(
         ("field", "value", "sentence"),
         [

@@ -80,6 +80,8 @@ def test_a_game_has_a_board(duel: Game) -> None:
         ({"finished_at": NOW}, "tunnel_run_under_way_or_finished"),
         ({"status": "cancelled"}, "tunnel_run_under_way_or_finished"),
         ({"status": "done", "finished_at": NOW}, "tunnel_run_done_has_a_report"),
+        ({"fix": {"format": "fix/1"}}, "tunnel_run_tries_a_fix"),
+        ({"wins": {"format": "wins/2"}}, "tunnel_run_wins_have_their_format"),
     ],
 )
 def test_a_run_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:

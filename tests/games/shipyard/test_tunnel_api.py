@@ -6,9 +6,11 @@ import pytest
 
 from accounts.models import User
 from games.shipyard.models import TunnelRun
+from games.shipyard.services.tunnel import fly_batch
 from tests.games.api.client import Answer, Api
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import CORNER, flown, lane, started
+from tests.games.support import NOW
 
 
 @pytest.fixture
@@ -38,7 +40,42 @@ def test_a_run_is_started_with_nothing_said(api: Api, alice: User) -> None:
         "finished_at": None,
         "failure": None,
         "report": None,
+        "wins": None,
+        "fixes": [],
+        "fixes_under_way": 0,
     }
+
+
+def test_it_tells_who_wins_while_it_is_flown(api: Api, alice: User) -> None:
+    run = start(api, lane(alice).pk).body["id"]
+    fly_batch(run_id=run, now=NOW)
+    told = api.get(f"shipyard/tunnel/{run}").body
+    assert told["flown"] == 20 and told["verdict"] is None
+    assert [(each["at"], each["robots"], each["fair"]) for each in told["wins"]["starts"]] == [
+        ([0, 0], 1, 0.5),
+        ([1, 0], 1, 0.5),
+    ]
+    assert sum(each["wins"] for each in told["wins"]["starts"]) == 14 and told["wins"]["odds"] > 0
+    fly_batch(run_id=run, now=NOW)
+    assert sum(each["wins"] for each in api.get(f"shipyard/tunnel/{run}").body["wins"]["starts"]) == 28
+
+
+def test_it_tells_what_mends_a_finding_once_that_was_flown(api: Api, alice: User) -> None:
+    run = flown(started(alice, lane(alice, *CORNER)))
+    before = api.get(f"shipyard/tunnel/{run.pk}")
+    assert (before.body["fixes"], before.body["fixes_under_way"]) == ([], 1)
+    fix = flown(run.fixes.get())
+    after = api.get(f"shipyard/tunnel/{run.pk}")
+    assert after.headers["ETag"] != before.headers["ETag"]
+    assert after.body["fixes_under_way"] == 0
+    assert after.body["fixes"] == [
+        {
+            "id": fix.pk,
+            "finding": "corner",
+            "label": "Remove a rail beside the checkpoint",
+            "cells": [{"row": 1, "column": 5, "token": ".+i1+wE"}],
+        }
+    ]
 
 
 def test_it_tells_how_far_it_is_and_then_its_report(api: Api, alice: User) -> None:

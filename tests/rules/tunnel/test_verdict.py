@@ -140,7 +140,7 @@ def placed(chances: Callable[[int], bool]) -> Callable[[int], tuple[float, float
     return lambda number: (1.0, 2.0) if chances(number) else (2.0, 1.0)
 
 
-@pytest.mark.parametrize(("loses", "severity"), [(19, RED), (13, AMBER), (10, None)])
+@pytest.mark.parametrize(("loses", "severity"), [(19, RED), (14, AMBER), (13, AMBER), (10, None)])
 def test_a_start_that_loses_more_than_its_share_is_unfair(loses: int, severity: str | None) -> None:
     run = run_of(*STARTS, key="websocket")
     flown = flights(run, places=placed(lambda number: number % 20 < loses))

@@ -34,12 +34,52 @@ def test_a_run_is_started_and_followed(alice: User, read: ReaderOf) -> None:
 
 def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read: ReaderOf) -> None:
     run = flown(started(alice, lane(alice, *CORNER), flights=40))
+    run.fixes.all().delete()
     page = read(alice).get(f"/shipyard/{run.draft_id}/tunnel/")
     assert "Red: mend this first. After 40 flights." in page
     assert "Where: column 5, row 1." in page and "The board alone shows it." in page
     assert page.html.count('class="heat-name"') >= 1
     assert "Turns of a flight of Pilots, in the median" in page
     assert "How often robots entered each cell" in page and "tunnel.js" not in page.html
+
+
+def test_a_fix_is_shown_once_it_was_flown_and_comes_into_the_ship(alice: User, read: ReaderOf) -> None:
+    run = flown(started(alice, lane(alice, *CORNER)))
+    path = f"/shipyard/{run.draft_id}/tunnel/{run.pk}/"
+    page = read(alice).get(path)
+    assert "1 change is being flown 40 times" in page and "Put it into the ship" not in page
+    assert f'data-followed="/api/v1/shipyard/tunnel/{run.pk}"' in page.html
+    fix = flown(run.fixes.get())
+    page = read(alice).get(path)
+    assert "Remove a rail beside the checkpoint" in page and "1 cell changes." in page
+    assert page.html.count("is-different") == 1 and "data-followed" not in page.html
+    page = read(alice).post(f"{path}fix/", fix=str(fix.pk))
+    assert "The fix is in version 2." in page
+    run.draft.refresh_from_db()
+    assert run.draft.document["rows"] == ["a a . . .+i1+wE"]
+
+
+@pytest.mark.parametrize("fix", ["", "0", "-1", "seven", "9" * 30])
+def test_a_fix_that_is_not_there_is_told(alice: User, read: ReaderOf, fix: str) -> None:
+    run = flown(started(alice))
+    page = read(alice).post(f"/shipyard/{run.draft_id}/tunnel/{run.pk}/fix/", fix=fix)
+    assert "There is no such fix." in page
+
+
+def test_a_bar_tells_who_wins_while_the_run_goes_on(alice: User, read: ReaderOf) -> None:
+    run = started(alice, flights=200)
+    path = f"/shipyard/{run.draft_id}/tunnel/{run.pk}/"
+    assert "Wins of Pilots so far" not in read(alice).get(path)
+    fly_batch(run_id=run.pk, now=NOW)
+    page = read(alice).get(path)
+    assert "Wins of Pilots so far, by start" in page and page.html.count("tunnel-won") == 2
+    assert "fair: 50 %" in page
+    wins = {"format": "wins/1", "starts": [[0, 0, 1, 60.0], [1, 0, 1, 10.0]]}
+    TunnelRun.objects.update(wins=wins)
+    assert "Some starts win too often" in read(alice).get(path)
+    TunnelRun.objects.update(wins={"format": "wins/1", "starts": [[0, 0, 2, 60.0]]})
+    page = read(alice).get(path)
+    assert "Fair: all robots share one start." in page and "tunnel-won" not in page.html
 
 
 def test_the_ship_is_shown_as_it_was_flown(alice: User, read: ReaderOf) -> None:
@@ -74,7 +114,8 @@ def test_what_was_flown_before_is_shown_at_once(alice: User, read: ReaderOf) -> 
     page = read(alice).post(
         f"/shipyard/{run.draft_id}/tunnel/", ruleset="robo-runner", players="2", flights="200"
     )
-    assert "This version was flown like this before." in page and TunnelRun.objects.count() == 1
+    assert "This version was flown like this before." in page
+    assert TunnelRun.objects.filter(fix_of=None).count() == 1
 
 
 def test_a_ship_with_errors_says_where_they_are(alice: User, read: ReaderOf) -> None:
@@ -89,11 +130,11 @@ def test_a_failed_run_says_why(alice: User, read: ReaderOf) -> None:
     assert "because of a fault of ours" in read(alice).get(f"/shipyard/{run.draft_id}/tunnel/")
 
 
-@pytest.mark.parametrize("part", ["", "{run}/", "{run}/cancel/"])
+@pytest.mark.parametrize("part", ["", "{run}/", "{run}/cancel/", "{run}/fix/"])
 def test_nobody_else_finds_it(alice: User, bob: User, read: ReaderOf, part: str) -> None:
     run = started(alice)
     path = f"/shipyard/{run.draft_id}/tunnel/{part.format(run=run.pk)}"
-    ask = read(bob).post if part.endswith("cancel/") else read(bob).get
+    ask = read(bob).post if part.endswith(("cancel/", "fix/")) else read(bob).get
     assert ask(path).status == 404
     run.refresh_from_db()
     assert run.status == "waiting"

@@ -1,0 +1,114 @@
+"""What may cure the findings of a run: flown, offered, and put into the draft."""
+
+import pytest
+
+from accounts.models import User
+from games.errors import Conflict, NotFound
+from games.shipyard.models import TunnelRun
+from games.shipyard.runs import fix_view, fixes_under_way, is_offered, offered_fixes, runs_of
+from games.shipyard.services import fixes
+from games.shipyard.services.drafts import put_cells
+from games.shipyard.services.fixes import take_fix
+from games.shipyard.services.tunnel import start_run, to_fly
+from tests.games.shipyard.drawing import rows_of
+from tests.games.shipyard.tunnels import CORNER, LANE, flown, lane, started
+from tests.games.support import NOW
+
+
+def judged(alice: User, *rows: str) -> TunnelRun:
+    """A run that has ended, whose fixes were not flown yet."""
+    run = flown(started(alice, lane(alice, *(rows or CORNER))))
+    assert run.status == TunnelRun.Status.DONE
+    return run
+
+
+def tried(run: TunnelRun) -> TunnelRun:
+    """The only fix of a run, after its flights."""
+    return flown(run.fixes.get())
+
+
+def test_what_may_cure_a_finding_is_flown_after_the_run(alice: User) -> None:
+    run = judged(alice)
+    fix = run.fixes.get()
+    assert (fix.flights, fix.document["rows"]) == (40, ["a a . . .+i1+wE"])
+    assert fix in to_fly(now=NOW) and fixes_under_way(run) == 1
+    assert not is_offered(fix) and offered_fixes(run) == []
+
+
+def test_it_is_offered_once_its_flights_show_that_it_helps(alice: User) -> None:
+    run = judged(alice)
+    assert run.report and [each["kind"] for each in run.report["findings"]][:1] == ["corner"]
+    fix = tried(run)
+    assert offered_fixes(run) == [fix] and fixes_under_way(run) == 0
+    told = fix_view(fix)
+    assert (told["finding"], told["label"]) == ("corner", "Remove a rail beside the checkpoint")
+    assert told["cells"] == [{"row": 1, "column": 5, "token": ".+i1+wE"}]
+
+
+def test_what_brings_another_red_finding_is_not_offered(alice: User) -> None:
+    run = judged(alice)
+    fix = tried(run)
+    assert fix.report
+    fix.report["findings"] = [{"kind": "line", "severity": "red"}]
+    assert not is_offered(fix)
+
+
+def test_what_is_tried_has_no_fixes_of_its_own_and_is_in_no_list(alice: User) -> None:
+    run = judged(alice)
+    fix = tried(run)
+    assert not fix.fixes.exists()
+    assert runs_of(draft=run.draft) == [run]
+
+
+def test_a_run_without_a_finding_tries_nothing(alice: User) -> None:
+    run = flown(started(alice))
+    assert all(fix.fix and fix.fix["kind"] != "corner" for fix in run.fixes.all())
+
+
+def test_a_verdict_stands_where_no_fix_can_be_found(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(fixes, "remedies_of", fail)
+    run = judged(alice)
+    assert run.report and not run.fixes.exists()
+
+
+def test_another_run_can_start_meanwhile_and_gives_up_what_was_tried(alice: User) -> None:
+    run = judged(alice)
+    draft = run.draft
+    put_cells(user=alice, draft_id=draft.pk, expected_version=1, cells={(4, 0): ".+i1"}, now=NOW)
+    start_run(user=alice, draft_id=draft.pk, flights=4, now=NOW)
+    assert run.fixes.get().status == TunnelRun.Status.CANCELLED
+
+
+def test_a_fix_comes_into_the_draft_as_a_new_version(alice: User) -> None:
+    run = judged(alice)
+    saved = take_fix(user=alice, run_id=run.pk, fix_id=tried(run).pk, now=NOW)
+    assert (saved.version, rows_of(saved)) == (2, list(LANE))
+
+
+def test_it_comes_into_a_draft_that_has_changed_elsewhere(alice: User) -> None:
+    run = judged(alice)
+    fix = tried(run)
+    put_cells(user=alice, draft_id=run.draft_id, expected_version=1, cells={(2, 0): "b1:E"}, now=NOW)
+    saved = take_fix(user=alice, run_id=run.pk, fix_id=fix.pk, now=NOW)
+    assert rows_of(saved) == ["a a b1:E . .+i1+wE"]
+
+
+def test_it_never_takes_back_what_was_drawn_since(alice: User) -> None:
+    run = judged(alice)
+    fix = tried(run)
+    put_cells(user=alice, draft_id=run.draft_id, expected_version=1, cells={(4, 0): ".+i1"}, now=NOW)
+    with pytest.raises(Conflict):
+        take_fix(user=alice, run_id=run.pk, fix_id=fix.pk, now=NOW)
+
+
+def test_what_is_not_offered_and_what_is_of_others_is_not_there(alice: User, bob: User) -> None:
+    run = judged(alice)
+    for user, fix_id in ((alice, run.pk), (alice, run.fixes.get().pk), (alice, 0)):
+        with pytest.raises(NotFound):
+            take_fix(user=user, run_id=run.pk, fix_id=fix_id, now=NOW)
+    fix = tried(run)
+    with pytest.raises(NotFound):
+        take_fix(user=bob, run_id=run.pk, fix_id=fix.pk, now=NOW)
