@@ -4,10 +4,10 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
-from games.dock.pages import committee, dock, promotion, publishing, reviews
+from games.dock.pages import committee, promotion, publishing, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
-from games.library.pages import favourites, flights, weeks
+from games.library.pages import dock, favourites, flights, weeks
 from games.library.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
 from games.news.channels.browser import pages as browsers

@@ -13,11 +13,13 @@ from accounts.models import User
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import create_draft, save_draft
+from tests.browser.fleet import Way
 from tests.browser.programming import OpenPage
 from tests.browser.test_editor import Board as EditorBoard
 from tests.browser.widths import too_wide
 from tests.games.shipyard.drawing import WRECK, document, drafted, rows_of
 from tests.games.support import NOW
+from tests.support.site import Site
 
 WIDE = {"width": 1440, "height": 1000}
 
@@ -58,6 +60,12 @@ def draws(alices: OpenPage) -> Callable[..., Board]:
     return open_one
 
 
+@pytest.fixture
+def way(open_page: OpenPage, people: tuple[User, User], site: Site) -> Way:
+    """Leads a ship into the fleet."""
+    return Way(open_page, people[1], site)
+
+
 def open_draft(page: Page, draft: StarshipDraft) -> Board:
     page.goto(f"/shipyard/{draft.pk}/")
     expect(page.locator(".yard-grid")).to_be_visible()
@@ -81,7 +89,9 @@ def flies(board: Board, draft: StarshipDraft) -> None:
 # --- Drawn, and flown -------------------------------------------------------------------------------
 
 
-def test_a_ship_is_drawn_by_mouse_and_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+def test_a_ship_drawn_by_mouse_is_flown_published_reviewed_and_promoted(
+    draws: Callable[..., Board], blank: StarshipDraft, way: Way
+) -> None:
     board = draws(blank)
     page = board.page
     expect(page.get_by_role("button", name="Fly it now")).to_be_hidden()
@@ -95,9 +105,12 @@ def test_a_ship_is_drawn_by_mouse_and_flown(draws: Callable[..., Board], blank: 
     board.click(9, 9)
     board.click(2, 10)
     flies(board, blank)
+    way(board.page, blank)
 
 
-def test_a_ship_is_drawn_by_touch_and_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+def test_a_ship_drawn_by_touch_is_flown_published_reviewed_and_promoted(
+    draws: Callable[..., Board], blank: StarshipDraft, way: Way
+) -> None:
     board = draws(blank, viewport={"width": 390, "height": 844}, has_touch=True)
     page = board.page
     finger = page.context.new_cdp_session(page)
@@ -126,9 +139,12 @@ def test_a_ship_is_drawn_by_touch_and_flown(draws: Callable[..., Board], blank: 
         tap(*cell)
     assert (board.rows[0][0], board.rows[3][9]) == ("a", ".+i1")
     flies(board, blank)
+    way(board.page, blank)
 
 
-def test_a_ship_is_drawn_by_keyboard_and_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+def test_a_ship_drawn_by_keyboard_is_flown_published_reviewed_and_promoted(
+    draws: Callable[..., Board], blank: StarshipDraft, way: Way
+) -> None:
     board = draws(blank)
     keys = board.page.keyboard
     board.cell(0, 0).focus()
@@ -146,6 +162,7 @@ def test_a_ship_is_drawn_by_keyboard_and_flown(draws: Callable[..., Board], blan
     assert [*board.rows[1][:3], board.rows[2][2]] == ["b1:E", "b1:E", "b1:WS", "b1:S+wE"]
     assert board.rows[4][2] == ".+i1"
     flies(board, blank)
+    way(board.page, blank)
 
 
 # --- Nothing is lost --------------------------------------------------------------------------------

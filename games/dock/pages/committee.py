@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from games.dock.models import MOST_WORDS, Promotion, PromotionVote
+from games.dock.pages.reviews import reviews_part
 from games.dock.selectors.committee import (
     NEEDED,
     games_to_show,
@@ -131,6 +132,7 @@ def _page(
         "games": games_to_show(promotion=found, most=GAMES),
         "versions": prototype.starship.revisions.filter(prototype=True).order_by("-number")[:VERSIONS],
         "decided": found.ended_at if found.status in Promotion.DECIDED else None,
+        **reviews_part(request, prototype.starship),
     }
     if found.run:
         context |= told_of(found.run)

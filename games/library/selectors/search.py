@@ -5,7 +5,7 @@ from typing import Final
 
 from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Lower
+from django.db.models.functions import Coalesce, Lower
 
 from games.fleet.classes import range_of
 from games.fleet.models import Starship
@@ -15,7 +15,7 @@ RECOMMENDED: Final = "recommended"
 Order = tuple[str | Combinable, ...]
 
 ORDERS: Final[dict[str, Order]] = {
-    "newest": ("-created_at",),
+    "newest": (Coalesce("launched_at", "created_at").desc(),),
     "name": (Lower("name"),),
     "flown": (F("figures__played").desc(nulls_last=True),),
     "shortest": (F("figures__median").asc(nulls_last=True),),

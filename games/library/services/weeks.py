@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db.models import F, Max
+from django.db.models.functions import Coalesce
 
 from games.fleet.models import Starship
 from games.library.models import StarshipWeek
@@ -23,7 +24,10 @@ def choose_ship_of_the_week(*, now: datetime) -> int:
     chosen = (
         fleet.annotate(last=Max("weeks__week"))
         .order_by(
-            F("last").asc(nulls_first=True), F("rating__shrunk").desc(nulls_last=True), "created_at", "pk"
+            F("last").asc(nulls_first=True),
+            F("rating__shrunk").desc(nulls_last=True),
+            Coalesce("launched_at", "created_at"),
+            "pk",
         )
         .first()
     )

@@ -1,4 +1,4 @@
-"""The Space Dock of a person: prototypes in their bays, and ships that only they see."""
+"""The Space Dock of a person: prototypes in their bays, ships that only they see, and their favourites."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -6,7 +6,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from games.dock.pages.promotion import needs_part
 from games.dock.selectors.prototypes import BAYS, flown_by_people, prototypes_of
+from games.library.pages.favourites import favourites_context
 from games.pages import for_people, user_of
 from games.shipyard.selectors import drafts_of
 from games.shipyard.services.drafts import MOST_DRAFTS
@@ -17,16 +19,17 @@ from games.shipyard.services.drafts import MOST_DRAFTS
 @login_required
 @for_people
 def dock(request: HttpRequest) -> HttpResponse:
-    """Show the reader's bays, and their drafts."""
+    """Show the reader's bays, their drafts, and their favourites."""
     bays = prototypes_of(builder=user_of(request))
     flown = flown_by_people(bays)
     drafts = drafts_of(user=user_of(request))
     context = {
-        "bays": [(each, flown.get(each.starship_id, 0)) for each in bays],
+        "bays": [(each, flown.get(each.starship_id, 0), needs_part(each)) for each in bays],
         "free": range(BAYS - len(bays)),
         "drafts": drafts,
         "most": MOST_DRAFTS,
         "full": len(drafts) >= MOST_DRAFTS,
         "published": {each.draft_id: each for each in bays},
+        **favourites_context(user_of(request)),
     }
-    return render(request, "dock/dock.html", context)
+    return render(request, "library/dock.html", context)
