@@ -20,6 +20,7 @@ from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
 from games.dock.models import Promotion, Prototype
+from games.dock.services.moderation import hide_review, show_review
 from games.dock.services.publishing import publish_draft
 from games.dock.services.reviews import write_review
 from games.fleet.models import Starship
@@ -105,11 +106,11 @@ def make_world(mails: Path) -> World:
     race = quick_game(user=people["guest"], strength="ace", admits_guests=True, now=NOW)
     games["race of a guest"] = race
     delete_account(user=cast.person("Grace"), now=NOW)
-    for each in people.values():
+    for number, each in enumerate(people.values()):
         if not each.is_guest:
             set_up_factors(each)
             make_token(user=each, now=NOW)
-            canoe = {**CANOE, "name": f"Canoe of {each.robo_name}"}
+            canoe = {**CANOE, "name": f"Canoe {number}"}
             draft = create_draft(user=each, document=canoe, now=NOW)
             publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
@@ -153,6 +154,8 @@ def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
         write_review(user=people[name], starship_id=lane.pk, stars=4, now=NOW)
         for name in ("Alice", "Bob", "Carol")
     ]
+    for decide in (hide_review, show_review):
+        decide(user=people["Erin"], review_id=written[2].pk, reason="A mistake.", now=NOW)
     return {"reviewed_id": lane.pk, "review_id": written[1].pk}
 
 
@@ -316,19 +319,29 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
     if "dock/prototypes/" in address:
-        return {"starship_id": person.starships.values_list("pk", flat=True).first() or 0}
+        return {"starship_id": _published(person)}
     if "shipyard/" in address:
         draft = person.starship_drafts.values_list("pk", flat=True).first()
         run = person.tunnel_runs.values_list("pk", flat=True).first()
         made = person.ship_suggestions.values_list("pk", flat=True).first()
-        ship = person.starships.values_list("pk", flat=True).first()
-        numbers = {"draft_id": draft, "run_id": run, "suggestion_id": made, "starship_id": ship}
+        numbers = {
+            "draft_id": draft,
+            "run_id": run,
+            "suggestion_id": made,
+            "starship_id": _published(person),
+        }
         return {"number": 1, **{name: number or 0 for name, number in numbers.items()}}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
         return {"vacation_id": person.vacations.values_list("pk", flat=True).first() or 0}
     return {}
+
+
+def _published(person: User) -> int:
+    """Return the starship that a person has in a bay, or 0."""
+    bays = Prototype.objects.filter(starship__owner=person)
+    return bays.values_list("starship", flat=True).first() or 0
 
 
 def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:

@@ -161,6 +161,7 @@ HOLDINGS = (
         ("owner",),
         _columns(
             "id slug name builder owner_id section seats_least seats_most retired current_id created_at"
+            " launched_at"
         ),
         _columns("position"),
     ),

@@ -15,6 +15,7 @@ from tests.games.support import NOW, Table
 ORIGIN = "Access-Control-Allow-Origin"
 PUBLIC = {
     "achievements",
+    "dock/decisions",
     "games",
     "games/{game_id}",
     "games/{game_id}/chat",
@@ -29,6 +30,7 @@ PUBLIC = {
     "seats",
     "shipyard/shared/{link}",
     "starships",
+    "starships/weeks",
     "starships/{starship_id}",
     "starships/{starship_id}/reviews",
 }

@@ -96,10 +96,13 @@ def test_it_wants_starships_first(db: None) -> None:
 def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
     assert run("recount") == (
         "Recounted: turns 1, games 1, people 1."
-        " Put right: tallies 0, achievements 0, reliabilities 0, ratings 0.\n"
+        " Put right: tallies 0, achievements 0, reliabilities 0, ratings 0."
+        " Games in the figures of starships: 0.\n"
     )
     Tally.objects.update(forward=99)
-    assert run("recount").endswith("Put right: tallies 1, achievements 0, reliabilities 0, ratings 0.\n")
+    assert run("recount").endswith(
+        "Put right: tallies 1, achievements 0, reliabilities 0, ratings 0. Games in the figures of starships: 0.\n"
+    )
     assert not Tally.objects.filter(forward=99).exists()
 
 

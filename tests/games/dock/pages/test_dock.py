@@ -23,7 +23,7 @@ def test_the_dock_shows_bays_and_drafts(alice: User) -> None:
     page = logged_in(alice).get("/shipyard/").content.decode()
     assert "Version 1, published" in page and "Creative Commons" in page
     assert page.count("A free bay.") == 1
-    assert "1 of 20. Only you see them." in page
+    assert "1 of 20. Only you see them, unless you share one by a link." in page
     assert "Publish the next version" not in page
     redrawn(draft, "a a . .+i1")
     assert "Publish the next version" in logged_in(alice).get("/shipyard/").content.decode()
