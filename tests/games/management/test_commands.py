@@ -100,9 +100,7 @@ def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
         " Games in the figures of starships: 0.\n"
     )
     Tally.objects.update(forward=99)
-    assert run("recount").endswith(
-        "Put right: tallies 1, achievements 0, reliabilities 0, ratings 0. Games in the figures of starships: 0.\n"
-    )
+    assert "Put right: tallies 1, achievements 0, reliabilities 0, ratings 0." in run("recount")
     assert not Tally.objects.filter(forward=99).exists()
 
 
