@@ -69,11 +69,11 @@ def test_two_clicks_make_a_game_without_scripts(open_as: OpenAs, alice: User) ->
 def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/?ruleset=group-11")
-    expect(page.locator(".pick")).to_contain_text("Oil Change 12 × 12")
+    expect(page.locator(".pick")).to_contain_text("Oil Change Frigate, 12 × 12")
     expect(page.get_by_role("button", name="Show which suit")).to_be_hidden()
     page.get_by_text("Choose another").click()
     page.get_by_role("radio", name="Gangway Dash").check(force=True)
-    expect(page.locator(".pick")).to_contain_text("Gangway Dash 12 × 12")
+    expect(page.locator(".pick")).to_contain_text("Gangway Dash Frigate, 12 × 12")
     page.get_by_label("Players").fill("8")
     page.get_by_label("Players").press("Tab")
     why = "The starship has start cells for 6 robots, not for 8."

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 import rules
 from games.fleet.models import Starship
 from tests import cast
+from tests.browser.test_accessibility import SETTLED
 from tests.browser.widths import too_wide
 from tests.games.admin.support import STARSHIPS, address, permit
 from tests.games.support import HALL
@@ -300,5 +301,6 @@ def test_it_is_read_aloud_and_fits_every_screen(
     expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate(SETTLED)
         found = Axe().run(page, context=".yard", options={"rules": {"color-contrast": {"enabled": True}}})
         assert not found.response["violations"], found.generate_report()

@@ -15,6 +15,7 @@ from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import create_draft, save_draft
 from tests.browser.fleet import Way
 from tests.browser.programming import OpenPage
+from tests.browser.test_accessibility import SETTLED
 from tests.browser.test_editor import Board as EditorBoard
 from tests.browser.widths import too_wide
 from tests.games.shipyard.drawing import WRECK, document, drafted, rows_of
@@ -328,6 +329,7 @@ def test_it_is_read_aloud_and_fits_every_screen(
     assert not too_wide(page, paths, (320, 390, 1024, 1440))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate(SETTLED)
         found = Axe().run(page, context="main", options={"rules": {"color-contrast": {"enabled": True}}})
         assert not found.response["violations"], found.generate_report()
 
