@@ -20,7 +20,7 @@ from games.fleet.pages.pictures import empty_board
 from games.play.models import Seat
 from games.play.selectors.games import GameView
 from games.shipyard.drawings import drawing_of, faults_in, sketch_of
-from games.shipyard.models import MOST_PLAYERS, StarshipDraft, TunnelRun
+from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.runs import TunnelRunFacts, TunnelRunView, mark_of, run_facts, run_for, run_view, runs_of
 from games.shipyard.selectors import (
@@ -377,9 +377,7 @@ def check_starship(request: Request, asked: Values) -> Answered:
     """What is wrong with a starship, and what mends it. Nothing is saved."""
     refuse_guests(person(request))
     draws = asked.pop("drawing")
-    drawing = drawing_of(
-        **{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked},
-    )
+    drawing = _drawn(asked)
     return {
         "problems": problems_in(faults_in(drawing)),
         "suits": [edition.key for edition in suiting(drawing=drawing)],
@@ -406,7 +404,12 @@ def preview_starship(request: Request, asked: Values) -> Answered:
     It tells what can be told of a ship that is not finished. Nothing is saved.
     """
     refuse_guests(person(request))
-    return outlook_view(drawing_of(**{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked}))
+    return outlook_view(_drawn(asked))
+
+
+def _drawn(asked: Values) -> Drawing:
+    """Return what was sent to be looked at, and is kept nowhere."""
+    return drawing_of(**{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked})
 
 
 def _mark(run: TunnelRun) -> str:

@@ -19,17 +19,14 @@ from games.dock.selectors.committee import decisions_about, is_member, open_prom
 from games.dock.selectors.readiness import readiness_of
 from games.dock.services import promotion as services
 from games.errors import NotFound, ServiceError
-from games.fleet.models import Starship
 from games.pages import for_people, hides_what_is_not_there, page_of, user_of
 
 
-def promotion_part(*, viewer: User | AnonymousUser, starship: Starship) -> dict[str, Any]:
+def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None) -> dict[str, Any]:
     """Return what the page of a starship tells of its way into the fleet, for `dock/promotion.html`."""
-    prototype = (
-        Prototype.objects.select_related("starship__current", "draft").filter(starship=starship).first()
-    )
     if prototype is None:
         return {}
+    starship = prototype.starship
     part: dict[str, Any] = {
         "prototype": prototype,
         "decision": decisions_about(starship_id=starship.pk).first(),

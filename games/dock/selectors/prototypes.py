@@ -64,7 +64,7 @@ def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
 
 def prototype_facts(*, starship: Starship) -> Prototype | None:
     """Return what a starship is as a prototype, or was, with what it was copied from; else None."""
-    found = Prototype.objects.select_related("draft__parent_revision__starship")
+    found = _with_ships().select_related("draft__parent_revision__starship")
     return found.filter(starship=starship).first()
 
 

@@ -1,7 +1,7 @@
 """Publishing drafts as prototypes: in a bay of their builder, for anyone to try."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.db import transaction
@@ -13,18 +13,17 @@ from games.dock.models import Prototype
 from games.dock.selectors.prototypes import BAYS, licence, prototypes_of
 from games.dock.services.bays import hold_bays
 from games.dock.services.names import check_name, hold_names
-from games.errors import Conflict, Invalid, TooMany, refuse_guests
+from games.errors import Conflict, Invalid, refuse_guests
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.services.starships import free_slug, save_starship, slug_of
 from games.play.services.locks import hold_person
+from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, ruleset_for
 from games.shipyard.services.flights import ship_of
 
 MOST_A_DAY: Final = 20
 """Versions that a person may publish within a day."""
-
-DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +110,9 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
 
 def _check_limit(user: User, now: datetime) -> None:
     """Refuse a version to a person whose row is held, if they have published many today."""
-    published = StarshipRevision.objects.filter(saved_by=user, prototype=True, created_at__gt=now - DAY)
-    begun = list(published.order_by("-created_at").values_list("created_at", flat=True)[:MOST_A_DAY])
-    if len(begun) == MOST_A_DAY:
-        detail = _("You have published {most} versions within a day. Try again later.").format(
-            most=MOST_A_DAY
-        )
-        raise TooMany(detail, (begun[-1] + DAY - now).total_seconds())
+    published = StarshipRevision.objects.filter(saved_by=user, prototype=True)
+    detail = _("You have published {most} versions within a day. Try again later.").format(most=MOST_A_DAY)
+    refuse_beyond(MOST_A_DAY, published, detail=detail, now=now)
 
 
 def _same_name(one: str, other: str) -> bool:

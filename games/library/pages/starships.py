@@ -95,9 +95,9 @@ def starship_page(
         "is_favourite": isinstance(viewer, User) and is_favourite(user=viewer, starship_id=starship_id),
         "record": record_of(starship_id),
         "refusal": refusal,
-        **prototype_panel(viewer=viewer_of(request), starship=found),
+        **(panel := prototype_panel(viewer=viewer, starship=found)),
         **reviews_part(request, found),
-        **promotion_part(viewer=viewer_of(request), starship=found),
+        **promotion_part(viewer=viewer, prototype=panel.get("prototype")),
     }
     return render(request, "library/starship.html", context, status=refusal.status if refusal else 200)
 

@@ -16,26 +16,27 @@ from secrets import randbelow
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games import enqueue, faults
-from games.errors import Conflict, Invalid, ProblemDocument, TooMany, reason_of, refuse_guests
+from games.errors import Conflict, Invalid, ProblemDocument, reason_of, refuse_guests
 from games.play.services.locks import hold_person
 from games.reasons import keep
+from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.services.drafts import create_draft
 from games.shipyard.services.tunnel import (
     ATTEMPTS,
-    DAY,
     LEASE,
     LIMIT,
     LONGEST_FLIGHT,
     LOOKING,
     NOTING,
     WORKING,
+    is_free,
     sentences_of,
 )
 from games.shipyard.suggestions import CANDIDATES, suggestion_for
@@ -161,7 +162,7 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
 
 def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
     """Return searches under way that wait for a worker, the oldest first."""
-    under_way = ShipSuggestion.objects.filter(_free(now), status__in=ShipSuggestion.UNDER_WAY)
+    under_way = ShipSuggestion.objects.filter(is_free(now), status__in=ShipSuggestion.UNDER_WAY)
     return under_way.order_by("created_at")
 
 
@@ -232,18 +233,11 @@ def _check_limits(suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
     if suggestions.filter(status__in=ShipSuggestion.UNDER_WAY).exists():
         detail = _("Another ship is being looked for. Wait for it, or cancel that search.")
         raise Conflict("under-way", detail)
-    asked = suggestions.filter(created_at__gt=now - DAY).order_by("-created_at")
-    begun = list(asked.values_list("created_at", flat=True))
-    if len(begun) >= MOST_A_DAY:
-        detail = _("You have asked for {most} ships within a day. Try again later.").format(most=MOST_A_DAY)
-        raise TooMany(detail, (begun[MOST_A_DAY - 1] + DAY - now).total_seconds())
+    detail = _("You have asked for {most} ships within a day. Try again later.").format(most=MOST_A_DAY)
+    refuse_beyond(MOST_A_DAY, suggestions, detail=detail, now=now)
 
 
 # What workers do
-
-
-def _free(now: datetime) -> Q:
-    return Q(lease_until__isnull=True) | Q(lease_until__lte=now)
 
 
 def _held(suggestion_id: int) -> ShipSuggestion | None:
@@ -261,7 +255,7 @@ def _claim(suggestion_id: int, now: datetime) -> ShipSuggestion | None:
     """Claim a search that no other worker holds, and count the attempt; None where there is nothing to do."""
     with transaction.atomic():
         free = ShipSuggestion.objects.filter(
-            _free(now), pk=suggestion_id, status__in=ShipSuggestion.UNDER_WAY
+            is_free(now), pk=suggestion_id, status__in=ShipSuggestion.UNDER_WAY
         )
         found = free.select_for_update(skip_locked=True, no_key=True).first()
         if found is None:

@@ -17,9 +17,10 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games import enqueue, faults
-from games.errors import Conflict, TooMany, reason_of, refuse_guests
+from games.errors import Conflict, reason_of, refuse_guests
 from games.play.services.locks import hold_person
 from games.reasons import keep
+from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.models.tunnel import FLIGHTS_FORMAT, SENTENCES_FORMAT, WINS_FORMAT
 from games.shipyard.runs import run_for
@@ -43,7 +44,6 @@ BATCH: Final = 20
 MOST_A_DAY: Final = 20
 """Runs that a person may start within a day."""
 
-DAY: Final = timedelta(days=1)
 
 MOST_KEPT: Final = 20
 """Runs of a draft that are kept; beyond that, the oldest go."""
@@ -155,7 +155,7 @@ def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
 def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
     """Return runs under way that wait for a worker, the oldest first: for flights, or for their verdict."""
     open_batches = TunnelBatch.objects.filter(run=OuterRef("pk"), flights__isnull=True)
-    waiting = Exists(open_batches.filter(_free(now))) | ~Exists(open_batches)
+    waiting = Exists(open_batches.filter(is_free(now))) | ~Exists(open_batches)
     return TunnelRun.objects.filter(waiting, status__in=TunnelRun.UNDER_WAY).order_by("created_at")
 
 
@@ -179,11 +179,8 @@ def _check_limits(user: User, now: datetime) -> None:
     if runs.filter(status__in=TunnelRun.UNDER_WAY).exists():
         detail = _("Another ship of yours is in the wind tunnel. Wait for its verdict, or cancel that run.")
         raise Conflict("under-way", detail)
-    begun = list(runs.filter(created_at__gt=now - DAY).order_by("-created_at").values_list("created_at"))
-    if len(begun) >= MOST_A_DAY:
-        (first,) = begun[MOST_A_DAY - 1]
-        detail = _("You have started {most} runs within a day. Try again later.").format(most=MOST_A_DAY)
-        raise TooMany(detail, (first + DAY - now).total_seconds())
+    detail = _("You have started {most} runs within a day. Try again later.").format(most=MOST_A_DAY)
+    refuse_beyond(MOST_A_DAY, runs, detail=detail, now=now)
 
 
 def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
@@ -211,7 +208,8 @@ def run_of(row: TunnelRun) -> Run:
     return Run(setup, row.players, row.flights, row.seed)
 
 
-def _free(now: datetime) -> Q:
+def is_free(now: datetime) -> Q:
+    """Return what holds for rows that no worker has on lease."""
     return Q(lease_until__isnull=True) | Q(lease_until__lte=now)
 
 
@@ -230,7 +228,7 @@ def _claim(run_id: int, now: datetime) -> TunnelBatch | None:
     """Claim the first batch of a run that no other worker holds, and count the attempt; None without one."""
     with transaction.atomic():
         free = TunnelBatch.objects.filter(
-            _free(now), run=run_id, run__status__in=TunnelRun.UNDER_WAY, flights__isnull=True
+            is_free(now), run=run_id, run__status__in=TunnelRun.UNDER_WAY, flights__isnull=True
         )
         held = free.select_for_update(skip_locked=True, of=("self",)).select_related("run")
         batch = held.order_by("first").first()

@@ -1,4 +1,4 @@
-"""What the database refuses of reviews and ratings, whoever writes."""
+"""What the database refuses of reviews and ratings, no matter who writes."""
 
 from functools import partial
 from typing import Any

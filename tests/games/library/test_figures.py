@@ -17,7 +17,7 @@ def figures() -> dict[str, object]:
 
 
 def race(table: Table, *players: User) -> Game:
-    """Play a game to its end, whoever wins it."""
+    """Play a game to its end, no matter who wins it."""
     game = table.game(*players, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         turn = game.turns.get(status="open")

@@ -1,0 +1,17 @@
+"""How often a person may do within a day what takes the site's time."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from games.clocks.clock import DAY
+from games.errors import TooMany
+
+
+def refuse_beyond(most: int, done: QuerySet[Any], *, detail: str, now: datetime) -> None:
+    """Raise TooMany with the ``detail`` if ``most`` of these rows were created within the last day."""
+    recent = done.filter(created_at__gt=now - DAY).order_by("-created_at")
+    begun = list(recent.values_list("created_at", flat=True)[:most])
+    if len(begun) == most:
+        raise TooMany(detail, (begun[-1] + DAY - now).total_seconds())
