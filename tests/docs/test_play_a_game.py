@@ -36,9 +36,11 @@ def test_the_script_plays_a_mission_to_its_end(site: Site, worker: Worker, playe
     done = play(site, player.robo_name, cast.password_of(player.robo_name), "Hull Walker")
     assert done.returncode == 0, done.stderr
     game = Game.objects.get()
-    assert (game.status, game.winner) == (Game.Status.OVER, player.robo_name)
+    assert game.status == Game.Status.OVER
     over = ast.literal_eval(done.stdout)
-    assert (over["type"], over["winner"], over["seq"]) == ("over", player.robo_name, game.last_seq)
+    # The script throws its chips by chance: it may spend its lives before it has inspected everything.
+    assert (over["type"], over["winner"] or "", over["seq"]) == ("over", game.winner, game.last_seq)
+    assert game.winner in {player.robo_name, ""}
 
 
 def test_the_script_fits_on_a_page() -> None:
