@@ -99,6 +99,12 @@ class ImportForm(Refusable):
         ),
     )
 
+    continues = forms.BooleanField(
+        label=_("If I have a ship of the same name, save this as its next version"),
+        required=False,
+        initial=True,
+    )
+
     document: object = None
     link: str | None = None
 

@@ -39,6 +39,7 @@ from games.shipyard.services.drafts import (
     create_draft,
     delete_draft,
     put_cells,
+    save_by_name,
     save_draft,
 )
 
@@ -72,7 +73,9 @@ def new(request: HttpRequest) -> HttpResponse:
     status = 200
     if form is not None and form.is_valid():
         try:
-            draft = create_draft(user=user_of(request), now=timezone.now(), **_beginning(form))
+            draft = _continued(request, form) or create_draft(
+                user=user_of(request), now=timezone.now(), **_beginning(form)
+            )
         except ServiceError as refusal:
             form.add_refusal(refusal)
             status = refusal.status
@@ -87,6 +90,19 @@ def new(request: HttpRequest) -> HttpResponse:
         "copies": asked["starship"] or begin == "copy",
     }
     return render(request, "shipyard/new.html", context, status=status)
+
+
+def _continued(request: HttpRequest, form: BlankForm | CopyForm | ImportForm) -> StarshipDraft | None:
+    """Save what was brought as the next version of a ship of the same name, if that is wanted and there."""
+    if not isinstance(form, ImportForm) or form.link or not form.cleaned_data["continues"]:
+        return None
+    draft = save_by_name(user=user_of(request), document=form.document, now=timezone.now())
+    if draft is not None:
+        told = _(
+            "You have a ship with this name: it is now version {number}, and what it was before is kept."
+        )
+        messages.success(request, told.format(number=draft.version))
+    return draft
 
 
 def _beginning(form: BlankForm | CopyForm | ImportForm) -> Context:

@@ -1,5 +1,6 @@
 """Making, saving, bringing back and deleting drafts."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -123,6 +124,25 @@ def save_draft(
             players=draft.players if players is None else players,
         )
         return _save(draft, columns, expected_version, now)
+
+
+def save_by_name(*, user: User, document: object, now: datetime) -> StarshipDraft | None:
+    """Save a document as the next version of the person's draft that has its name, and keep the one before.
+
+    Of several it is the one that was saved last. Returns None if there is none. Raises Invalid for what is no
+    drawing.
+    """
+    refuse_guests(user)
+    if not isinstance(document, Mapping) or not (name := str(document.get("name") or "").strip()):
+        return None
+    with transaction.atomic():
+        same = StarshipDraft.objects.filter(user=user, name__iexact=name).order_by("-saved_at", "-pk")
+        draft = same.select_for_update(of=("self",), no_key=True).first()
+        if draft is None:
+            return None
+        document = {**document, "builder": draft.document["builder"]}
+        columns = read_drawing(document=document, name=None, ruleset=draft.ruleset, players=draft.players)
+        return _save(draft, columns, None, now, keeps=True)
 
 
 def bring_back(

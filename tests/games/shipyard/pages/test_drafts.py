@@ -103,6 +103,17 @@ def test_a_ship_is_begun_with_a_file_and_with_text(alice: User, read: ReaderOf) 
     ]
 
 
+def test_a_file_becomes_the_next_version_of_the_ship_with_its_name(alice: User, read: ReaderOf) -> None:
+    drafted(alice)
+    text = json.dumps({**document("a .+i1"), "name": "canoe "})
+    page = read(alice).post("/shipyard/new/", begin="import", text=text, continues="on")
+    draft = StarshipDraft.objects.get()
+    assert (draft.version, rows_of(draft), page.address) == (2, ["a .+i1"], f"/shipyard/{draft.pk}/")
+    assert "it is now version 2, and what it was before is kept." in page
+    read(alice).post("/shipyard/new/", begin="import", text=text)
+    assert StarshipDraft.objects.count() == 2
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -17,6 +17,7 @@ from games.shipyard.services.drafts import (
     create_draft,
     delete_draft,
     put_cells,
+    save_by_name,
     save_draft,
 )
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent, rows_of
@@ -32,6 +33,25 @@ def test_a_draft_begins_with_plain_hull(alice: User) -> None:
     assert rows_of(draft) == [". . .", ". . ."]
     assert (draft.name, draft.ruleset, draft.players, draft.version) == ("Tub", "websocket", 2, 1)
     assert (draft.width, draft.height, draft.document["builder"]) == (3, 2, "Alice")
+
+
+def test_a_document_is_saved_by_its_name_and_what_was_there_is_kept(alice: User, bob: User) -> None:
+    drafted(bob)
+    older, draft = drafted(alice), drafted(alice)
+    named = {**document("a .+i1"), "name": "CANOE", "builder": "Bob"}
+    saved = save_by_name(user=alice, document=named, now=later(seconds=1))
+    assert saved == draft
+    assert (saved.version, rows_of(saved), saved.document["builder"]) == (2, ["a .+i1"], "")
+    assert numbers(saved) == [2, 1]
+    older.refresh_from_db()
+    assert older.version == 1
+
+
+@pytest.mark.parametrize("name", ["Raft", " ", None, 7])
+def test_a_document_with_a_name_that_no_draft_has_is_left_to_be_begun(alice: User, name: object) -> None:
+    drafted(alice)
+    assert save_by_name(user=alice, document={**document("a"), "name": name}, now=NOW) is None
+    assert save_by_name(user=alice, document=[], now=NOW) is None
 
 
 def test_a_draft_keeps_what_nobody_can_read(alice: User) -> None:
