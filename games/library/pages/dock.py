@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.dock.pages.promotion import needs_part
+from games.dock.selectors.committee import is_member
 from games.dock.selectors.prototypes import BAYS, flown_by_people, prototypes_of
 from games.library.pages.favourites import favourites_context
 from games.pages import for_people, user_of
@@ -30,6 +31,7 @@ def dock(request: HttpRequest) -> HttpResponse:
         "most": MOST_DRAFTS,
         "full": len(drafts) >= MOST_DRAFTS,
         "published": {each.draft_id: each for each in bays},
+        "decides": is_member(user_of(request)),
         **favourites_context(user_of(request)),
     }
     return render(request, "library/dock.html", context)

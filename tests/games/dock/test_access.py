@@ -33,6 +33,12 @@ def test_members_see_what_waits_and_need_not_be_staff(promotion: Promotion) -> N
     assert client.get("/dock/promotions/999999/").status_code == 404
 
 
+def test_the_space_dock_leads_members_to_what_waits(promotion: Promotion, bob: User) -> None:
+    link = 'href="/dock/promotions/"'
+    assert link in client_of(member("Mia")).get("/shipyard/").content.decode()
+    assert link not in client_of(bob).get("/shipyard/").content.decode()
+
+
 def test_who_leaves_the_committee_sees_nothing_any_more(promotion: Promotion) -> None:
     mia = member("Mia")
     mia.groups.clear()
