@@ -32,8 +32,8 @@ from games.play.services.heads import fill_gaps
 from games.play.services.outages import beat, give_time_back
 from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
+from games.shipyard.services.flying import to_fly
 from games.shipyard.services.suggestions import to_search
-from games.shipyard.services.tunnel import to_fly
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
 from games.votes.services.counting import close_due_votes

@@ -28,16 +28,15 @@ from games.reasons import keep
 from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.services.drafts import create_draft
-from games.shipyard.services.tunnel import (
+from games.shipyard.services.flying import sentences_of
+from games.shipyard.services.lab import (
     ATTEMPTS,
     LEASE,
-    LIMIT,
     LONGEST_FLIGHT,
     LOOKING,
     NOTING,
     WORKING,
     is_free,
-    sentences_of,
 )
 from games.shipyard.suggestions import CANDIDATES, suggestion_for
 from games.timeouts import at_most
@@ -51,8 +50,6 @@ from rules.design.themes import THEMES
 from rules.notation import TEXTS
 from rules.tunnel.report import report_of
 from rules.tunnel.schedule import FLIGHTS
-
-__all__ = ["LIMIT", "ask_for_ship", "cancel_search", "draw_on", "next_seed", "search_a_piece", "to_search"]
 
 logger = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ import rules
 from accounts.models import User
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.services import suggestions
+from games.shipyard.services.flying import sentences_of
 from games.shipyard.services.suggestions import Order, ask_for_ship, search_a_piece
-from games.shipyard.services.tunnel import sentences_of
 from rules.design import pieces, search
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of

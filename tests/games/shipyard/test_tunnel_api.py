@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.shipyard.models import TunnelRun
-from games.shipyard.services.tunnel import fly_batch
+from games.shipyard.services.flying import fly_batch
 from tests.games.api.client import Answer, Api
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import CORNER, flown, lane, started

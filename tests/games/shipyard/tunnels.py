@@ -3,9 +3,13 @@
 from datetime import datetime
 from typing import Any
 
+import rules
 from accounts.models import User
 from games.shipyard.models import StarshipDraft, TunnelRun
-from games.shipyard.services.tunnel import fly_batch, start_run
+from games.shipyard.services.flying import fly_batch
+from games.shipyard.services.tunnel import start_run
+from rules.tunnel.flying import fly
+from rules.tunnel.run import Run, judge
 from tests.games.shipyard.drawing import drafted
 from tests.games.support import NOW
 
@@ -33,3 +37,11 @@ def flown(run: TunnelRun, now: datetime = NOW) -> TunnelRun:
         pass
     run.refresh_from_db()
     return run
+
+
+def judged(run: TunnelRun) -> tuple[Run, Any]:
+    """What the rules alone come to with a run's ship, flights and seed."""
+    ship = rules.read_starship(run.document)
+    setup = rules.make_setup(rules.ruleset(run.ruleset), {}, ship, run.players)
+    given = Run(setup, run.players, run.flights, run.seed)
+    return given, judge(given, [fly(setup, run.players, run.seed, number) for number in range(run.flown)])

@@ -9,7 +9,8 @@ from games.shipyard.runs import fix_view, fixes_under_way, is_offered, offered_f
 from games.shipyard.services import fixes
 from games.shipyard.services.drafts import put_cells
 from games.shipyard.services.fixes import take_fix
-from games.shipyard.services.tunnel import start_run, to_fly
+from games.shipyard.services.flying import to_fly
+from games.shipyard.services.tunnel import start_run
 from tests.games.shipyard.drawing import rows_of
 from tests.games.shipyard.tunnels import CORNER, LANE, flown, lane, started
 from tests.games.support import NOW

@@ -17,6 +17,7 @@ from games.reasons import tell
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.services import suggestions
 from games.shipyard.services.drafts import MOST_DRAFTS
+from games.shipyard.services.lab import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
 from games.shipyard.services.suggestions import (
     LARGEST,
     MOST_A_DAY,
@@ -28,7 +29,6 @@ from games.shipyard.services.suggestions import (
     draw_on,
     search_a_piece,
 )
-from games.shipyard.services.tunnel import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
 from games.shipyard.suggestions import SYMMETRIES, THEMES, progress_of, suggestion_for, suggestions_of
 from rules.design import themes
 from rules.design.proposal import NoDesign

@@ -12,7 +12,8 @@ from embedded import up
 from games.errors import Conflict
 from games.shipyard.models import TunnelRun
 from games.shipyard.services import tunnel
-from games.shipyard.services.tunnel import fly_batch, start_run
+from games.shipyard.services.flying import fly_batch
+from games.shipyard.services.tunnel import start_run
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.tunnels import CORNER, flown, lane, started
 from tests.games.support import NOW
