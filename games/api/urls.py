@@ -19,6 +19,7 @@ from games.api.views import (
     sharing,
     shipyard,
     suggestions,
+    tunnel,
     turns,
     votes,
 )
@@ -135,12 +136,10 @@ version_1 = [
     *_either(
         "shipyard/drafts/<int:draft_id>/tunnel",
         "tunnel-runs",
-        shipyard.list_tunnel_runs,
-        shipyard.start_tunnel_run,
+        tunnel.list_tunnel_runs,
+        tunnel.start_tunnel_run,
     ),
-    *_either(
-        "shipyard/tunnel/<int:run_id>", "tunnel-run", shipyard.get_tunnel_run, shipyard.cancel_tunnel_run
-    ),
+    *_either("shipyard/tunnel/<int:run_id>", "tunnel-run", tunnel.get_tunnel_run, tunnel.cancel_tunnel_run),
     *_either(
         "shipyard/suggestions", "suggestions", suggestions.list_suggestions, suggestions.create_suggestion
     ),
