@@ -17,6 +17,7 @@ from games.people.services.recount import recount
 from games.play.models import Game
 from games.play.selectors.games import game_view
 from games.play.terms import Terms
+from games.reliability.selectors import reliability_view
 from tests.games.dock.prototypes import called, played_out, published, redrawn
 from tests.games.making import ADDRESS, fields
 from tests.games.reader import ReaderOf
@@ -81,6 +82,14 @@ def test_it_leaves_no_records(ship: Starship, bob: User, carol: User) -> None:
     counted = recount()
     assert (counted.tallies, counted.achievements) == (0, 0)
     assert not Tally.objects.exists()
+
+
+def test_reliability_counts_as_in_any_other_game(ship: Starship, bob: User, carol: User) -> None:
+    game = played_out(ship, bob, carol)
+    turns = game.turns.filter(status="resolved", number__gt=0).count()
+    for person in (bob, carol):
+        person.refresh_from_db()
+        assert reliability_view(person)["turns"] >= turns > 0
 
 
 def test_prototypes_are_no_pieces_of_joined_boards(alice: User, bob: User) -> None:

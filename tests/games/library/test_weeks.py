@@ -1,6 +1,7 @@
 """The ship of the week: chosen by rule, each Monday, and the same for all of the week."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -14,6 +15,7 @@ from games.library.services.weeks import choose_ship_of_the_week
 from tests.games.api.conftest import ApiOf, api
 from tests.games.reader import ReaderOf
 from tests.games.support import DUCTS, HALL, LANE, NOW
+from tests.games.together import together
 
 __all__ = ["api"]
 
@@ -56,10 +58,18 @@ def test_a_week_begins_on_monday_in_utc(fleet: list[Starship]) -> None:
         StarshipWeek.objects.create(week=date(2026, 11, 24), starship=fleet[0], chosen_at=NOW)
 
 
-def test_of_two_workers_one_chooses(fleet: list[Starship]) -> None:
+def test_a_week_has_one_ship(fleet: list[Starship]) -> None:
     choose_ship_of_the_week(now=NOW)
     with pytest.raises(IntegrityError), transaction.atomic():
         StarshipWeek.objects.create(week=date(2026, 11, 16), starship=fleet[1], chosen_at=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_workers_at_once_one_chooses() -> None:
+    HALL.saved()
+    chooses = partial(choose_ship_of_the_week, now=NOW)
+    assert sorted(together(chooses, chooses)) == [0, 1]
+    assert StarshipWeek.objects.count() == 1
 
 
 def test_missions_prototypes_and_retired_ships_are_never_chosen(db: None) -> None:
