@@ -191,6 +191,8 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Computers keep charts of up to 128 starships, of 1 to 40 MB each: a process that has grown is replaced.
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1000 * environment.number(os.environ, "WORKER_MEMORY", 400)  # in kB
 CELERY_TIMEZONE = "UTC"
 COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20, 600)  # a computer thinks for a turn
 GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # a guest is remembered, unless they play

@@ -14,6 +14,7 @@ from games.shipyard.models import TunnelRun
 from games.shipyard.services import tunnel
 from games.shipyard.services.flying import fly_batch
 from games.shipyard.services.tunnel import start_run
+from roborunner.celery import app
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.tunnels import CORNER, flown, lane, started
 from tests.games.support import NOW
@@ -24,6 +25,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 HALL = ("a . . .+i1 . .", ". o . . . .", ". . . . o .", ". .+i3 . . . .", ". . . . . .", ". . . .+i2 . .")
 """On it a flight takes longer."""
+
+
+def processes() -> set[int]:
+    """The processes in which the worker does its tasks."""
+    workers = app.control.inspect(timeout=5, limit=1).stats() or {}
+    return {process for stats in workers.values() for process in stats["pool"]["processes"]}
 
 
 def status_of(run: TunnelRun) -> str:
@@ -59,6 +66,18 @@ def test_two_workers_at_once_come_to_the_report_of_one(
         answers = together(work, work)
         assert all(isinstance(answer, int) for answer in answers), answers
     assert status_of(run) == "done" and run.report == alone.report
+
+
+def test_a_worker_that_has_grown_too_large_makes_way_for_a_fresh_one(
+    alice: User, bob: User, start_worker: Callable[..., Worker]
+) -> None:
+    alone = flown(started(bob, flights=40))
+    start_worker(command=up.commands(0)["lab"], WORKER_MEMORY="1")
+    before = processes()
+    run = started(alice, flights=40, now=timezone.now())
+    wait_until(lambda: status_of(run) == "done", 40)
+    assert run.report == alone.report
+    wait_until(lambda: before.isdisjoint(processes()))
 
 
 def test_real_workers_fly_a_run_though_the_first_is_killed(
