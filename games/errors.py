@@ -78,6 +78,12 @@ class NotFound(ServiceError):
     status = 404
 
 
+class Gone(NotFound):
+    """Something that was there, and that staff have taken down."""
+
+    status = 410
+
+
 class Conflict(ServiceError):
     """Something that things as they are now do not allow: a stale turn, a full game."""
 

@@ -3,7 +3,7 @@
 from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
-from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Review
+from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
 from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision
 from games.library.models import Flier, StarshipFigures, StarshipWeek, UncountedGame
 from games.lobby.models import Invitation

@@ -10,10 +10,11 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from accounts import guests
 from accounts.models import User
-from games.errors import NotFound
+from games.errors import Gone, NotFound
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 Row = TypeVar("Row", bound=Model)
@@ -23,12 +24,17 @@ PAGE = 20
 
 
 def hides_what_is_not_there(view: View) -> View:
-    """Answer 404 where a service or selector says that there is no such thing, for this viewer at least."""
+    """Answer 404 where a service or selector says that there is no such thing, for this viewer at least.
+
+    Where it says that staff took it down, answer 410.
+    """
 
     @wraps(view)
-    def answer(*args: Any, **more: Any) -> HttpResponse:
+    def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
         try:
-            return view(*args, **more)
+            return view(request, *args, **more)
+        except Gone:
+            return render(request, "410.html", status=Gone.status)
         except NotFound as error:
             raise Http404(error.detail) from None
 

@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.dock.services.promotion import watch_committee
+from games.dock.services.reports import forget_reports
 from games.dock.services.reviews import release_reviews
 from games.fleet.services.facts import put_facts_right
 from games.jobs import Job
@@ -182,6 +183,7 @@ JOBS: Final = (
     Job("deletions", offer_deletions),
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
+    Job("reports", forget_reports),
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
     Job("starship facts", put_facts_right),

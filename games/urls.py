@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.chat.pages import chat
-from games.dock.pages import committee, promotion, publishing, reviews
+from games.dock.pages import committee, promotion, publishing, reports, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
 from games.library.pages import dock, favourites, flights, weeks
@@ -113,6 +113,8 @@ starships: list[URLPattern] = [
     path("<int:starship_id>/review/", reviews.review, name="review"),
     path("<int:starship_id>/review/delete/", reviews.take_back, name="take_back"),
     path("<int:starship_id>/reviews/<int:review_id>/answer/", reviews.answer, name="answer_review"),
+    path("<int:starship_id>/report/", reports.report_ship, name="report"),
+    path("<int:starship_id>/reviews/<int:review_id>/report/", reports.report_a_review, name="report_review"),
     path("pieces/", palette.send_pieces, name="pieces"),
     path("palette/", palette.send_palette, name="palette"),
     path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),
@@ -162,6 +164,7 @@ shipyard_: list[URLPattern] = [
     path("shared/<str:link>/", sharing.shared, name="shared"),
     path("shared/<str:link>/file/", sharing.shared_file, name="shared_file"),
     path("shared/<str:link>/copy/", sharing.copy, name="copy_shared"),
+    path("shared/<str:link>/report/", reports.report_shared_ship, name="report_shared"),
     path("<int:draft_id>/", drafts.draft, name="draft"),
     path("<int:draft_id>/share/", sharing.share, name="share"),
     path("<int:draft_id>/fix/", drafts.fix, name="fix"),

@@ -17,6 +17,7 @@ from games.admin import (
     people,
     records,
     replacements,
+    reports,
     reviews,
     starships,
     tokens,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, linked, staff_of
+from games.admin.watching import DoingAdmin, WatchedAdmin, linked, staff_of
 from games.clocks import clock
 from games.staff.forms import Grounds
 from games.staff.services import interventions
@@ -89,8 +89,8 @@ CANCEL = Question(
 )
 
 
-class InterveningAdmin(WatchedAdmin):
-    """Rows about which staff may do something that the players are told of."""
+class AskingAdmin(DoingAdmin):
+    """Rows about which staff do something once they have said why."""
 
     def intervene(
         self, request: HttpRequest, rows: QuerySet[Any], question: Question
@@ -121,3 +121,7 @@ class InterveningAdmin(WatchedAdmin):
         """Return the number by which a service knows what is done about a row."""
         number: int = row.pk
         return number
+
+
+class InterveningAdmin(WatchedAdmin, AskingAdmin):
+    """Rows about which staff may do something that the players are told of."""

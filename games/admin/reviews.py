@@ -1,6 +1,5 @@
-"""Reviews of starships in the admin: those that wait or are hidden, and what staff did about them."""
+"""Reviews of starships in the admin: those that wait or are hidden."""
 
-from django import forms
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -8,24 +7,11 @@ from django.template.response import TemplateResponse
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
+from games.admin.grounds import GroundsForAuthor
 from games.admin.intervening import InterveningAdmin, Question
-from games.admin.watching import Conditions, WatchedAdmin
-from games.dock.models import Moderation, Review
-from games.dock.models.moderation import LONGEST_REASON
+from games.admin.watching import Conditions
+from games.dock.models import Review
 from games.dock.services import moderation
-from games.staff.forms import Grounds
-
-
-class GroundsForAuthor(Grounds):
-    """The reason, which the author of a review reads."""
-
-    reason = forms.CharField(
-        label=_("Why?"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
-        help_text=_("The author of the review reads this. They do not see who wrote it."),
-    )
-
 
 HIDE = Question(
     _("Hide this review?"),
@@ -122,15 +108,3 @@ class ReviewAdmin(InterveningAdmin):
     @admin.action(permissions=["act"], description=_("Release"))
     def release(self, request: HttpRequest, reviews: QuerySet[Review]) -> TemplateResponse | None:
         return self.intervene(request, reviews, RELEASE)
-
-
-@admin.register(Moderation)
-class ModerationAdmin(WatchedAdmin):
-    """What was done; nothing of it can be changed."""
-
-    list_display = ["at", "starship", "review", "action", "reason", "by"]
-    list_filter = ["action", "at"]
-    related = ["starship", "review", "by"]
-    search_fields = ["starship__name", "by__robo_name", "reason"]
-    search_help_text = _("The ship, the member of staff, or the reason.")
-    fields = ["at", "starship", "review", "action", "reason", "by"]

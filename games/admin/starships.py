@@ -17,9 +17,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.staff.lookups import GuardedLookups
 from games.admin.documents import shown, starship_text
+from games.admin.grounds import GroundsForBuilder
+from games.admin.intervening import AskingAdmin, Question
 from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of, staff_of
+from games.dock.services import takedown
 from games.errors import ServiceError
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.pages.palette import addresses
@@ -28,11 +31,33 @@ from games.fleet.services.starships import duplicate_starship, retire_starship, 
 USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
 """In how many games a revision is played, as the whole board or as a piece of it."""
 
+TAKE_DOWN = Question(
+    _("Take this ship down?"),
+    _(
+        "It is shown and offered no more; games on it go on. A prototype leaves its bay, and its draft can be"
+        " neither shared nor published. The name stays taken. You can restore it."
+    ),
+    _("Take down"),
+    _("Taken down"),
+    takedown.take_down_starship,
+    "starship_id",
+    GroundsForBuilder,
+)
+RESTORE = Question(
+    _("Restore this ship?"),
+    _("It is back where it was before it was taken down, a prototype in its bay."),
+    _("Restore"),
+    _("Restored"),
+    takedown.restore_starship,
+    "starship_id",
+    GroundsForBuilder,
+)
+
 PLACE = ["section", "position", ("seats_least", "seats_most")]
 
 
 @admin.register(Starship)
-class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+class StarshipAdmin(GuardedLookups, AskingAdmin):
     """The library. Every board that was saved stays, as a revision, so that games go on with theirs."""
 
     form = StarshipForm
@@ -43,7 +68,7 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     ordering = ["section", "position", "name"]
     search_fields = ["name", "builder"]
     search_help_text = _("The name or the builder.")
-    actions = ["duplicate", "retire", "bring_back"]
+    actions = ["duplicate", "retire", "bring_back", "take_down", "restore"]
     save_on_top = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Starship]:
@@ -187,6 +212,15 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     def bring_back(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
         self._retire(request, starships, retired=False, done=gettext("Available for new games again"))
 
+    @admin.action(permissions=["change"], description=_("Take down"))
+    def take_down(self, request: HttpRequest, starships: QuerySet[Starship]) -> TemplateResponse | None:
+        """Take down ships of people, for a reason that their builders read."""
+        return self.intervene(request, starships, TAKE_DOWN)
+
+    @admin.action(permissions=["change"], description=_("Restore"))
+    def restore(self, request: HttpRequest, starships: QuerySet[Starship]) -> TemplateResponse | None:
+        return self.intervene(request, starships, RESTORE)
+
     def _retire(
         self, request: HttpRequest, starships: QuerySet[Starship], *, retired: bool, done: str
     ) -> None:
@@ -216,7 +250,7 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     @admin.display(boolean=True, ordering="-retired")
     def offered(self, starship: Starship) -> bool:
         """Whether new games may choose it."""
-        return not starship.retired
+        return starship.is_offered
 
     def document(self, starship: Starship) -> SafeString | None:
         """The document, for those who may look alone."""
@@ -224,8 +258,12 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
         """Return name and words of the actions that make sense for a starship."""
-        pointless = "retire" if starship.retired else "bring_back"
-        return [(name, words) for name, words in deeds_of(self, request) if name != pointless]
+        pointless = {"retire" if starship.retired else "bring_back"}
+        if starship.owner_id is None:
+            pointless |= {"take_down", "restore"}
+        else:
+            pointless.add("take_down" if starship.taken_down_at else "restore")
+        return [(name, words) for name, words in deeds_of(self, request) if name not in pointless]
 
     def _may_save(self, request: HttpRequest, starship: Starship | None) -> bool:
         if starship is None:

@@ -52,7 +52,34 @@ class Conditions(admin.SimpleListFilter):
         return rows.filter(chosen[1]) if chosen else rows
 
 
-class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows about which staff do something, one after the other."""
+
+    def do_for_each(
+        self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str
+    ) -> None:
+        """Do something for each row; tell for which it is ``done``, and for each other why it is not."""
+        names: list[str] = []
+        for row in rows:
+            try:
+                deed(row)
+            except ServiceError as refusal:
+                self.message_user(request, f"{self.named(row)}: {refusal.detail}", messages.ERROR)
+            else:
+                names.append(self.named(row))
+                self.log_change(request, row, f"{done}.")
+        if names:
+            more = len(names) - NAMED
+            told = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
+            told = told.format(done=done, names=", ".join(names[:NAMED]), more=more)
+            self.message_user(request, told, messages.SUCCESS)
+
+    def named(self, row: Any) -> str:
+        """What a message calls a row."""
+        return str(row)
+
+
+class WatchedAdmin(GuardedLookups, ReadOnly, DoingAdmin):
     """Rows to look at; what can be done about them are actions, for staff who may change such rows."""
 
     change_form_template = "admin/games/watched_form.html"
@@ -85,29 +112,6 @@ class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
         """Name and words of each action that is offered on the page of a row."""
         return deeds_of(self, request)
-
-    def do_for_each(
-        self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str
-    ) -> None:
-        """Do something for each row; tell for which it is ``done``, and for each other why it is not."""
-        names: list[str] = []
-        for row in rows:
-            try:
-                deed(row)
-            except ServiceError as refusal:
-                self.message_user(request, f"{self.named(row)}: {refusal.detail}", messages.ERROR)
-            else:
-                names.append(self.named(row))
-                self.log_change(request, row, f"{done}.")
-        if names:
-            more = len(names) - NAMED
-            told = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
-            told = told.format(done=done, names=", ".join(names[:NAMED]), more=more)
-            self.message_user(request, told, messages.SUCCESS)
-
-    def named(self, row: Any) -> str:
-        """What a message calls a row."""
-        return str(row)
 
 
 def deeds_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]

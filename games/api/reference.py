@@ -23,6 +23,7 @@ TITLES = {
     "records": "Records",
     "library": "The library",
     "reviews": "Reviews of starships",
+    "reports": "Reports to staff",
     "shipyard": "The shipyard",
     "sharing": "Shared starships",
     "suggestions": "Suggested starships",

@@ -19,6 +19,7 @@ MEANINGS = {
     403: "You may not do this.",
     404: "Not there, or hidden from you.",
     409: "Not possible as things are now, such as orders for a past turn.",
+    410: "Staff have taken it down.",
     412: "Changed in the meantime: `draft` is what it is now.",
     413: "A body that is too large.",
     415: "A body that is not JSON.",

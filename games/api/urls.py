@@ -15,6 +15,7 @@ from games.api.views import (
     people,
     promotions,
     records,
+    reports,
     reviews,
     sharing,
     shipyard,
@@ -62,6 +63,7 @@ version_1 = [
     *_either(
         "starships/<int:starship_id>/favourite", "favourite", library.add_favourite, library.remove_favourite
     ),
+    *_either("starships/<int:starship_id>/reports", "reports", reports.send_report),
     *_either("seats", "offers", games.list_open_seats),
     *_either("games", "games", games.list_games, games.create_game),
     *_either("games/quick", "quick", lobby.create_quick_game),
@@ -132,6 +134,9 @@ version_1 = [
         sharing.delete_draft_link,
     ),
     *_either("shipyard/shared/<str:link>", "shared-starship", sharing.get_shared_starship),
+    *_either(
+        "shipyard/shared/<str:link>/reports", "reports-of-shared", reports.send_report_of_shared_starship
+    ),
     *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>/tunnel",

@@ -22,6 +22,7 @@ from games.clocks.models import Outage, Vacation
 from games.dock.models import Promotion, Prototype
 from games.dock.services.moderation import hide_review, show_review
 from games.dock.services.publishing import publish_draft
+from games.dock.services.reports import report_starship
 from games.dock.services.reviews import write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
@@ -156,7 +157,8 @@ def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
     ]
     for decide in (hide_review, show_review):
         decide(user=people["Erin"], review_id=written[2].pk, reason="A mistake.", now=NOW)
-    return {"reviewed_id": lane.pk, "review_id": written[1].pk}
+    report_starship(user=people["Frank"], starship_id=lane.pk, reason="copied", now=NOW)
+    return {"reviewed_id": lane.pk, "review_id": written[1].pk, "reported_id": written[0].pk}
 
 
 def _feeds(bob: User) -> dict[str, str]:
@@ -277,8 +279,10 @@ def request_for(
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
     }
-    if "/review" in address:
+    if "/review" in address or "starships/{starship_id}/report" in address:
         values["starship_id"] = world.values["reviewed_id"]
+    if "/report" in address:
+        values["review_id"] = world.values["reported_id"]
     if game:
         values |= _of_game(game, address)
     values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)
@@ -411,6 +415,11 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST accounts/password/change/": PASSWORDS,
     "POST starships/{starship_id}/review/": {"stars": "5", "tags": ["fair-starts"], "text": "Fun!"},
     "POST starships/{starship_id}/reviews/{review_id}/answer/": {"text": "Thanks!"},
+    "POST starships/{starship_id}/report/": {"reason": "copied"},
+    "POST starships/{starship_id}/reviews/{review_id}/report/": {"reason": "offensive"},
+    "POST shipyard/shared/{link}/report/": {"reason": "copied"},
+    "POST api/v1/starships/{starship_id}/reports": {"reason": "copied"},
+    "POST api/v1/shipyard/shared/{link}/reports": {"reason": "copied"},
     "PUT api/v1/starships/{starship_id}/review": {"stars": 5, "tags": ["fair-starts"], "text": "Fun!"},
     "POST api/v1/starships/{starship_id}/reviews/{review_id}/answer": {"text": "Thanks!"},
     "POST shipyard/new/": {"begin": "import", "text": "a . .+i1"},

@@ -22,7 +22,9 @@ from accounts.models import User
 from games.chat.services import say
 from games.dock.models import Review
 from games.dock.services.publishing import publish_draft
+from games.dock.services.reports import report_starship
 from games.dock.services.reviews import answer_review, write_review
+from games.dock.services.takedown import take_down_reported
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.services.cancellation import cancel_game
@@ -135,6 +137,7 @@ def make_world(mails: Path) -> World:
     run = start_run(user=alice, draft_id=drafts[0].pk, now=now)
     promotion = asks_for_the_fleet(tried)
     joined(people["Dave"])
+    taken_down = _taken_down(alice, bob, people["Erin"])
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(
@@ -146,7 +149,7 @@ def make_world(mails: Path) -> World:
         "game_id": [game.pk for game in games],
         "number": [1],
         "seat": [1],
-        "starship_id": [table.starship.pk, lane.pk, promotion.prototype.starship_id],
+        "starship_id": [table.starship.pk, lane.pk, promotion.prototype.starship_id, taken_down.pk],
         "review_id": [review.pk],
         "promotion_id": [promotion.pk],
         "robo_name": ["Alice", "Bob"],
@@ -177,6 +180,20 @@ def _reviewed(lane: Starship, alice: User, bob: User) -> Review:
     return answer_review(
         user=alice, review_id=review.pk, text="Version 2 has a longer way home.", now=timezone.now()
     )
+
+
+def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
+    """Return a ship that was reported, and that staff have taken down."""
+    now = timezone.now()
+    document = {"format": "starship/1", "name": "Copied Canoe", "rows": ["a . .+i1"]}
+    draft = create_draft(user=builder, document=document, now=now)
+    ship = publish_draft(user=builder, draft_id=draft.pk, agrees=True, now=now).starship
+    report = report_starship(
+        user=reporter, starship_id=ship.pk, reason="copied", text="It is <b>mine</b>, " * 20, now=now
+    )
+    reason = "A copy of the Tin Canoe, cell by cell."
+    take_down_reported(user=staff, report_id=report.pk, reason=reason, now=now)
+    return ship
 
 
 def _over(lane: Starship, alice: User, bob: User) -> Game:
@@ -213,7 +230,7 @@ def pages(world: World, get: Get) -> Iterator[Seen]:
         asked.add(path)
         status, kind, html = get(path)
         assert status < 500, path
-        if kind.startswith("text/html") and "<html" in html and (status == 200 or path == NOWHERE):
+        if kind.startswith("text/html") and "<html" in html and (status in (200, 410) or path == NOWHERE):
             yield Seen(path, html)
 
 

@@ -198,7 +198,7 @@ def _address(request: Request, page: int) -> str:
     return replace_query_param(request.build_absolute_uri(), "page", page)
 
 
-@call("GET", "Get a starship", StarshipView, strangers=True, old=bool)
+@call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool)
 def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
     ship = starship_for(starship_id=starship_id)
@@ -260,7 +260,7 @@ def list_favourites(request: Request) -> Answered:
     return _favourites(person(request))
 
 
-@call("PUT", "Add a favourite", FavouritesView, 409)
+@call("PUT", "Add a favourite", FavouritesView, 409, 410)
 def add_favourite(request: Request, starship_id: int) -> Answered:
     """Put a starship among my favourites; one that is there stays. Answers with all of them."""
     favourites.add_favourite(user=person(request), starship_id=starship_id, now=timezone.now())

@@ -95,7 +95,7 @@ def list_promotions(request: Request) -> Answered:
     return {"results": [promotion_facts(each) for each in open_promotions()[:MOST]]}
 
 
-@call("GET", "Get a request for promotion", PromotionView, 403)
+@call("GET", "Get a request for promotion", PromotionView, 403, 410)
 def get_promotion(request: Request, promotion_id: int) -> Answered:
     """A request with what to judge it by. For members of the design committee alone."""
     return promotion_view(promotion_for(viewer=person(request), promotion_id=promotion_id))

@@ -67,7 +67,7 @@ class AnswerSerializer(Strict):
     )
 
 
-@call("GET", "List the reviews of a starship", ReviewsView, query=ReviewsQuery, strangers=True)
+@call("GET", "List the reviews of a starship", ReviewsView, 410, query=ReviewsQuery, strangers=True)
 def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     """Reviews, the newest first, of all versions or of one."""
     ship = starship_for(starship_id=starship_id)
@@ -82,6 +82,7 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     "Review a starship",
     ReviewView,
     409,
+    410,
     422,
     takes=NewReviewSerializer,
     example={"stars": 4, "tags": ["clever-routes"], "text": "Two ways to each checkpoint."},
@@ -101,7 +102,7 @@ def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered
 def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
     """Delete my review of a version, with the answer to it. The rating without it is answered."""
     reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
-    return rating_view(starship=starship_for(starship_id=starship_id))
+    return rating_view(starship=starship_for(starship_id=starship_id, taken_down=True))
 
 
 @call(

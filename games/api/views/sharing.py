@@ -10,12 +10,12 @@ from games.shipyard.services import links
 from games.shipyard.sharing import UNSEARCHED, SharedStarshipView, shared_draft, shared_view
 
 
-@call("POST", "Share a draft", StarshipDraftView)
+@call("POST", "Share a draft", StarshipDraftView, 409)
 def create_draft_link(request: Request, draft_id: int) -> Answered:
     """Make a secret `link` to a draft, or another one: then the one before opens nothing any more.
 
     `GET shipyard/shared/{link}` tells everyone who has it what I have saved last; the page is
-    `/shipyard/shared/{link}/`.
+    `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
     """
     return draft_view(links.make_link(user=person(request), draft_id=draft_id))
 

@@ -27,8 +27,9 @@ class Promotion(models.Model):
         SENT_BACK = "sent-back", _("Sent back")
         CLOSED = "closed", _("Closed")
         TAKEN_BACK = "taken-back", _("Taken back by its builder")
+        TAKEN_DOWN = "taken-down", _("Taken down by staff")
 
-    DECIDED: Final = (Status.PROMOTED, Status.SENT_BACK, Status.CLOSED)
+    DECIDED: Final = (Status.PROMOTED, Status.SENT_BACK, Status.CLOSED, Status.TAKEN_DOWN)
 
     prototype = models.ForeignKey(Prototype, on_delete=models.CASCADE, related_name="promotions")
     revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="+")
@@ -46,7 +47,7 @@ class Promotion(models.Model):
             models.Index(
                 fields=["-ended_at"],
                 name="promotions_decided",
-                condition=Q(status__in=["promoted", "sent-back", "closed"]),
+                condition=Q(status__in=["promoted", "sent-back", "closed", "taken-down"]),
             ),
         ]
         constraints = [

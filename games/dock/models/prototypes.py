@@ -15,6 +15,7 @@ class Prototype(models.Model):
     It was drawn as ``draft``, whose version ``draft_version`` was published last, for ``players`` by
     ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` says when it was last
     published or flown by people, and ``warned_at`` since when its builder knows that it is to leave its bay.
+    ``taken_from`` is the status in which staff took it down, empty for one that they did not.
     """
 
     class Status(models.TextChoices):
@@ -36,6 +37,7 @@ class Prototype(models.Model):
     players = models.PositiveSmallIntegerField()
     licence = models.CharField(max_length=200)
     status = models.CharField(max_length=10, choices=Status, default=Status.TESTING)
+    taken_from = models.CharField(max_length=10, choices=Status, blank=True, default="", db_default="")
     published_at = models.DateTimeField()
     used_at = models.DateTimeField()
     warned_at = models.DateTimeField(null=True)
@@ -57,6 +59,11 @@ class Prototype(models.Model):
                 name="prototype_in_its_bay_or_ended",
                 condition=Q(status__in=["testing", "ready"], ended_at=None)
                 | Q(status__in=["launched", "closed", "idle", "taken-down"], ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="prototype_taken_down_from_a_status",
+                condition=Q(status="taken-down") & ~Q(taken_from__in=["", "taken-down"])
+                | ~Q(status="taken-down") & Q(taken_from=""),
             ),
         ]
 

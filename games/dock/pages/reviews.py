@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.dock.models import Review
 from games.dock.models.reviews import MOST_STARS, Tag
 from games.dock.pages.review_forms import AnswerForm, ReviewForm
+from games.dock.selectors.reports import may_report, reviews_reported
 from games.dock.selectors.reviews import (
     is_builder,
     may_review,
@@ -185,7 +186,8 @@ def _seen(
     form: AnswerForm | None = None,
 ) -> list[dict[str, Any]]:
     """Return reviews as templates show them; ``form`` is what was typed as the answer to one of them."""
-    builds = is_builder(viewer, starship)
+    builds, reported = is_builder(viewer, starship), reviews_reported(viewer=viewer, reviews=reviews)
+    reports = may_report(viewer=viewer)
     return [
         {
             "review": each,
@@ -193,6 +195,8 @@ def _seen(
             "tags": [Tag(tag).label for tag in each.tags],
             "mine": each.author_id == viewer.pk,
             "why": reason_hidden(review=each),
+            "reported": each.pk in reported,
+            "may_report": reports and each.is_shown and each.author_id != viewer.pk,
             "form": (form if form and each.pk == answering else AnswerForm(auto_id=f"answer-{each.pk}-%s"))
             if builds and each.is_shown and not each.answer
             else None,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.dock.models import Promotion, PromotionVote, Prototype
 from games.dock.selectors.readiness import Readiness, games_on
-from games.errors import Forbidden, NotFound
+from games.errors import Forbidden, Gone, NotFound
 from games.play.models import Game
 from games.shipyard.runs import TunnelRunView, run_view
 
@@ -38,7 +38,7 @@ class PromotionFacts(TypedDict):
 
     id: int
     starship: int
-    name: str
+    name: Annotated[str, "Empty as long as staff have taken the ship down."]
     builder: str
     version: Annotated[int, "The revision of the starship that it is about."]
     status: Annotated[str, tuple(Promotion.Status.values)]
@@ -120,11 +120,13 @@ def open_promotion_of(*, prototype: Prototype) -> Promotion | None:
 
 
 def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promotion:
-    """Return a request for promotion to a member of the committee; raises Forbidden and NotFound."""
+    """Return a request for promotion to a member of the committee; raises Forbidden, NotFound and Gone."""
     refuse_others(viewer)
     found = _promotions().filter(pk=promotion_id).first()
     if found is None:
         raise NotFound("no-promotion", _("There is no such request for promotion."))
+    if found.prototype.starship.taken_down_at:
+        raise Gone("taken-down", _("Staff took this ship down. There is nothing to decide."))
     return found
 
 
@@ -148,7 +150,7 @@ def promotion_facts(promotion: Promotion) -> PromotionFacts:
     return {
         "id": promotion.pk,
         "starship": starship.pk,
-        "name": starship.name,
+        "name": "" if starship.taken_down_at else starship.name,
         "builder": starship.builder,
         "version": promotion.revision.number,
         "status": promotion.status,

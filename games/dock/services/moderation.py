@@ -7,14 +7,15 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import texts
-from games.dock.models import Moderation, Review
+from games.dock.models import Moderation, Report, Review
 from games.dock.models.moderation import LONGEST_REASON
 from games.dock.services.ratings import locked_starship, rate
+from games.dock.services.reports import close_reports
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 
 
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Hide a review, as staff: it counts no more, and only its author and staff see it.
+    """Hide a review, as staff: only its author and staff see it, and it counts no more. Its reports close.
 
     Raises Forbidden for all others, Invalid without a reason, NotFound, and Conflict for one that is hidden.
     """
@@ -32,7 +33,7 @@ def release_review(*, user: User, review_id: int, reason: str, now: datetime) ->
 
 
 def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
-    reason = _checked(user, reason)
+    reason = checked_reason(user, reason)
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         starship = locked_starship(starship_id or 0)
@@ -52,17 +53,19 @@ def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str
         Moderation.objects.create(
             starship=starship, review=review, action=action, reason=reason, by=user, at=now
         )
+        if action == Moderation.Action.HIDE:
+            close_reports(thing=review, outcome=Report.Outcome.TAKEN_DOWN, now=now)
         rate(starship)
     return review
 
 
-def _checked(user: User, reason: str) -> str:
-    """Return the reason as it is kept; raises Forbidden and Invalid."""
+def checked_reason(user: User, reason: str) -> str:
+    """Return the reason of a member of staff as it is kept; raises Forbidden and Invalid."""
     if not user.is_staff:
         raise Forbidden("not-staff", _("Only staff may do that."))
     tidy = " ".join(reason.split())
     if not texts.says_something(tidy) or texts.has_controls(tidy):
-        raise Invalid("reason", _("Say why you do this: the author reads it."))
+        raise Invalid("reason", _("Say why you do this. The reason is kept."))
     if len(tidy) > LONGEST_REASON:
         raise Invalid("reason", _("Give a reason of at most {most} characters.").format(most=LONGEST_REASON))
     return tidy

@@ -11,7 +11,7 @@ from accounts.robo_names.spelling import RESERVED
 from games.dock.lookalikes import cannot_be_seen, skeleton
 from games.dock.models import Prototype
 from games.errors import Invalid
-from games.fleet.models import Starship
+from games.fleet.models import OFFERED, Starship
 
 RESERVED_FOR: Final = timedelta(days=90)
 """How long the name of a prototype that has ended stays its builder's. Drafts reserve nothing."""
@@ -29,7 +29,8 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
     """Raise Invalid for a name under which a person cannot publish a ship.
 
     It is one that looks like a word of the site, like a ship of the library, like a prototype (``replaces``
-    is the one that gets another version), or like one that has ended within 90 days, of another builder.
+    is the one that gets another version), like one that has ended within 90 days, of another builder, or like
+    one that staff have taken down, whoever built it.
     """
     if not any(map(str.isalnum, name)):
         raise _refusal(_("Give the ship a name with letters or digits in it before you publish it."))
@@ -40,12 +41,15 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
         raise _refusal(
             _("“{name}” is a word that the site uses itself. Choose another name.").format(name=name)
         )
-    offered = Starship.objects.filter(retired=False, current__isnull=False)
+    offered = Starship.objects.filter(OFFERED)
     if replaces is not None:
         offered = offered.exclude(pk=replaces.pk)
     for other, owner in offered.values_list("name", "owner"):
         if skeleton(other) == looks:
             raise _refusal(_too_alike(other, mine=owner == user.pk))
+    gone = Starship.objects.filter(taken_down_at__isnull=False).values_list("name", flat=True)
+    if any(skeleton(other) == looks for other in gone):
+        raise _refusal(_("Staff took down a ship of this name. Choose another name."))
     ended = Prototype.objects.filter(ended_at__gt=now - RESERVED_FOR, starship__retired=True)
     taken = ended.exclude(starship__owner=user).values_list("starship__name", flat=True)
     if any(skeleton(other) == looks for other in taken):

@@ -168,7 +168,7 @@ def _set(prototype: Prototype, status: Prototype.Status, ended_at: datetime | No
 
 
 def _end_what_is_open(prototype: Prototype, now: datetime) -> None:
-    """End what the committee has before it about a prototype; also what a takedown has left open."""
+    """End what the committee has before it about a prototype."""
     prototype.promotions.filter(status=Promotion.Status.OPEN).update(
         status=Promotion.Status.TAKEN_BACK, ended_at=now
     )
@@ -200,6 +200,8 @@ def _held(prototype_id: int) -> Prototype:
 def _check_open(promotion: Promotion) -> None:
     if promotion.status == Promotion.Status.TAKEN_BACK:
         raise Conflict("taken-back", _("The builder has taken this ship back. There is nothing to decide."))
+    if promotion.status == Promotion.Status.TAKEN_DOWN:
+        raise Conflict("taken-down", _("Staff took this ship down. There is nothing to decide."))
     if promotion.status != Promotion.Status.OPEN:
         raise Conflict("decided", _("The committee has already decided about this ship."))
     if promotion.prototype.status != Prototype.Status.READY:

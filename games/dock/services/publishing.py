@@ -19,7 +19,8 @@ from games.fleet.services.starships import free_slug, save_starship, slug_of
 from games.play.services.locks import hold_person
 from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft
-from games.shipyard.selectors import draft_for, ruleset_for
+from games.shipyard.selectors import ruleset_for
+from games.shipyard.services.drafts import held_draft
 from games.shipyard.services.flights import ship_of
 
 MOST_A_DAY: Final = 20
@@ -54,7 +55,7 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
         hold_person(user)
         hold_names()
         hold_bays(user)
-        draft = draft_for(viewer=user, draft_id=draft_id)
+        draft = held_draft(user, draft_id)
         plan = plan_publication(user=user, draft=draft, now=now)
         if plan.differs:
             _check_limit(user, now)
@@ -86,8 +87,11 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
     """Return what publishing a draft would do.
 
     Raises Invalid for a draft that cannot be flown and for a name that cannot be published, and Conflict
-    where no bay is free, or while the design committee decides.
+    where no bay is free, while the design committee decides, and for a draft that was taken down.
     """
+    if draft.taken_down_at:
+        detail = _("Staff took this ship down, so it cannot be published. Your Space Dock shows why.")
+        raise Conflict("taken-down", detail)
     ruleset = ruleset_for(drawing=draft, players=draft.players)
     ship = ship_of(draft, ruleset)
     bays = prototypes_of(builder=user)

@@ -23,11 +23,11 @@ DRIFT: Final = Decimal("0.01")
 def locked_starship(starship_id: int) -> Starship:
     """Return a starship, held until the transaction ends: its reviews and its rating change one at a time.
 
-    Raises NotFound.
+    It may have been taken down. Raises NotFound.
     """
     held = Starship.objects.select_for_update(no_key=True).filter(pk=starship_id).values_list("pk", flat=True)
     list(held.order_by())
-    return starship_for(starship_id=starship_id)
+    return starship_for(starship_id=starship_id, taken_down=True)
 
 
 def rate(starship: Starship) -> None:

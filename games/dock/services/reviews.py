@@ -13,7 +13,7 @@ from games.dock.models import Review
 from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
 from games.dock.selectors.reviews import is_builder, review_of, version_to_review
 from games.dock.services.ratings import level_ratings, locked_starship, rate
-from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import Starship
 
 BURST: Final = 10
@@ -41,12 +41,15 @@ def write_review(
     """Review a starship in a version on which the person finished a game, or change the review of it.
 
     Without ``version`` it is the newest that they finished a game on. One review of a burst is held: it
-    waits, uncounted. Raises Forbidden for guests, the builder, and people without such a game, NotFound,
-    Invalid with all that is wrong, and Conflict for a review that staff have hidden.
+    waits, uncounted. Raises Forbidden for guests, the builder, and people without such a game, NotFound, Gone
+    for a ship that was taken down, Invalid with all that is wrong, and Conflict for a review that staff have
+    hidden.
     """
     refuse_guests(user)
     with transaction.atomic():
         starship = locked_starship(starship_id)
+        if starship.taken_down_at:
+            raise Gone("taken-down", _("Staff took this ship down, so it cannot be reviewed."))
         revision = version_to_review(user=user, starship=starship, version=version)
         stars, tags, text = _checked(stars, tags, text)
         review = Review.objects.filter(revision=revision, author=user).first()
@@ -88,7 +91,7 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
     with transaction.atomic():
         found = Review.objects.select_for_update(no_key=True, of=("self",)).select_related("starship")
         review = found.filter(pk=review_id, held_until=None, hidden_at=None).first()
-        if review is None:
+        if review is None or review.starship.taken_down_at:
             raise NotFound("no-review", _("There is no such review."))
         if not is_builder(user, review.starship):
             raise Forbidden("not-builder", _("Only the builder of a ship answers its reviews."))

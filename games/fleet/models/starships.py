@@ -1,6 +1,7 @@
 """The library of starships: places in it, and the boards that stood in them."""
 
 from datetime import datetime
+from typing import Final
 
 from django.db import models
 from django.db.models import F, Q
@@ -16,7 +17,7 @@ class Starship(models.Model):
     ``name`` and ``builder`` are those of the current document, kept here for lists; the builder of a ship
     that has an ``owner`` is that person, whom its documents do not name. A retired starship is offered no
     more, and its games go on. A prototype may still change from game to game; one that joined the fleet did
-    so at ``launched_at``.
+    so at ``launched_at``. One that staff have taken down, at ``taken_down_at``, is shown no more.
     """
 
     class Section(models.TextChoices):
@@ -42,6 +43,7 @@ class Starship(models.Model):
     )
     created_at = models.DateTimeField(editable=False)
     launched_at = models.DateTimeField(null=True, editable=False)
+    taken_down_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         ordering = ["section", "position", "name"]
@@ -65,6 +67,15 @@ class Starship(models.Model):
     def is_prototype(self) -> bool:
         """Whether people try it before it may join the fleet."""
         return self.section == self.Section.PROTOTYPES
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether new games may start on it, as `OFFERED` asks for many."""
+        return not self.retired and self.taken_down_at is None
+
+
+OFFERED: Final = Q(retired=False, taken_down_at=None, current__isnull=False)
+"""Starships on which new games may start."""
 
 
 class StarshipRevision(models.Model):

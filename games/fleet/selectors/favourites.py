@@ -14,9 +14,9 @@ MOST_FAVOURITES: Final = 20
 def favourites_of(*, user: User) -> QuerySet[Starship]:
     """Return a person's favourite starships with their current revisions, the last added first.
 
-    Those that were retired since stay among them.
+    Those that were retired since stay among them; those that were taken down are not shown.
     """
-    found = Starship.objects.filter(favourites__user=user, current__isnull=False)
+    found = Starship.objects.filter(favourites__user=user, current__isnull=False, taken_down_at=None)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 import rules
 from games.errors import Invalid, Malformed, NotFound, of_document
 from games.fleet import stored
-from games.fleet.models import Starship, StarshipRevision
+from games.fleet.models import OFFERED, Starship, StarshipRevision
 
 Cell = tuple[int, int]
 Document = dict[str, Any]
@@ -117,7 +117,7 @@ def _refusal(code: str, error: rules.RulesError) -> Invalid:
 
 def _offered(starship_id: int) -> StarshipRevision:
     starships = Starship.objects.select_related("current__starship")
-    starship = starships.filter(pk=starship_id, retired=False, current__isnull=False).first()
+    starship = starships.filter(OFFERED, pk=starship_id).first()
     if starship is None or starship.current is None:
         raise NotFound("no-starship", _("This starship is not available. Choose another one."))
     return starship.current

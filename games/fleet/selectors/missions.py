@@ -10,7 +10,9 @@ from games.fleet.models import Mission
 
 def offered() -> QuerySet[Mission]:
     """Return the missions that can be flown, in their order."""
-    missions = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
+    missions = Mission.objects.filter(starship__retired=False, starship__taken_down_at=None).exclude(
+        starship__current=None
+    )
     return missions.select_related("starship__current").order_by("number")
 
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.documents import Shape
-from games.errors import NotFound
+from games.errors import Gone, NotFound
 from games.fleet import stored
-from games.fleet.models import Starship, StarshipRevision
+from games.fleet.models import OFFERED, Starship, StarshipRevision
 from games.language import WORDS
 from rules.notation import STARSHIP_FORMAT
 
@@ -33,7 +33,7 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
     Prototypes are among them only where their section is asked for. With ``ruleset`` those that suit it, as
     `unsuitable` says. Raises NotFound for a section or a ruleset that there is not.
     """
-    found: QuerySet[Starship] = Starship.objects.filter(retired=False, current__isnull=False)
+    found: QuerySet[Starship] = Starship.objects.filter(OFFERED)
     if section is not None:
         if section not in Starship.Section.values:
             raise NotFound("no-section", _("There is no section “{section}”.").format(section=section))
@@ -56,16 +56,21 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
 
 def prototypes_among(ids: Collection[int]) -> list[Starship]:
     """Return the prototypes among starships, as far as new games may start on them."""
-    found = Starship.objects.filter(pk__in=ids, section=Starship.Section.PROTOTYPES, retired=False)
-    return list(found.exclude(current=None).select_related("current"))
+    found = Starship.objects.filter(OFFERED, pk__in=ids, section=Starship.Section.PROTOTYPES)
+    return list(found.select_related("current"))
 
 
-def starship_for(*, starship_id: int) -> Starship:
-    """Return a starship with its current revision, retired or not; raises NotFound."""
+def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
+    """Return a starship with its current revision, retired or not; raises NotFound.
+
+    Raises Gone for one that staff have taken down, unless that is asked for as well.
+    """
     ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False)
     ship = ships.filter(pk=starship_id).first()
     if ship is None:
         raise NotFound("no-starship", _("There is no such starship."))
+    if ship.taken_down_at and not taken_down:
+        raise Gone("taken-down", _("Staff took this ship down. Games on it go on."))
     return ship
 
 

@@ -27,7 +27,7 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
             return
         if starship.retired:
             raise Conflict("retired", _("This starship is retired, so it cannot become a favourite."))
-        if mine.count() >= MOST_FAVOURITES:
+        if mine.filter(starship__taken_down_at=None).count() >= MOST_FAVOURITES:
             detail = _("You have {most} favourites, and no room for another. Remove one first.")
             raise Conflict("too-many", detail.format(most=MOST_FAVOURITES))
         Favourite.objects.create(user=user, starship=starship, added_at=now)
@@ -36,5 +36,5 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
 def remove_favourite(*, user: User, starship_id: int) -> None:
     """Take a starship from a person's favourites, if it is there; raises Forbidden and NotFound."""
     refuse_guests(user)
-    starship = starship_for(starship_id=starship_id)
+    starship = starship_for(starship_id=starship_id, taken_down=True)
     Favourite.objects.filter(user=user, starship=starship).delete()

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from games.dock.pages.promotion import needs_part
 from games.dock.selectors.committee import is_member
 from games.dock.selectors.prototypes import BAYS, flown_by_people, prototypes_of
+from games.dock.selectors.reports import takedowns_of
 from games.library.pages.favourites import favourites_context
 from games.pages import for_people, user_of
 from games.shipyard.selectors import drafts_of
@@ -30,6 +31,7 @@ def dock(request: HttpRequest) -> HttpResponse:
         "drafts": drafts,
         "most": MOST_DRAFTS,
         "full": len(drafts) >= MOST_DRAFTS,
+        "takedowns": takedowns_of(builder=user_of(request)),
         "published": {each.draft_id: each for each in bays},
         "decides": is_member(user_of(request)),
         **favourites_context(user_of(request)),

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import User
 from games.dock.pages.promotion import promotion_part
+from games.dock.pages.reports import report_part, taken_down_page
 from games.dock.pages.reviews import reviews_part
 from games.dock.pages.ships import prototype_panel
 from games.errors import ServiceError
@@ -72,7 +73,9 @@ def starship_page(
     request: HttpRequest, starship_id: int, refusal: ServiceError | None = None
 ) -> HttpResponse:
     """Show one starship; after a ``refusal`` with the reason, and its status."""
-    found = starship_for(starship_id=starship_id)
+    found = starship_for(starship_id=starship_id, taken_down=True)
+    if found.taken_down_at:
+        return taken_down_page(request, found)
     assert found.current
     ship = stored.starship_of(found.current)
     judged = verdicts(found)
@@ -97,6 +100,7 @@ def starship_page(
         "refusal": refusal,
         **(panel := prototype_panel(viewer=viewer, starship=found)),
         **reviews_part(request, found),
+        **report_part(viewer=viewer, starship=found),
         **promotion_part(viewer=viewer, prototype=panel.get("prototype")),
     }
     return render(request, "library/starship.html", context, status=refusal.status if refusal else 200)

@@ -8,7 +8,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Lower
 
 from games.fleet.classes import range_of
-from games.fleet.models import Starship
+from games.fleet.models import OFFERED, Starship
 
 RECOMMENDED: Final = "recommended"
 
@@ -29,7 +29,7 @@ ORDERS: Final[dict[str, Order]] = {
 
 def offered(*, section: str | None = None) -> QuerySet[Starship]:
     """Return the starships offered for new games: of a section, or of all but the prototypes."""
-    found = Starship.objects.filter(retired=False, current__isnull=False)
+    found = Starship.objects.filter(OFFERED)
     if section:
         return found.filter(section=section)
     return found.exclude(section=Starship.Section.PROTOTYPES)

@@ -18,11 +18,14 @@ def week_of(now: datetime) -> date:
 
 
 def ship_of_the_week(*, now: datetime) -> StarshipWeek | None:
-    """Return the ship of this week; None before it was chosen, and once it is retired."""
-    found = StarshipWeek.objects.filter(week=week_of(now), starship__retired=False)
+    """Return the ship of this week; None before it was chosen, and once it is retired or taken down."""
+    found = StarshipWeek.objects.filter(
+        week=week_of(now), starship__retired=False, starship__taken_down_at=None
+    )
     return found.select_related("starship__current").first()
 
 
 def ships_of_weeks() -> QuerySet[StarshipWeek]:
-    """Return all ships of a week, the last first, retired ones too."""
-    return StarshipWeek.objects.select_related("starship__current")
+    """Return all ships of a week, the last first, retired ones too, but none that were taken down."""
+    found = StarshipWeek.objects.filter(starship__taken_down_at=None)
+    return found.select_related("starship__current")

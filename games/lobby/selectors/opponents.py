@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 import rules
 from games.errors import Invalid, NotFound
 from games.fleet import stored
-from games.fleet.models import Starship
+from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors.fitting import fits
 
 RULESET: Final = "robo-runner"
@@ -89,7 +89,7 @@ def choose_starship(
         return offered[0]
     if chosen := next((ship for ship in offered if ship.pk == starship_id), None):
         return chosen
-    known = Starship.objects.filter(pk=starship_id, retired=False).exclude(current=None).first()
+    known = Starship.objects.filter(OFFERED, pk=starship_id).first()
     if known is None:
         raise _refusal("starship", _("This starship is no longer available. Choose one of these."))
     if known.is_prototype and for_guest:

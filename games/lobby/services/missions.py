@@ -20,7 +20,9 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     Raises NotFound for a mission that there is not (any more), and for a guest who has just logged in as
     someone else.
     """
-    offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
+    offered = Mission.objects.filter(starship__retired=False, starship__taken_down_at=None).exclude(
+        starship__current=None
+    )
     mission = offered.filter(slug=slug).first()
     if mission is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))

@@ -57,6 +57,7 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
         if waiting:
             raise Conflict("not-ready", not_ready(waiting))
         _check_crew(game, seats)
+        _check_board(game)
         close_ranks(seats)
         game.seats = len(seats)
         Seat.objects.filter(game=game).update(ready=True)
@@ -65,10 +66,28 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def start_if_ready(*, game: Game, now: datetime) -> None:
-    """Start a game whose row is held, if it is to start by itself: once it is full and all are ready."""
+    """Start a game whose row is held, if it is to start by itself: once it is full and all are ready.
+
+    Raises Conflict where its starship was taken down.
+    """
     seats = list(game.players.all())
     if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):
+        _check_board(game)
         start(game=game, now=now)
+
+
+def _check_board(game: Game) -> None:
+    """Raise Conflict where staff have taken down what the game would be played on."""
+    ships = [game.revision.starship] if game.revision else []
+    if game.course:
+        ships += [
+            piece.revision.starship for piece in game.course.pieces.select_related("revision__starship")
+        ]
+    if gone := next((ship for ship in ships if ship.taken_down_at), None):
+        detail = _(
+            "Staff took {starship} down. The host must choose another starship before the game starts."
+        )
+        raise Conflict("taken-down", detail.format(starship=gone.name))
 
 
 def _check_crew(game: Game, seats: list[Seat]) -> None:

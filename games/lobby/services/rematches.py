@@ -54,7 +54,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
         raise Conflict(
             "test-flight", _("Test flights have no rematch. Fly the ship again from the shipyard.")
         )
-    if game.revision.starship.retired:
+    if not game.revision.starship.is_offered:
         raise Invalid(
             "no-game",
             _("{starship} is no longer available. Create a new game.").format(starship=game.board_name),

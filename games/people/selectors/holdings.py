@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Review
+from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
 from games.library.models import Flier
 from games.lobby.models import Invitation
@@ -151,7 +151,7 @@ HOLDINGS = (
         ("user",),
         _columns(
             "id user_id name ruleset players document width height version created_at saved_at"
-            " parent_revision_id parent_draft_id parent_version parent_name"
+            " parent_revision_id parent_draft_id parent_version parent_name taken_down_at"
         ),
         _columns("link_token"),
     ),
@@ -161,7 +161,7 @@ HOLDINGS = (
         ("owner",),
         _columns(
             "id slug name builder owner_id section seats_least seats_most retired current_id created_at"
-            " launched_at"
+            " launched_at taken_down_at"
         ),
         _columns("position"),
     ),
@@ -171,7 +171,7 @@ HOLDINGS = (
         ("starship__owner",),
         _columns(
             "id starship_id draft_id draft_version ruleset players licence status published_at used_at"
-            " warned_at ended_at"
+            " warned_at ended_at taken_from"
         ),
     ),
     Holding(
@@ -290,6 +290,12 @@ HOLDINGS = (
         _columns("author_id stars tags text written_at changed_at held_until hidden_at"),
         theirs=lambda user: Q(starship__owner=user) & ~Q(answer=""),
     ),
+    Holding(
+        "reports",
+        Report,
+        ("reporter",),
+        _columns("id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome"),
+    ),
     Holding("favourites", Favourite, ("user",), _columns("id user_id starship_id added_at")),
     Holding("ships_flown", Flier, ("user",), _columns("id user_id starship_id")),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
@@ -349,7 +355,12 @@ HOLDINGS = (
         ("by",),
         _columns("id game_id by_id action reason turn hours seat_id at"),
     ),
-    Holding("moderations", Moderation, ("by",), _columns("id starship_id review_id action reason by_id at")),
+    Holding(
+        "moderations",
+        Moderation,
+        ("by",),
+        _columns("id starship_id review_id draft_id action reason by_id at"),
+    ),
     Holding(
         "staff_log",
         StaffEntry,

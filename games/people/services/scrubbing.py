@@ -13,7 +13,7 @@ from django.db.models import Model, Q, QuerySet
 from accounts.models import User
 from games.alarms import Alarm
 from games.chat.models import ChatLine
-from games.dock.models import Moderation, PromotionVote, Review
+from games.dock.models import Moderation, PromotionVote, Report, Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.play.history import rewritten
@@ -110,6 +110,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
     """Take a person out of what was written where they had no part: mentions, staff's log, boards."""
     scrubber = scrubber_of(deletion)
     _scrub(Moderation.objects.all(), ("reason",), scrubber, scrubber.scrub)
+    _scrub(Report.objects.all(), ("text",), scrubber, scrubber.scrub)
     for model, column in ((ChatLine, "text"), (Review, "text"), (Review, "answer"), (PromotionVote, "words")):
         _scrub(_speaking_to(deletion, model, column), (column,), scrubber, scrubber.scrub_mentions)
     _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)

@@ -36,6 +36,7 @@ class StarshipDraft(Drawing):
     ``version`` counts how often it was saved, from 1. A fork names its parent: a starship of the library, in
     a revision, or another draft, in a version. ``parent_name`` is what another person's draft was called when
     it was copied. ``link_token`` opens the draft to everyone who has the link; it is empty without a link.
+    A draft that staff have taken down, at ``taken_down_at``, is its owner's alone: it gets no link, no bay.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
@@ -48,12 +49,17 @@ class StarshipDraft(Drawing):
     parent_version = models.PositiveIntegerField(null=True)
     parent_name = models.CharField(max_length=TEXTS["name"], blank=True, default="", db_default="")
     link_token = models.CharField(max_length=64, blank=True, default="", db_default="")
+    taken_down_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-saved_at", "-pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["link_token"], name="starship_draft_link_unique", condition=~Q(link_token="")
+            ),
+            models.CheckConstraint(
+                name="starship_draft_taken_down_has_no_link",
+                condition=Q(taken_down_at=None) | Q(link_token=""),
             ),
             models.CheckConstraint(
                 name="starship_draft_has_its_format", condition=has_format("document", STARSHIP_FORMAT)

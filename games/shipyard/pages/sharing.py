@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import rules
 from accounts import guests, limits
-from games.errors import NotFound, ServiceError
+from games.errors import Conflict, NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 from games.shipyard.drawings import faults_in, sketch_of
 from games.shipyard.pages.drafts import SHOWN, WIDE, file_of, title_of
@@ -59,7 +59,11 @@ def share(request: HttpRequest, draft_id: int) -> HttpResponse:
         drop_link(user=user, draft_id=draft_id)
         messages.success(request, _("The link is taken back. It opens nothing any more."))
     else:
-        make_link(user=user, draft_id=draft_id)
+        try:
+            make_link(user=user, draft_id=draft_id)
+        except Conflict as refusal:
+            messages.error(request, refusal.detail)
+            return redirect("shipyard:share", draft_id)
         told = _("The old link opens nothing any more. Below is the new one.")
         messages.success(
             request, told if draft.link_token else _("Below is the link. Pass it on as you like.")
@@ -92,6 +96,7 @@ def shared(request: HttpRequest, link: str) -> HttpResponse:
         "link": link,
         "own": draft.user_id == request.user.pk,
         "copies": request.user.is_authenticated and not guests.is_guest(request.user),
+        "reported": draft.reports.filter(reporter=request.user.pk, closed_at=None).exists(),
     }
     return render(request, "shipyard/shared.html", context)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
-from games.fleet.models import Starship
+from games.fleet.models import OFFERED, Starship
 from games.play.services.locks import hold_person
 from games.shipyard.drawings import Columns, read_drawing, sketch_of
 from games.shipyard.models import MOST_PLAYERS, DraftVersion, StarshipDraft
@@ -265,7 +265,7 @@ def _copied(document: dict[str, Any], user: User) -> dict[str, Any]:
 
 
 def _offered(starship_id: int) -> Starship:
-    starships = Starship.objects.select_related("current").filter(retired=False, current__isnull=False)
+    starships = Starship.objects.select_related("current").filter(OFFERED)
     starship = starships.filter(pk=starship_id).first()
     if starship is None:
         raise NotFound("no-starship", _("This starship is not available. Choose another one."))

@@ -1,9 +1,10 @@
 """The secret link of a draft, which shows the draft to everyone who has it."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.errors import refuse_guests
+from games.errors import Conflict, refuse_guests
 from games.lobby.services.links import new_token
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import held_draft
@@ -12,7 +13,7 @@ from games.shipyard.services.drafts import held_draft
 def make_link(*, user: User, draft_id: int) -> StarshipDraft:
     """Give a draft a link; if it has one, another one, and the one before opens nothing any more.
 
-    Raises Forbidden for guests, and NotFound.
+    Raises Forbidden for guests, NotFound, and Conflict for a draft that staff have taken down.
     """
     return _set_link(user, draft_id, new_token())
 
@@ -29,6 +30,9 @@ def _set_link(user: User, draft_id: int, token: str) -> StarshipDraft:
     refuse_guests(user)
     with transaction.atomic():
         draft = held_draft(user, draft_id)
+        if token and draft.taken_down_at:
+            detail = _("Staff took this ship down, so it cannot be shared. Your Space Dock shows why.")
+            raise Conflict("taken-down", detail)
         draft.link_token = token
         draft.save(update_fields=["link_token"])
     return draft

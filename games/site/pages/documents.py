@@ -35,6 +35,8 @@ GROUPS: Final = (
             "library",
             "shipyard",
             "promotion",
+            "reviews",
+            "reports",
             "players",
             "computers",
             "fairness",

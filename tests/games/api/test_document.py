@@ -92,6 +92,8 @@ CONTRACT = {
     "me/invitations": {"get"},
     "me/achievements/seen": {"post"},
     "games/{id}/join": {"post"},
+    "starships/{id}/reports": {"post"},
+    "shipyard/shared/{id}/reports": {"post"},
     "games/{id}/leave": {"post"},
     "games/{id}/resign": {"post"},
     "games/{id}/seat": {"post", "delete"},

@@ -1,4 +1,4 @@
-"""What the database refuses of reviews and ratings, no matter who writes."""
+"""What the database refuses of reviews, ratings, reports and takedowns, no matter who writes."""
 
 from functools import partial
 from typing import Any
@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.dock.models import Rating, Review
+from games.dock.models import Prototype, Rating, Report, Review
+from games.dock.services.reports import report_starship
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.links import make_link
+from tests.games.dock.prototypes import published
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.support import NOW
 from tests.games.test_constraints import refused
@@ -52,3 +56,34 @@ def test_a_rating_is_whole(bob: User, changes: dict[str, Any], constraint: str) 
     finished(ship, bob)
     review(bob, ship)
     refused(partial(Rating.objects.update, **changes), constraint)
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        ({"starship": None}, "report_about_one_thing"),
+        ({"closed_at": NOW}, "report_open_or_decided"),
+        ({"outcome": "dismissed"}, "report_open_or_decided"),
+    ],
+)
+def test_a_report_is_whole(alice: User, bob: User, changes: dict[str, Any], constraint: str) -> None:
+    ship = published(alice).starship_id
+    report_starship(user=bob, starship_id=ship, reason="copied", now=NOW)
+    refused(partial(Report.objects.update, **changes), constraint)
+
+
+def test_a_report_is_about_one_thing_and_open_once(alice: User, bob: User) -> None:
+    prototype = published(alice)
+    report = report_starship(user=bob, starship_id=prototype.starship_id, reason="copied", now=NOW)
+    refused(partial(Report.objects.update, draft=prototype.draft), "report_about_one_thing")
+    report.pk = None
+    refused(report.save, "report_of_a_starship_open_once")
+
+
+def test_what_is_taken_down_knows_its_place_and_has_no_link(alice: User) -> None:
+    prototype = published(alice)
+    taken = "prototype_taken_down_from_a_status"
+    refused(partial(Prototype.objects.update, taken_from="testing"), taken)
+    refused(partial(Prototype.objects.update, status="taken-down", ended_at=NOW), taken)
+    make_link(user=alice, draft_id=prototype.draft_id or 0)
+    refused(partial(StarshipDraft.objects.update, taken_down_at=NOW), "starship_draft_taken_down_has_no_link")

@@ -7,10 +7,11 @@ import pytest
 from accounts.guests import make_guest
 from accounts.models import User
 from games.alarms import Alarm
-from games.dock.models import Promotion, Prototype
+from games.dock.models import Promotion
 from games.dock.selectors.committee import decisions, is_member, open_promotions, votes_in
 from games.dock.selectors.prototypes import prototypes_of
 from games.dock.services.promotion import ask_for_promotion, take_back
+from games.dock.services.takedown import restore_starship, take_down_starship
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import starships
@@ -83,14 +84,15 @@ def test_what_is_taken_back_can_be_changed_and_asked_for_again(alice: User) -> N
     assert second.pk != first.pk and list(open_promotions()) == [second]
 
 
-def test_what_a_takedown_left_open_is_no_hindrance_later(alice: User, dave: User) -> None:
+def test_a_takedown_is_no_hindrance_once_the_ship_is_restored(alice: User, erin: User) -> None:
     prototype = ready(alice)
     promotion = asked(alice, prototype)
-    Prototype.objects.filter(pk=prototype.pk).update(status="taken-down", ended_at=NOW)
+    given: dict[str, Any] = {"user": erin, "starship_id": prototype.starship_id, "reason": "So.", "now": NOW}
+    take_down_starship(**given)
     assert not open_promotions()
     with pytest.raises(Conflict, match="nothing to decide"):
         voted(member("Mia"), promotion)
-    Prototype.objects.filter(pk=prototype.pk).update(status="testing", ended_at=None)
+    restore_starship(**given)
     assert asked(alice, prototype).pk != promotion.pk
 
 
