@@ -23,7 +23,8 @@ from games.people.models import Deletion, Forgetting
 from games.people.selectors.partings import alone_with
 from games.people.services.deletion import delete_rows, note_games
 from games.people.services.names import rename_robot
-from games.people.services.scrubbing import TAKEN_BACK, scrub_elsewhere, scrub_game
+from games.people.services.scrubbing import TAKEN_BACK, scrub_elsewhere, scrub_game, scrubber_of
+from games.people.services.ships import rename_ships
 from games.play.models import Game, Hand, Replacement, Seat
 from games.play.services.endings import call_off
 from games.play.services.history import note
@@ -64,6 +65,7 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
     if to_do.filter(attempts=0).exists():
         enqueue.erase(deletion.pk)
         return False
+    rename_ships(builder=deletion.user, scrub=scrubber_of(deletion).scrub, now=now)
     with transaction.atomic():
         scrub_elsewhere(deletion=deletion)
     words = tuple(filter(None, (deletion.name, deletion.address)))

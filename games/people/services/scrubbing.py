@@ -139,6 +139,12 @@ def _scrub_boards(user: User, scrubber: Scrubber) -> None:
         _sign(course, scrubber)
     starships = Starship.objects.filter(revisions__saved_by=user).distinct()
     _scrub(starships, ("builder",), scrubber, scrubber.scrub)
+    laid = Course.objects.filter(Q(pieces__revision__starship__owner=user) | drawn).distinct()
+    _scrub(laid, ("name",), scrubber, scrubber.scrub)
+    ships = ContentType.objects.get_for_model(Starship)
+    mine = [str(pk) for pk in Starship.objects.filter(owner=user).values_list("pk", flat=True)]
+    deeds = StaffEntry.objects.filter(content_type=ships, object_id__in=mine)
+    _scrub(deeds, ("object_repr",), scrubber, scrubber.scrub)
 
 
 def _scrub_votes(deletion: Deletion, scrubber: Scrubber) -> None:
