@@ -13,8 +13,8 @@ Thing = TypeVar("Thing")
 Told = TypeVar("Told")
 
 
-def alone(read: Callable[[], Told], game: Model | int) -> Told | None:
-    """Return what is read, None where it cannot be read: the log says why, and of which game.
+def alone(read: Callable[[], Told], topic: Model | int) -> Told | None:
+    """Return what is read, None where it cannot be read: the log says why, and of which game or starship.
 
     That the database is away is no fault of what is read, and is raised.
     """
@@ -23,8 +23,8 @@ def alone(read: Callable[[], Told], game: Model | int) -> Told | None:
     except (OperationalError, InterfaceError):
         raise
     except Exception:
-        number = game if isinstance(game, int) else game.pk
-        logger.exception("Game %d cannot be shown in a list", number, extra={"game": number})
+        number, what = (topic, "game") if isinstance(topic, int) else (topic.pk, str(topic._meta.model_name))
+        logger.exception("The %s %d cannot be shown in a list", what, number, extra={what: number})
         return None
 
 

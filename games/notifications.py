@@ -2,6 +2,7 @@
 
 from games.absence import news as absence
 from games.chat import news as chat
+from games.dock import news as dock
 from games.lobby import news as lobby
 from games.news.channels import CHANNELS
 from games.news.channels.browser.sender import Browsers
@@ -15,4 +16,4 @@ from games.votes import news as votes
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    KINDS.register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS)
+    KINDS.register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS, *dock.KINDS)

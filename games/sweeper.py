@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
-from games.dock.services.promotion import watch_committee
+from games.dock.services.promotion import REMINDERS, remind_committee, watch_committee
 from games.dock.services.reports import forget_reports
 from games.dock.services.reviews import release_reviews
 from games.fleet.services.facts import put_facts_right
@@ -186,6 +186,7 @@ JOBS: Final = (
     Job("reports", forget_reports),
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
+    Job(REMINDERS, remind_committee),
     Job("starship facts", put_facts_right),
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),

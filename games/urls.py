@@ -90,6 +90,7 @@ games: list[URLPattern | URLResolver] = [
     path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
     path("unsubscribe/game/<str:mark>/", game_mail.unsubscribe, name="unsubscribe"),
     path("unsubscribe/lobbies/<str:mark>/", settings.unsubscribe_lobby, name="unsubscribe_lobby"),
+    path("unsubscribe/starships/<str:mark>/", settings.unsubscribe_starships, name="unsubscribe_starships"),
     path("games/<int:game_id>/seen/", seen.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),

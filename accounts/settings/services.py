@@ -11,7 +11,16 @@ from accounts.settings.declarations import SETTINGS
 from accounts.users.choices import AUDIENCES
 from accounts.users.models import User
 
-PREFERENCES = ("look", "time_zone", "manner", "daily_hour", "lobby_mail", "standing", *AUDIENCES)
+PREFERENCES = (
+    "look",
+    "time_zone",
+    "manner",
+    "daily_hour",
+    "lobby_mail",
+    "starship_mail",
+    "standing",
+    *AUDIENCES,
+)
 """What a person may choose."""
 
 

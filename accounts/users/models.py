@@ -138,6 +138,15 @@ class User(AbstractBaseUser, PermissionsMixin):
             " Invitations are in My Room in any case."
         ),
     )
+    starship_mail = models.BooleanField(
+        _("mail about starships"),
+        default=True,
+        db_default=True,
+        help_text=_(
+            "Reviews and answers, what becomes of your prototypes, and what waits for you on the design"
+            " committee. It comes once a day if your mail about games does, and at once if not."
+        ),
+    )
     look = models.PositiveSmallIntegerField(
         _("robot"),
         null=True,

@@ -35,7 +35,7 @@ def _replaced(notice: Notice) -> Told:
     game, user = notice.game, notice.user
     told = about_game(notice)
     replaced = Replacement.objects.select_related("seat").filter(seat__game=game, was=user).last()
-    if replaced is None or user is None:
+    if replaced is None or game is None or user is None:
         return told
     reasons = game.interventions.filter(seat=replaced.seat_id, action="replace").values_list(
         "reason", flat=True
@@ -50,7 +50,7 @@ def _replaced(notice: Notice) -> Told:
 
 def _replaced_settled(notice: Notice) -> str | None:
     game = notice.game
-    plays = game.status == Game.Status.RUNNING and notice.seat is None
+    plays = game is not None and game.status == Game.Status.RUNNING and notice.seat is None
     return None if plays else Notice.Status.OUTDATED
 
 

@@ -23,6 +23,7 @@ class NoticeAdmin(WatchedAdmin):
         "channel",
         "game",
         "turn",
+        "starship",
         "status",
         "attempts",
         "created_at",
@@ -30,13 +31,13 @@ class NoticeAdmin(WatchedAdmin):
         "short_error",
     ]
     list_filter = ["status", "kind", "channel", "created_at"]
-    related = ["user", "game"]
-    search_fields = ["user__robo_name", "email", "game__name", "last_error"]
-    search_help_text = _("The player, the game or the error.")
+    related = ["user", "game", "starship"]
+    search_fields = ["user__robo_name", "email", "game__name", "starship__name", "last_error"]
+    search_help_text = _("The player, the game, the starship or the error.")
     links = ("game__id__exact",)
     actions = ["send_again"]
     fieldsets = [
-        (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "status"]}),
+        (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "starship", "status"]}),
         (
             _("Work"),
             {
@@ -77,7 +78,8 @@ class NoticeAdmin(WatchedAdmin):
         )
 
     def named(self, row: Notice) -> str:
-        told = gettext("“{news}” of {game}, turn {turn}, to {player}")
+        of_turn = gettext("“{news}” of {topic}, turn {turn}, to {player}")
+        told = of_turn if row.game else gettext("“{news}” of {topic}, to {player}")
         return told.format(
-            news=row.get_kind_display(), game=row.game.name, turn=row.turn, player=self.reader(row)
+            news=row.get_kind_display(), topic=row.topic.name, turn=row.turn, player=self.reader(row)
         )

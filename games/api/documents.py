@@ -35,6 +35,7 @@ class PreferencesView(TypedDict):
     manner: Annotated[str, "How mail tells of my games: at once, daily, one, none."]
     daily_hour: Annotated[int, "The hour of the daily mail, in my time zone."]
     lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
+    starship_mail: Annotated[bool, "Whether mail tells of starships."]
     shows_name: Annotated[str, "Who finds me in the list of players."]
     shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
     shows_history: Annotated[str, "Who sees the games that I have played."]

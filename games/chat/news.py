@@ -12,7 +12,7 @@ from games.play.news import about_now, url_of
 
 
 def _mention(notice: Notice) -> Told:
-    assert notice.seat
+    assert notice.game and notice.seat
     said = mentions_unread(seat=notice.seat)
     return about_now(
         notice,

@@ -16,6 +16,7 @@ from games.play.news import about_game, url_of
 
 def _invitation(notice: Notice) -> Invitation | None:
     """Return the invitation that a notification is about, as long as it is there."""
+    assert notice.game
     invitations = notice.game.invitations.select_related("invited_by")
     to_whom = {"user": notice.user} if notice.user else {"email": notice.email}
     return invitations.filter(**to_whom).first()
@@ -23,6 +24,7 @@ def _invitation(notice: Notice) -> Invitation | None:
 
 def _invited(notice: Notice) -> Told:
     game, invitation = notice.game, _invitation(notice)
+    assert game
     return about_game(
         notice,
         inviter=(invitation.invited_by if invitation else game.host).robo_name,
@@ -36,7 +38,9 @@ def _invited(notice: Notice) -> Told:
 def _invited_settled(notice: Notice) -> str | None:
     invitation = _invitation(notice)
     waits = invitation is not None and invitation.answer == Invitation.Answer.PENDING
-    return None if waits and notice.game.status == Game.Status.OPEN else Notice.Status.OUTDATED
+    return (
+        None if waits and notice.game and notice.game.status == Game.Status.OPEN else Notice.Status.OUTDATED
+    )
 
 
 INVITED: Final = Kind(

@@ -14,7 +14,7 @@ MEANINGS = {
     Frequency.AT_ONCE: _("a mail when a turn waits for you, and a reminder before your time is up"),
     Frequency.DAILY: _("one mail about all games, at the hour you choose, if there is news"),
     Frequency.ONE: _("one mail about a game, then nothing until you look at it"),
-    Frequency.NONE: _("no mail about games"),
+    Frequency.NONE: _("no mail about games and starships"),
 }
 """What each manner means."""
 
@@ -53,8 +53,14 @@ class NewsForm(forms.Form):
         help_text=User._meta.get_field("lobby_mail").help_text,
     )
 
+    starship_mail = forms.BooleanField(
+        label=_("Mail about starships"),
+        required=False,
+        help_text=User._meta.get_field("starship_mail").help_text,
+    )
+
     def __init__(self, *args: Any, user: User, **more: Any) -> None:
-        chosen = {name: getattr(user, name) for name in ("manner", "daily_hour", "lobby_mail")}
+        chosen = {name: getattr(user, name) for name in self.base_fields}
         chosen["lobby_mail"] = user.lobby_mail and not asked_for_none(user.email)
         more.setdefault("initial", chosen)
         super().__init__(*args, **more)

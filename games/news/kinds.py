@@ -53,7 +53,10 @@ class Kind:
     settled: Callable[[Notice], str | None]
 
     to_players: bool = True
-    """Whether it goes to players, who choose how they hear about their games. Others hear at once."""
+    """Whether it goes to players, who choose how they hear about their games.
+
+    What is about starships comes at once or in the daily mail. All else comes at once.
+    """
 
     daily: int | None = None
     """Its place in the daily mail. None if it comes too late there."""

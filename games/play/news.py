@@ -56,7 +56,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
     If the turn has ``ended``, it is about that turn, and not about those before it.
     """
     game, seat = notice.game, notice.seat
-    assert notice.user and seat
+    assert game and notice.user and seat
     turn = game.turns.get(number=notice.turn)
     setup = stored.setup_of(game)
     ship = stored.drawn_board(setup)
@@ -97,7 +97,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
 def about_now(notice: Notice, **more: Any) -> Told:
     """Return what there is to tell a player about a game as it is now."""
     game, seat = notice.game, notice.seat
-    assert notice.user and seat
+    assert game and notice.user and seat
     context = {
         "game": game.name,
         "name": notice.user.robo_name,
@@ -113,6 +113,7 @@ def about_now(notice: Notice, **more: Any) -> Told:
 def about_game(notice: Notice, **more: Any) -> Told:
     """Return what there is to tell a person without a seat about a game, with its empty board."""
     game = notice.game
+    assert game
     turn = None if game.turn is None else game.turns.get(number=game.turn)
     context = {
         "game": game.name,
@@ -146,6 +147,7 @@ def present_board(game: Game, seat: Seat) -> Draw:
 
 def is_open(notice: Notice) -> bool:
     """Return whether the turn that a notification is about is still under way."""
+    assert notice.game
     return notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN).exists()
 
 
@@ -163,6 +165,7 @@ def _since_last_orders(notice: Notice, seat: Seat) -> dict[int, Played | None]:
 
     Usually one. A turn in which a player has nothing to order brings no notification of its own.
     """
+    assert notice.game
     found: dict[int, Played | None] = {}
     resolved = notice.game.turns.filter(status=Turn.Status.RESOLVED)
     for number in range(notice.turn - 1, -1, -1):
@@ -203,6 +206,7 @@ def _expired(game: Game) -> bool:
 
 def _cancelled(notice: Notice) -> Told:
     game = notice.game
+    assert game
     by_staff = game.interventions.filter(action="cancel").values_list("reason", flat=True)
     return about_game(
         notice,
@@ -215,6 +219,7 @@ def _cancelled(notice: Notice) -> Told:
 
 def _turn_settled(notice: Notice) -> str | None:
     """Return why a player need not hear any more that a turn waits for them."""
+    assert notice.game
     programs = Program.objects.filter(hand__turn=OuterRef("pk"), hand__seat=notice.seat)
     turns = notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN)
     ordered = turns.values_list(Exists(programs), flat=True).first()
@@ -240,6 +245,7 @@ def _reminder_settled(notice: Notice) -> str | None:
 
 
 def _away_settled(notice: Notice) -> str | None:
+    assert notice.game
     if notice.game.status != Game.Status.RUNNING or not is_open(notice):
         return Notice.Status.OUTDATED
     return None if _on_vacation(notice).exists() else Notice.Status.OUTDATED

@@ -32,7 +32,7 @@ from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
-from games.news.channels.mail.links import lobby_stop_url, stop_url
+from games.news.channels.mail.links import lobby_stop_url, starships_stop_url, stop_url
 from games.news.feeds.links import feed_urls
 from games.news.feeds.services import make_feed
 from games.news.models import Notice
@@ -143,7 +143,13 @@ def make_world(mails: Path) -> World:
     lobbies = lobby_stop_url(Notice(user=people["Bob"]))
     asked = Vote.objects.get(game=games["public, running"])
     ballot = ballot_url(user_id=people["Carol"].pk, vote_id=asked.pk)
-    marks = {"mark": stop, "unsubscribe/lobbies/{mark}/": lobbies, "ballot": ballot}
+    ships = starships_stop_url(user_id=people["Bob"].pk)
+    marks = {
+        "mark": stop,
+        "unsubscribe/lobbies/{mark}/": lobbies,
+        "unsubscribe/starships/{mark}/": ships,
+        "ballot": ballot,
+    }
     values["link"] = shared.link_token
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 

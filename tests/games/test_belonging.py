@@ -19,6 +19,7 @@ from games.fleet.models import Mission, Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.services.changes import change_game
 from games.lobby.services.missions import start_mission
+from games.news.models import Notice
 from games.people.models import Share, Tally
 from games.people.services.recount import recount
 from games.play.models import Draft, Game, Hand, Program, Replacement
@@ -36,7 +37,10 @@ from tests.games.support import HALL, NOW, YARD, Table, authors_in, hand_of, lat
 
 Row = type[models.Model]
 
-AT_TIMES: dict[Row, str] = {Alarm: "an alarm of a whole job of the sweeper is about no game"}
+AT_TIMES: dict[Row, str] = {
+    Alarm: "an alarm of a whole job of the sweeper is about no game",
+    Notice: "a notification may be about a starship instead",
+}
 """What leads to a game, and does not belong to one in each row; and why."""
 
 
@@ -67,7 +71,7 @@ def test_each_table_that_leads_to_a_game_has_its_number() -> None:
 
 
 def test_tables_that_know_their_game_twice_say_how() -> None:
-    direct = {model for model in of_one_game() if not model._meta.get_field("game").null}
+    direct = {model for model in of_one_game() if not model._meta.get_field("game").null} | {Notice}
     assert {model for model, _ in belonging.tables()} == of_one_game() - direct
 
 

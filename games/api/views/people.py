@@ -54,6 +54,7 @@ class NewsSerializer(Strict):
         required=False, min_value=0, max_value=23, help_text="The hour of the daily mail, in my time zone."
     )
     lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
+    starship_mail = Flag(required=False, help_text="Whether mail tells of starships.")
 
 
 THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)

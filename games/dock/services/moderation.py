@@ -9,6 +9,7 @@ from accounts.models import User
 from games import texts
 from games.dock.models import Moderation, Report, Review
 from games.dock.models.moderation import LONGEST_REASON
+from games.dock.services.notices import tell_of_review
 from games.dock.services.ratings import locked_starship, rate
 from games.dock.services.reports import close_reports
 from games.errors import Conflict, Forbidden, Invalid, NotFound
@@ -56,6 +57,7 @@ def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str
         if action == Moderation.Action.HIDE:
             close_reports(thing=review, outcome=Report.Outcome.TAKEN_DOWN, now=now)
         rate(starship)
+        tell_of_review(review=review, now=now)
     return review
 
 

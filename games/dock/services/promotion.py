@@ -1,6 +1,7 @@
 """Promotion: a builder asks that a prototype joins the fleet, and the design committee decides."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from games.dock.models import MOST_WORDS, Promotion, PromotionVote, Prototype
 from games.dock.selectors.committee import NEEDED, open_promotions, refuse_others, voters_about
 from games.dock.selectors.prototypes import own_prototype_for
 from games.dock.selectors.readiness import readiness_of
+from games.dock.services.notices import remind_of_promotion, tell_committee, tell_of_decision
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.services.starships import next_position, retire_starship, save_starship
@@ -27,6 +29,12 @@ OUTCOMES: Final = {
 
 JOB: Final = "committee"
 """The job of the sweeper that looks after what waits for the committee."""
+
+REMINDERS: Final = "committee reminders"
+"""The job of the sweeper that reminds the committee."""
+
+PATIENCE: Final = timedelta(days=14)
+"""How long a ship waits before the committee is reminded."""
 
 MOST: Final = 500
 """Ships that a pass of it looks at."""
@@ -62,9 +70,11 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
         assert revision
         _end_what_is_open(prototype, now)
         _set(prototype, Prototype.Status.READY)
-        return Promotion.objects.create(
+        promotion = Promotion.objects.create(
             prototype=prototype, revision=revision, run=readiness.run, asked_at=now
         )
+        tell_committee(promotion=promotion, now=now)
+    return promotion
 
 
 def take_back(*, user: User, starship_id: int, now: datetime) -> Prototype:
@@ -112,6 +122,23 @@ def _check_committee(promotion_id: int) -> None:
         raise TooFew(f"{voters} members of the design committee may vote about it, and it takes {NEEDED}")
 
 
+def remind_committee(*, now: datetime) -> int:
+    """Remind members once who have not voted about a ship for long; return of how many ships."""
+    late = open_promotions().filter(reminded_at=None, asked_at__lte=now - PATIENCE)
+    return jobs.each(REMINDERS, late, partial(_remind_committee, now=now), most=MOST, now=now)
+
+
+def _remind_committee(promotion_id: int, *, now: datetime) -> int:
+    promotion = _held_promotion(promotion_id)
+    waits = promotion.status == Promotion.Status.OPEN and promotion.prototype.status == Prototype.Status.READY
+    if not waits or promotion.reminded_at is not None:
+        return 0
+    promotion.reminded_at = now
+    promotion.save(update_fields=["reminded_at"])
+    remind_of_promotion(promotion=promotion, now=now)
+    return 1
+
+
 def _decide(promotion: Promotion, now: datetime) -> None:
     """Do what enough members have voted for, to a prototype whose row is held.
 
@@ -124,6 +151,7 @@ def _decide(promotion: Promotion, now: datetime) -> None:
             promotion.status, promotion.ended_at = outcome, now
             promotion.save(update_fields=["status", "ended_at"])
             _carry_out(promotion, now)
+            tell_of_decision(promotion=promotion, now=now)
             return
 
 

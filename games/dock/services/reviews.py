@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from games import jobs, texts
 from games.dock.models import Review
 from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
 from games.dock.selectors.reviews import is_builder, review_of, version_to_review
+from games.dock.services.notices import tell_of_answer, tell_of_review
 from games.dock.services.ratings import level_ratings, locked_starship, rate
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import Starship
@@ -66,6 +68,8 @@ def write_review(
         review.stars, review.tags, review.text = stars, list(tags), text
         review.save()
         rate(starship)
+        if review.changed_at is None:
+            tell_of_review(review=review, now=now)
     return review
 
 
@@ -89,7 +93,9 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
     that was answered, and Invalid.
     """
     with transaction.atomic():
-        found = Review.objects.select_for_update(no_key=True, of=("self",)).select_related("starship")
+        found = Review.objects.select_for_update(no_key=True, of=("self",)).select_related(
+            "starship", "author"
+        )
         review = found.filter(pk=review_id, held_until=None, hidden_at=None).first()
         if review is None or review.starship.taken_down_at:
             raise NotFound("no-review", _("There is no such review."))
@@ -105,28 +111,33 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
             raise Conflict("answered", _("You have answered this review. An answer cannot be changed."))
         review.answer, review.answered_at = answer, now
         review.save(update_fields=["answer", "answered_at"])
+        tell_of_answer(review=review, now=now)
     return review
 
 
 def release_reviews(*, now: datetime) -> int:
     """Show reviews that have been held for long enough, and follow the site's mean; return how many."""
     due = Review.objects.filter(held_until__lte=now).order_by("held_until", "pk")
-    released = jobs.each("reviews", due, release, most=MOST_HELD, now=now)
+    released = jobs.each("reviews", due, partial(release, now=now), most=MOST_HELD, now=now)
     level_ratings()
     return released
 
 
-def release(review_id: int) -> int:
+def release(review_id: int, *, now: datetime) -> int:
     """Show a review that is held; return 1 if it was. Raises NotFound."""
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         if starship_id is None:
             raise NotFound("no-review", _("There is no such review."))
         starship = locked_starship(starship_id)
-        released = starship.reviews.filter(pk=review_id, held_until__isnull=False).update(held_until=None)
-        if released:
-            rate(starship)
-    return released
+        review = starship.reviews.filter(pk=review_id, held_until__isnull=False).first()
+        if review is None:
+            return 0
+        review.held_until = None
+        review.save(update_fields=["held_until"])
+        rate(starship)
+        tell_of_review(review=review, now=now)
+    return 1
 
 
 def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str], str]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.dock.models import Moderation, Promotion, Prototype, Report, Review
 from games.dock.services.moderation import checked_reason, hide_review
+from games.dock.services.notices import tell_of_takedown
 from games.dock.services.ratings import locked_starship
 from games.dock.services.reports import Thing, close_reports
 from games.errors import Conflict, NotFound
@@ -170,21 +171,22 @@ def _decided(
 ) -> None:
     """Keep what was decided about a ship, whose row is held, and close the reports of it.
 
-    The builder is told of it here.
+    The builder of a ship that was published gets a notification.
     """
     if action == Moderation.Action.TAKE_DOWN:
         close_reports(thing=thing, outcome=Report.Outcome.TAKEN_DOWN, now=now)
-    _record(user, action, thing, reason, now)
+    moderation = _record(user, action, thing, reason, now)
+    if action == Moderation.Action.TAKE_DOWN and isinstance(thing, Starship):
+        tell_of_takedown(moderation=moderation, now=now)
 
 
-def _record(user: User, action: Moderation.Action, thing: Thing, reason: str, now: datetime) -> None:
+def _record(user: User, action: Moderation.Action, thing: Thing, reason: str, now: datetime) -> Moderation:
     kept = {"action": action, "reason": reason, "by": user, "at": now}
     if isinstance(thing, Review):
-        Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
-    elif isinstance(thing, StarshipDraft):
-        Moderation.objects.create(draft=thing, **kept)
-    else:
-        Moderation.objects.create(starship=thing, **kept)
+        return Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
+    if isinstance(thing, StarshipDraft):
+        return Moderation.objects.create(draft=thing, **kept)
+    return Moderation.objects.create(starship=thing, **kept)
 
 
 def _held_prototype(starship_id: int) -> Prototype | None:

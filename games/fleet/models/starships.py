@@ -5,6 +5,7 @@ from typing import Final
 
 from django.db import models
 from django.db.models import F, Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
@@ -57,6 +58,9 @@ class Starship(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("starships:detail", args=[self.pk])
 
     @property
     def in_service_since(self) -> datetime:

@@ -10,14 +10,18 @@ from django.utils.translation import gettext_lazy as _
 from games.news.registry import channel_choices, kind_choices
 
 if TYPE_CHECKING:
-    from games.play.models import Seat
+    from games.fleet.models import Starship
+    from games.play.models import Game, Seat
 
 
 class Notice(models.Model):
     """One thing to tell one person by one channel, once: queue, statistics and history in one row.
 
-    Someone without an account is told at an ``email`` address. What is about a game that has not started
-    is of turn 0.
+    It is about a turn of a ``game``, or about a ``starship``. Someone without an account is told at an
+    ``email`` address. What is about a game that has not started, or about a starship, is of turn 0.
+
+    ``about`` says what happened to a starship, so that each thing is told once: the number of a row (a
+    review, for example), or a moment in seconds, as its kind has it. It is None for games.
 
     Its sender claims it first: until ``lease_until`` no one else tries, and after it anybody
     may try again. What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
@@ -42,7 +46,12 @@ class Notice(models.Model):
     channel = models.CharField(max_length=10, choices=channel_choices, default="mail", db_default="mail")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
-    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="notices")
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="notices")
+    # The constraint's index begins with it, and holds no row about a game: each turn would write another.
+    starship = models.ForeignKey(
+        "Starship", on_delete=models.CASCADE, null=True, db_index=False, related_name="notices"
+    )
+    about = models.BigIntegerField(null=True)
     turn = models.PositiveIntegerField(_("turn number"))
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     created_at = models.DateTimeField()
@@ -73,6 +82,16 @@ class Notice(models.Model):
             models.UniqueConstraint(
                 fields=["game", "email", "kind"], name="notice_once_to_an_address", condition=~Q(email="")
             ),
+            models.UniqueConstraint(
+                fields=["starship", "about", "user", "kind", "channel"],
+                name="notice_of_a_starship_once",
+                condition=Q(starship__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="notice_of_a_game_or_a_starship",
+                condition=Q(game__isnull=False, starship=None, about=None)
+                | Q(game=None, starship__isnull=False, about__isnull=False, user__isnull=False, turn=0),
+            ),
             models.CheckConstraint(
                 name="notice_to_a_person_or_an_address",
                 condition=Q(user__isnull=False, email="") | Q(user=None) & ~Q(email=""),
@@ -84,11 +103,19 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id or self.email}"
+        of = f"starship {self.starship_id}" if self.starship_id else self.game_id
+        return f"{self.kind} {self.about or self.turn} of {of} to {self.user_id or self.email}"
+
+    @property
+    def topic(self) -> "Game | Starship":
+        """The game or the starship that it is about: it has a name and a page."""
+        topic = self.game or self.starship
+        assert topic
+        return topic
 
     @cached_property
     def seat(self) -> "Seat | None":
-        if self.user is None:
+        if self.user is None or self.game is None:
             return None
         seat = next((each for each in self.game.players.all() if each.user_id == self.user_id), None)
         if seat:

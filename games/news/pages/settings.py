@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.models import User
 from games.errors import ServiceError
 from games.news.channels import CHANNELS
-from games.news.channels.mail.links import whom_in
+from games.news.channels.mail.links import reader_in, whom_in
 from games.news.channels.mail.returns import try_address_again
 from games.news.feeds.links import feed_urls
 from games.news.feeds.models import Feed
@@ -22,6 +22,7 @@ from games.news.selectors.settings import told_otherwise
 from games.news.services.settings import (
     change_news,
     stop_mail_of_lobbies,
+    stop_mail_of_starships,
 )
 from games.pages import for_people, user_of
 
@@ -89,3 +90,16 @@ def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
         stop_mail_of_lobbies(whom=whom, now=timezone.now())
     person = whom if isinstance(whom, User) else None
     return render(request, "news/unsubscribe_lobby.html", {"person": person, "stopped": stopped})
+
+
+@csrf_exempt  # as above
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_starships(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about starships should stop; on POST stop it."""
+    person = reader_in(mark)
+    if person is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    if request.method == "POST":
+        stop_mail_of_starships(user=person)
+    return render(request, "news/unsubscribe_starships.html", {"person": person})

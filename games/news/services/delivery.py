@@ -13,7 +13,7 @@ from accounts.models import Frequency, User
 from games import faults, meters
 from games.errors import reason_of
 from games.news.channels import CHANNELS
-from games.news.kinds import KINDS, kinds_to_players
+from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.news.services.judgement import HOLD, SEND, Judgement, is_looking, judge
 from games.news.services.receivers import Busy
@@ -74,7 +74,7 @@ def _is_daily(notice: Notice) -> bool:
     """Return whether a notification waits for the daily mail; one that cannot be read goes alone."""
     try:
         kind = KINDS[notice.kind]
-        return kind.to_players and CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
+        return CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
     except ValueError:
         return False
 
@@ -100,7 +100,7 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         due, later, looking = [], [], False
         mails = _notices().filter(_free(now), user=user, channel=channel)
-        for notice in mails.filter(status__in=WAITING, kind__in=kinds_to_players()):
+        for notice in mails.filter(status__in=WAITING):
             if not _is_daily(notice):
                 continue
             verdict = _judged(notice, now)

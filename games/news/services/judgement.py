@@ -37,6 +37,8 @@ def judge(notice: Notice, now: datetime) -> Judgement:
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if refused := channel.refused(notice, kind):
         return Judgement(refused)
+    if notice.game_id is None:
+        return _of_a_starship(notice, kind, channel, now)
     if not kind.to_players:
         return _of_others(notice, kind, channel, now)
     if seat is None or notice.user is None:
@@ -75,9 +77,24 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
         return Judgement(settled)
     if user is None or not channel.waits_for_readers:
         return SEND
+    assert notice.game_id
     if presence.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
         return Judgement(Notice.Status.HELD, now + HOLD)
     return Judgement(Notice.Status.SEEN) if notice.came else SEND
+
+
+def _of_a_starship(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
+    """Say what is to become of what is about a starship: it wakes no one, and does not ask who looks."""
+    if notice.user is None or not notice.user.is_active:
+        return UNWANTED
+    if settled := kind.settled(notice):
+        return Judgement(settled)
+    if channel.frequency_of(notice, kind) == Frequency.DAILY:
+        return _of_the_day(notice, kind, notice.user, now)
+    at = kind.goes_at(notice, now)
+    if at is None:
+        return OUTDATED
+    return Judgement(Notice.Status.HELD, at) if at > now else SEND
 
 
 def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgement:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from django.db.models import QuerySet
+
 from accounts.models import User
 from games import enqueue, presence
 from games.batches import Batch
@@ -86,10 +88,22 @@ def tell_once(
     """
     people, turn = list(users), game.turn or 0
     before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind.name)
-    before.filter(status__in=again).delete()
-    told = set(before.values_list("user", "channel"))
-    ways = [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
-    return _leave(_made(ways, kind, game, turn, now))
+    return _leave(_made(_not_told(people, before, again), kind, game, turn, now))
+
+
+def tell_of_starship(
+    *, users: Iterable[User], kind: Kind, starship_id: int, about: int, now: datetime
+) -> list[Notice]:
+    """Leave a notification about a starship for each of these people who has an account still.
+
+    Each is told once of the same thing, which is named by ``about``. It is told again only if it was over
+    before it was told. The caller holds a row, so that no other tells of the same thing meanwhile.
+    """
+    people = [user for user in users if user.is_active]
+    before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind.name)
+    ways = _not_told(people, before, [Notice.Status.OUTDATED])
+    of = {"kind": kind.name, "starship_id": starship_id, "about": about, "turn": 0}
+    return _leave([Notice(**of, **way, created_at=now) for way in ways])
 
 
 def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind], batch: Batch) -> None:
@@ -102,6 +116,13 @@ _OUTDATE: Final = f"""
 UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
     WHERE game_id = %s AND turn = %s AND kind = ANY(%s) AND status = '{Notice.Status.HELD}'
 """  # noqa: S608 - names of states
+
+
+def _not_told(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Way]:
+    """Return how to tell people who were not told ``before``; what is to be told ``again`` goes."""
+    before.filter(status__in=again).delete()
+    told = set(before.values_list("user", "channel"))
+    return [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
 
 
 def _made(ways: Iterable[Way], kind: Kind, game: "Game", turn: int, now: datetime) -> list[Notice]:

@@ -14,18 +14,27 @@ from games.news.models import Notice
 
 
 def change_news(
-    *, user: User, manner: str, daily_hour: int, lobby_mail: bool | None = None, now: datetime
+    *,
+    user: User,
+    manner: str,
+    daily_hour: int,
+    lobby_mail: bool | None = None,
+    starship_mail: bool | None = None,
+    now: datetime,
 ) -> None:
     """Tell someone of their games in another manner, where they have not chosen one for a game.
 
     ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
-    none before they had an account; None leaves that as it is.
+    none before they had an account, and ``starship_mail`` whether they get mail about starships. None leaves
+    that as it is.
     Raises Forbidden for guests, and Invalid for a manner or an hour that there is not.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
     if lobby_mail is not None:
         chosen["lobby_mail"] = lobby_mail
+    if starship_mail is not None:
+        chosen["starship_mail"] = starship_mail
     try:
         change_preferences(user=user, **chosen)
     except ValidationError:
@@ -43,6 +52,11 @@ def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
         change_preferences(user=whom, lobby_mail=False)
     else:
         closures.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
+
+
+def stop_mail_of_starships(*, user: User) -> None:
+    """Send someone no more mail about starships."""
+    change_preferences(user=user, starship_mail=False)
 
 
 def look_again(*, user: User, now: datetime) -> None:

@@ -54,7 +54,7 @@ def _columns(names: str) -> tuple[str, ...]:
 
 PERSON = _columns(
     "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
-    " lobby_mail look shows_name shows_games"
+    " lobby_mail starship_mail look shows_name shows_games"
     " shows_history shows_statistics shows_achievements"
     f" {' '.join(PAGE_SETTINGS)}"
     " is_guest is_staff is_active date_joined deleted_at"
@@ -330,8 +330,8 @@ HOLDINGS = (
         Notice,
         ("user",),
         _columns(
-            "id kind channel user_id email game_id turn status waits_for created_at attempts"
-            " lease_until offered_at due_at sent_at last_error"
+            "id kind channel user_id email game_id starship_id about turn status waits_for created_at"
+            " attempts lease_until offered_at due_at sent_at last_error"
         ),
         address="email",
     ),

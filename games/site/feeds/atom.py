@@ -23,7 +23,7 @@ MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
 def news_feed(*, user: User, url: str) -> str:
     """Return the feed of what someone was told last; ``url`` is its own address."""
     notices = newest_notifications(user=user)
-    robots = robots_of(user=user, games={notice.game_id for notice in notices})
+    robots = robots_of(user=user, games={notice.game_id for notice in notices if notice.game_id})
     turns = {played for notice in notices if (played := _played(notice))}
     events = events_of(turns=turns, types=EVERYBODYS | OWN)
     shown = turns_with_pictures(turns=turns)
@@ -39,11 +39,11 @@ def news_feed(*, user: User, url: str) -> str:
     )
     for notice in notices:
         happened = events.get(_played(notice) or (0, 0), ())
-        robot = robots.get(notice.game_id, user.robo_name)
-        lines = None if happened is None else alone(partial(digest, happened, robot=robot), notice.game)
+        robot = robots.get(notice.game_id or 0, user.robo_name)
+        lines = None if happened is None else alone(partial(digest, happened, robot=robot), notice.topic)
         feed.add_item(
             title=_title(notice),
-            link=settings.BASE_URL + notice.game.get_absolute_url(),
+            link=settings.BASE_URL + notice.topic.get_absolute_url(),
             description=_summary(notice, lines) + (_picture(notice) if _played(notice) in shown else ""),
             unique_id=_identity(user, f"notice-{notice.pk}"),
             pubdate=notice.created_at,
@@ -59,7 +59,7 @@ def _identity(user: User, name: str) -> str:
 
 def _title(notice: Notice) -> str:
     told = _("{game}, turn {turn}: {news}") if notice.turn else _("{game}: {news}")
-    return told.format(game=notice.game.name, turn=notice.turn, news=notice.get_kind_display())
+    return told.format(game=notice.topic.name, turn=notice.turn, news=notice.get_kind_display())
 
 
 def _summary(notice: Notice, lines: list[str] | None) -> str:
@@ -82,4 +82,4 @@ def _picture(notice: Notice) -> str:
 def _played(notice: Notice) -> tuple[int, int] | None:
     """Return the game and turn of which a notification tells what happened."""
     turn = KINDS[notice.kind].happened_in(notice)
-    return None if turn is None else (notice.game_id, turn)
+    return None if turn is None or notice.game_id is None else (notice.game_id, turn)

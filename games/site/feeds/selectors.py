@@ -24,7 +24,7 @@ def newest_notifications(*, user: User) -> list[Notice]:
 
     Each is told once, by however many channels: all that there is to tell is left for the mail as well.
     """
-    notices = Notice.objects.filter(user=user, channel="mail").select_related("game")
+    notices = Notice.objects.filter(user=user, channel="mail").select_related("game", "starship")
     return list(notices.order_by("-created_at", "-pk")[:NEWEST])
 
 

@@ -18,7 +18,7 @@ from games.staff.services.interventions import extend_turn
 from games.tokens.models import ApiToken
 from games.tokens.services import make_token, use_token
 from tests.games.admin.support import address, do, listing, permit, told
-from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn
+from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Table, later, open_turn
 
 WATCHED = [Game, Seat, Turn, Program, Tally, Achievement, Notice, ApiToken, Intervention]
 
@@ -159,6 +159,16 @@ class TestSendingAgain:
         assert messages == ["To be sent again: “A turn waits for you” of First flight, turn 0, to Bob."]
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
+
+    def test_so_does_one_about_a_starship(self, staff: Client, bob: User) -> None:
+        ship = HALL.saved()
+        about = {"starship": ship, "about": 1, "turn": 0, "created_at": NOW}
+        notice = Notice.objects.create(user=bob, kind="review", status="given up", **about)
+        assert "Hall" in staff.get(listing(Notice), {"q": "Hall"}).content.decode()
+        assert "Hall" in staff.get(address(notice)).content.decode()
+        assert told(do(staff, "send_again", notice)) == [
+            "To be sent again: “Your ship was reviewed” of Hall, to Bob."
+        ]
 
     def test_any_other_is_refused(self, staff: Client, duel: Game) -> None:
         notice = Notice.objects.filter(user__robo_name="Bob").get()

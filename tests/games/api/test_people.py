@@ -106,6 +106,7 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
             "manner": "at once",
             "daily_hour": 8,
             "lobby_mail": True,
+            "starship_mail": True,
             "shows_name": "everybody",
             "shows_games": "everybody",
             "shows_history": "everybody",

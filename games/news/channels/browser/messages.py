@@ -57,17 +57,19 @@ SECONDS: Final = 4.0
 def send(notice: Notice, device: Device, *, now: datetime) -> None:
     """Send a notification to a browser; raises Undeliverable where its push service did not take it."""
     said = brief(notice)
+    # A later message about a game takes the place of one not yet told. What is told of starships all counts.
+    topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
     message = {
         "title": said.subject,
         "body": "\n".join(said.lines)[:LONGEST],
-        "tag": f"game-{notice.game_id}",
+        "tag": topic,
         "url": said.url,
     }
     kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
     headers = {
         "TTL": str(max(0, int(kept.total_seconds()))),
         "Urgency": "high" if KINDS[notice.kind].urgent else "normal",
-        "Topic": f"game-{notice.game_id}",  # a later message about a game takes the place of one not yet told
+        "Topic": topic,
     }
     _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
 

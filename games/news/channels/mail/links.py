@@ -10,6 +10,7 @@ from games.news.models import Notice
 
 _SIGNER = Signer(salt="games.unsubscribe")
 _LOBBIES = Signer(salt="games.lobby-mail")
+_STARSHIPS = Signer(salt="games.starship-mail")
 
 
 def stop_url(*, user_id: int, game_id: int) -> str:
@@ -42,6 +43,20 @@ def lobby_stop_url(notice: Notice) -> str:
     whom = str(notice.user_id) if notice.user_id else closures.digest_of(notice.email)
     mark = _LOBBIES.sign(whom).replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe_lobby", args=[mark])
+
+
+def starships_stop_url(*, user_id: int) -> str:
+    """Return the address that stops mail about starships to someone."""
+    mark = _STARSHIPS.sign(str(user_id)).replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe_starships", args=[mark])
+
+
+def reader_in(mark: str) -> User | None:
+    """Return who stops mail about starships by a link's last part; None as with `whom_in`."""
+    try:
+        return User.objects.filter(pk=int(_STARSHIPS.unsign(mark.replace("-", ":", 1)))).first()
+    except BadSignature:
+        return None
 
 
 def whom_in(mark: str) -> User | str | None:

@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.time_zones import zone_of
 from games.alone import alone
 from games.news.channels.mail.bounces import MARK, mark_of, return_address
-from games.news.channels.mail.links import lobby_stop_url, stop_url
+from games.news.channels.mail.links import lobby_stop_url, starships_stop_url, stop_url
 from games.news.kinds import KINDS, Context
 from games.news.models import Notice
 from games.news.wording import written
@@ -56,8 +56,11 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notification, in its reader's own time."""
     user, kind = notice.user, KINDS[notice.kind]
     context, draw = kind.tell(notice)
-    context["board_id"] = BOARD
-    if user and stops_all(notice):
+    context |= {"board_id": BOARD, "topic": notice.topic.name}
+    if user and notice.game_id is None:
+        context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
+        context["news_url"] = _news_url()
+    elif user and notice.game_id and stops_all(notice):
         context["unsubscribe_url"] = unsubscribe_url(user)
         if kind.to_players:
             context["stop_url"] = stop_url(user_id=user.pk, game_id=notice.game_id)
@@ -65,7 +68,8 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     else:
         context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
     host = urlsplit(settings.BASE_URL).hostname
-    headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
+    of = f"game-{notice.game_id}" if notice.game_id else f"starship-{notice.starship_id}"
+    headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<{of}@{host}>"}
     with timezone.override(zone_of(user.time_zone if user else "UTC")):
         return _mail(notice, kind.template, context, {BOARD: draw()}, headers)
 
@@ -73,20 +77,21 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
     """Return the daily mail: games that wait come first, the most urgent before the others, then all else.
 
-    Games that cannot be read come last, by name alone.
+    Games and starships that cannot be read come last, by name alone.
     """
     told, unreadable = [], []
     for notice in sorted(notices, key=lambda each: each.pk):
-        kind = KINDS[notice.kind]
-        if read := alone(partial(kind.tell, notice), notice.game):
-            told.append((kind, notice.game, read))
+        kind, topic = KINDS[notice.kind], notice.topic
+        if read := alone(partial(kind.tell, notice), topic):
+            told.append((kind, topic, read))
         else:
-            url = f"{settings.BASE_URL}{notice.game.get_absolute_url()}"
-            unreadable.append((UNREADABLE, {"game": notice.game.name, "url": url}))
+            url = f"{settings.BASE_URL}{topic.get_absolute_url()}"
+            unreadable.append((UNREADABLE, {"topic": topic.name, "url": url}))
     told.sort(key=lambda each: (each[0].daily, each[2].context.get("deadline") or NEVER))
     parts, pictures = [], {}
-    for number, (kind, game, (part, draw)) in enumerate(told):
-        if kind.illustrated and number < PICTURES and (picture := alone(draw, game)):
+    for number, (kind, topic, (part, draw)) in enumerate(told):
+        part["topic"] = topic.name
+        if kind.illustrated and number < PICTURES and (picture := alone(draw, topic)):
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = picture
         parts.append((kind.template, part))
@@ -94,11 +99,14 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     context = {
         "name": user.robo_name,
         "waiting": len(waiting),
-        "news": len({notice.game_id for notice in notices} - waiting),
+        "news": len({notice.game_id for notice in notices} - waiting - {None}),
+        "ships": len({notice.starship_id for notice in notices} - {None}),
         "unsubscribe_url": unsubscribe_url(user),
         "news_url": _news_url(),
     }
-    last = max(notices, key=lambda notice: notice.pk)
+    last = max(notices, key=lambda notice: (notice.game_id is not None, notice.pk))
+    if last.game_id is None:  # it tells of starships alone
+        context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
     headers = {"Message-ID": f"<daily-{last.pk}@{urlsplit(settings.BASE_URL).hostname}>"}
     with timezone.override(zone_of(user.time_zone)):
         for form in ("txt", "html"):
@@ -108,8 +116,8 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
 
 
 def stops_all(notice: Notice) -> bool:
-    """Return whether one click on a mail stops all mail about games, or only mail about lobbies."""
-    if notice.user is None:
+    """Return whether one click on a mail stops all mail about games, or only about lobbies or starships."""
+    if notice.user is None or notice.game is None:
         return False
     return KINDS[notice.kind].to_players or notice.game.started_at is not None
 

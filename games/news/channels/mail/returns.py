@@ -18,7 +18,7 @@ from games.news.channels.mail.mailbox import fetched
 from games.news.channels.mail.messages import stops_all
 from games.news.channels.mail.provider import Fate
 from games.news.models import Notice
-from games.news.services.settings import stop_mail_of_lobbies
+from games.news.services.settings import stop_mail_of_lobbies, stop_mail_of_starships
 from games.reasons import keep
 
 logger = logging.getLogger(__name__)
@@ -52,6 +52,8 @@ def take_fate(*, fate: Fate, now: datetime) -> None:
         _close(notice, fate.said, now)
     elif fate.spam and notice.user and stops_all(notice):
         stop_mail(user=notice.user)
+    elif fate.spam and notice.user and notice.game is None:
+        stop_mail_of_starships(user=notice.user)
     elif fate.spam:
         stop_mail_of_lobbies(whom=notice.user or closures.digest_of(notice.email), now=now)
 

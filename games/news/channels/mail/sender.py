@@ -44,6 +44,8 @@ class Mail(Channel):
     def refused(self, notice: Notice, kind: Kind) -> str | None:
         """Return why a notification's person gets no mail: it bounces, or they asked for none."""
         user, status = notice.user, Notice.Status
+        if user and not user.email:
+            return status.UNWANTED
         closed = closures.closed(user.email if user else notice.email)
         if closed and closed.cause == ClosedAddress.Cause.CAME_BACK:
             return status.CLOSED
@@ -51,6 +53,8 @@ class Mail(Channel):
             return status.UNWANTED if closed else None
         if kind.to_players:
             return None
+        if notice.game is None:
+            return None if user.starship_mail and user.manner != Frequency.NONE else status.UNWANTED
         started = notice.game.started_at is not None
         # Anyone who asked for no mail about lobbies before they had an account gets mail about their games.
         wanted = user.manner != Frequency.NONE if started else user.lobby_mail and not closed
@@ -60,10 +64,12 @@ class Mail(Channel):
         """Return how often its person wants mail.
 
         One click stops all mail, whatever a person chose for a game. A player who is away from a live game
-        gets one mail about it, and not one each minute.
+        gets one mail about it, and not one each minute. Mail about starships comes once a day, or at once.
         """
         user, seat = notice.user, notice.seat
-        if user is None or not kind.to_players:
+        if user and notice.game is None:
+            return Frequency.DAILY if user.manner == Frequency.DAILY else Frequency.AT_ONCE
+        if user is None or notice.game is None or not kind.to_players:
             return Frequency.AT_ONCE
         if user.manner == Frequency.NONE:
             return Frequency.NONE

@@ -51,13 +51,18 @@ def document_of(notice: Notice) -> dict[str, Any]:
         "kind": notice.kind,
         "created_at": _written(notice.created_at),
         "to": notice.user.robo_name if notice.user else None,
-        "game": {"id": notice.game_id, "name": notice.game.name},
-        "turn": notice.turn,
+        "game": _named(notice.game),
+        "starship": _named(notice.starship),
+        "turn": notice.turn if notice.game else None,
         "deadline": _written(said.deadline) if said.deadline else None,
         "text": said.subject,
         "lines": said.lines,
         "url": said.url,
     }
+
+
+def _named(topic: Any) -> dict[str, Any] | None:
+    return {"id": topic.pk, "name": topic.name} if topic else None
 
 
 def signature(*, secret: str, name: str, at: datetime, body: bytes) -> str:

@@ -29,15 +29,16 @@ def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None
     assert (alice.manner, alice.daily_hour) == (Frequency.DAILY, 19)
 
 
-def test_a_person_chooses_whether_they_get_mail_about_games_that_have_not_started(
-    client: Client, alice: User
+@pytest.mark.parametrize("name", ["lobby_mail", "starship_mail"])
+def test_a_person_chooses_whether_they_get_mail_about_lobbies_and_about_starships(
+    client: Client, alice: User, name: str
 ) -> None:
     client.force_login(alice)
     for chosen in (False, True):
-        form = {"manner": "at once", "daily_hour": "8"} | ({"lobby_mail": "on"} if chosen else {})
+        form = {"manner": "at once", "daily_hour": "8"} | ({name: "on"} if chosen else {})
         client.post("/settings/news/", form)
         alice.refresh_from_db()
-        assert alice.lobby_mail == chosen
+        assert getattr(alice, name) == chosen
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_the_mail_of_a_day_names_it_and_tells_the_rest(
     assert send_notification(notice_id=due.pk, now=NOW + timedelta(hours=23))
     [message] = mail.outbox
     text = str(message.body)
-    assert f"== Bad game\n{CANNOT}" in text
+    assert "== Bad game\nThis cannot be shown right now." in text
     assert "== First flight\nThe game has started" in text
 
 

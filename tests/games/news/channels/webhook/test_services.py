@@ -91,6 +91,7 @@ def test_a_turn_is_posted_once_with_what_happened_and_signed(
         "created_at": "2026-11-21T13:00:00Z",
         "to": "Alice",
         "game": {"id": game.pk, "name": "First flight"},
+        "starship": None,
         "turn": 1,
         "deadline": "2026-11-22T13:00:00Z",
         "text": "First flight, turn 1: your move",

@@ -1,0 +1,320 @@
+"""What builders, reviewers and the design committee hear about ships: kinds of notification."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.dateformat import format as date_format
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.time_zones import zone_of
+from games.clocks.selectors.rests import calendar_of
+from games.dock.models import Moderation, Promotion, Prototype, Review
+from games.dock.models.reviews import MOST_STARS, Tag
+from games.dock.selectors.committee import open_promotions, voters_about
+from games.fleet.models import Starship
+from games.fleet.stored import starship_of
+from games.language import joined
+from games.news.kinds import Kind, Told
+from games.news.models import Notice
+from games.news.picture import empty_board_picture
+from games.news.timing import morning_after
+
+TEMPLATE: Final = "dock/mail/news.html"
+
+LEAVES: Final = timedelta(days=14)
+"""How long after a warning a prototype that no one uses leaves its bay."""
+
+OF_YOURS: Final = _("You get this mail because you built the ship.")
+OF_THE_COMMITTEE: Final = _("You get this mail because you are a member of the design committee.")
+
+DECIDED: Final = {
+    Promotion.Status.PROMOTED.value: (
+        _("{ship} joins the fleet"),
+        _("The design committee has promoted “{ship}”: it is a ship of the fleet now. Your bay is free."),
+    ),
+    Promotion.Status.SENT_BACK.value: (
+        _("{ship} is back from the design committee"),
+        _("The design committee has sent “{ship}” back to its bay. You can change it and ask again."),
+    ),
+    Promotion.Status.CLOSED.value: (
+        _("{ship} was closed by the design committee"),
+        _(
+            "The design committee has closed “{ship}”. Your bay is free. Games on it go on, and you"
+            " keep the draft."
+        ),
+    ),
+}
+"""What the committee may decide, as the builder reads it: the subject, and the sentence."""
+
+
+def _ship_of(notice: Notice) -> Starship:
+    assert notice.starship
+    return notice.starship
+
+
+def _about(notice: Notice) -> int:
+    assert notice.about is not None
+    return notice.about
+
+
+def _told(
+    notice: Notice, *, path: str = "", call: str = "", lines: list[str] | None = None, **more: Any
+) -> Told:
+    """Return what a kind says of a ship.
+
+    ``more`` has its ``subject``, what is ``said`` in a sentence, ``heading`` of the lines, and ``why`` its
+    reader gets it.
+    """
+    ship = _ship_of(notice)
+    assert notice.user
+    context = {
+        "name": notice.user.robo_name,
+        "board_name": ship.name,
+        "url": settings.BASE_URL + (path or ship.get_absolute_url()),
+        "call": call or gettext("Look at the ship"),
+        "lines": lines or [],
+        **more,
+    }
+    return Told(context, lambda: _picture(ship))
+
+
+def _picture(ship: Starship) -> bytes:
+    assert ship.current
+    return empty_board_picture(starship_of(ship.current))
+
+
+def _review_of(notice: Notice) -> Review | None:
+    """Return the review that a notification is about, as long as others see it."""
+    found = Review.objects.select_related("author", "revision").filter(pk=_about(notice)).first()
+    return found if found and found.is_shown else None
+
+
+def _reviewed(notice: Notice) -> Told:
+    review, ship = _review_of(notice), _ship_of(notice)
+    assert review
+    stars = ngettext("{number} star of {most}", "{number} stars of {most}", review.stars)
+    lines = [stars.format(number=review.stars, most=MOST_STARS)]
+    lines += [joined([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
+    said = gettext("{player} has reviewed your ship “{ship}” in version {number}. You can answer once.")
+    return _told(
+        notice,
+        path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
+        subject=gettext("{ship}: a review by {player}").format(
+            ship=ship.name, player=review.author.robo_name
+        ),
+        said=said.format(player=review.author.robo_name, ship=ship.name, number=review.revision.number),
+        call=gettext("Read it and answer"),
+        lines=[*lines, review.text] if review.text else lines,
+        heading=gettext("The review"),
+        why=OF_YOURS,
+    )
+
+
+def _review_settled(notice: Notice) -> str | None:
+    review = _review_of(notice)
+    if review is None:
+        return Notice.Status.OUTDATED
+    return Notice.Status.SEEN if review.answer else None
+
+
+def _answered(notice: Notice) -> Told:
+    review, ship = _review_of(notice), _ship_of(notice)
+    assert review
+    said = gettext("{player}, who built “{ship}”, has answered your review.")
+    return _told(
+        notice,
+        path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
+        subject=gettext("{ship}: an answer to your review").format(ship=ship.name),
+        said=said.format(player=ship.builder, ship=ship.name),
+        call=gettext("Look at your review"),
+        lines=[review.answer],
+        heading=gettext("The answer"),
+        why=_("You get this mail because you wrote the review."),
+    )
+
+
+def _answer_settled(notice: Notice) -> str | None:
+    review = _review_of(notice)
+    return None if review and review.answer else Notice.Status.OUTDATED
+
+
+def _decided(notice: Notice) -> Told:
+    promotion = Promotion.objects.get(pk=_about(notice))
+    subject, said = (str(text).format(ship=_ship_of(notice).name) for text in DECIDED[promotion.status])
+    votes = promotion.votes.exclude(words="").select_related("user")
+    reason = gettext("{player} ({vote}): {text}")
+    return _told(
+        notice,
+        subject=subject,
+        said=said,
+        lines=[
+            reason.format(player=vote.user.robo_name, vote=vote.get_choice_display(), text=vote.words)
+            for vote in votes
+        ],
+        heading=gettext("What the committee writes"),
+        why=OF_YOURS,
+    )
+
+
+def _ready(notice: Notice) -> Told:
+    promotion, ship = (
+        Promotion.objects.select_related("prototype", "revision").get(pk=_about(notice)),
+        _ship_of(notice),
+    )
+    prototype = promotion.prototype
+    said = ngettext(
+        "{builder} asks that “{ship}” joins the fleet: version {version}, {ruleset}, {number} player.",
+        "{builder} asks that “{ship}” joins the fleet: version {version}, {ruleset}, {number} players.",
+        prototype.players,
+    )
+    return _told(
+        notice,
+        path=reverse("promotions:one", args=[promotion.pk]),
+        subject=gettext("{ship} waits for your vote").format(ship=ship.name),
+        said=said.format(
+            builder=ship.builder,
+            ship=ship.name,
+            version=promotion.revision.number,
+            ruleset=rules.ruleset(prototype.ruleset).name,
+            number=prototype.players,
+        ),
+        call=gettext("Look at it and vote"),
+        why=OF_THE_COMMITTEE,
+    )
+
+
+def _undecided(notice: Notice) -> Told:
+    promotion, ship = Promotion.objects.get(pk=_about(notice)), _ship_of(notice)
+    said = gettext("“{ship}” has waited for the design committee since {date}. You have not voted yet.")
+    return _told(
+        notice,
+        path=reverse("promotions:one", args=[promotion.pk]),
+        subject=gettext("{ship} still waits for your vote").format(ship=ship.name),
+        said=said.format(ship=ship.name, date=_day(notice, promotion.asked_at)),
+        call=gettext("Look at it and vote"),
+        why=_("You get this reminder once, because you are a member of the design committee."),
+    )
+
+
+def _vote_settled(notice: Notice) -> str | None:
+    """Return why a member of the committee need not hear of a ship any more."""
+    promotion = open_promotions().filter(pk=_about(notice)).first()
+    if promotion is None or not voters_about(promotion).filter(pk=notice.user_id or 0).exists():
+        return Notice.Status.OUTDATED
+    return Notice.Status.SEEN if promotion.votes.filter(user=notice.user_id).exists() else None
+
+
+def _idle(notice: Notice) -> Told:
+    ship, leaves_at = _ship_of(notice), notice.created_at + LEAVES
+    said = gettext(
+        "No one has played “{ship}” for a while. On {date} it leaves its bay, and becomes an experimental"
+        " ship of yours. A game on it keeps it in its bay, and so does a new version."
+    )
+    return _told(
+        notice,
+        subject=gettext("{ship} will leave its bay").format(ship=ship.name),
+        said=said.format(ship=ship.name, date=_day(notice, leaves_at)),
+        deadline=leaves_at,
+        why=OF_YOURS,
+    )
+
+
+def _idle_settled(notice: Notice) -> str | None:
+    idle = Prototype.objects.filter(starship=notice.starship_id, status=Prototype.Status.TESTING)
+    return None if idle.filter(used_at__lte=notice.created_at).exists() else Notice.Status.OUTDATED
+
+
+def _taken_down(notice: Notice) -> Told:
+    ship, moderation = _ship_of(notice), Moderation.objects.get(pk=_about(notice))
+    return _told(
+        notice,
+        path=reverse("shipyard:list"),
+        subject=gettext("{ship} was taken down").format(ship=ship.name),
+        said=gettext("Staff have taken down your ship “{ship}”. No new games start on it.").format(
+            ship=ship.name
+        ),
+        call=gettext("Your Space Dock"),
+        lines=[moderation.reason],
+        heading=gettext("Their reason"),
+        why=OF_YOURS,
+    )
+
+
+def _takedown_settled(notice: Notice) -> str | None:
+    return None if _ship_of(notice).taken_down_at else Notice.Status.OUTDATED
+
+
+def _day(notice: Notice, at: datetime) -> str:
+    """Return a day in words, by the clock of a notification's reader."""
+    assert notice.user
+    return date_format(at.astimezone(zone_of(notice.user.time_zone)), "l, j F")
+
+
+def _by_day(notice: Notice, now: datetime) -> datetime:
+    """Return when it goes: never at night or in its reader's quiet hours."""
+    assert notice.user
+    night = calendar_of(user=notice.user).night
+    return morning_after(now, zone_of(notice.user.time_zone), night) or now
+
+
+def _kind(**declared: Any) -> Kind:
+    return Kind(template=TEMPLATE, to_players=False, goes_at=_by_day, **declared)
+
+
+DECISION: Final = _kind(
+    name="decision",
+    label=_("The design committee has decided about your ship"),
+    tell=_decided,
+    settled=lambda notice: None,
+    daily=5,
+)
+
+TAKEN_DOWN: Final = _kind(
+    name="taken-down",
+    label=_("Your ship was taken down"),
+    tell=_taken_down,
+    settled=_takedown_settled,
+    daily=6,
+    illustrated=False,
+)
+
+IDLE: Final = _kind(
+    name="idle", label=_("Your prototype will leave its bay"), tell=_idle, settled=_idle_settled, daily=7
+)
+
+READY: Final = _kind(
+    name="ready", label=_("A ship waits for your vote"), tell=_ready, settled=_vote_settled, daily=8
+)
+
+UNDECIDED: Final = _kind(
+    name="undecided",
+    label=_("A ship still waits for your vote"),
+    tell=_undecided,
+    settled=_vote_settled,
+    daily=9,
+    illustrated=False,
+)
+
+REVIEW: Final = _kind(
+    name="review",
+    label=_("Your ship was reviewed"),
+    tell=_reviewed,
+    settled=_review_settled,
+    daily=10,
+    illustrated=False,
+)
+
+ANSWER: Final = _kind(
+    name="answer",
+    label=_("Your review was answered"),
+    tell=_answered,
+    settled=_answer_settled,
+    daily=11,
+    illustrated=False,
+)
+
+KINDS: Final = (DECISION, TAKEN_DOWN, IDLE, READY, UNDECIDED, REVIEW, ANSWER)

@@ -1,0 +1,483 @@
+"""What people are told about ships: when, in which words, by which channel, and what they are not told."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, time
+from functools import partial
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.db import transaction
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games.clocks.models import Rest
+from games.dock.models import Prototype, Review
+from games.dock.services.moderation import hide_review, release_review, show_review
+from games.dock.services.notices import tell_committee, warn_of_idleness
+from games.dock.services.promotion import remind_committee, take_back
+from games.dock.services.reviews import BURST, HELD, answer_review, release_reviews, take_back_review
+from games.dock.services.takedown import restore_starship, take_down_starship
+from games.fleet.models import Starship
+from games.news.channels.browser.services import add_device
+from games.news.channels.mail.provider import Fate
+from games.news.channels.mail.returns import take_fate
+from games.news.channels.webhook.services import set_webhook
+from games.news.feeds.links import feed_urls
+from games.news.feeds.services import make_feed
+from games.news.models import Notice
+from games.news.services.delivery import send_notification
+from games.news.services.settings import change_news
+from games.news.wording import brief
+from games.people.services.deletion import delete_account
+from games.site.feeds.atom import news_feed
+from games.sweeper import sweep
+from tests.games.dock.promotions import asked, asks_for_the_fleet, joined, member, ready, voted
+from tests.games.dock.prototypes import called, published
+from tests.games.dock.reviewed import crowd, finished, lane_ship, review
+from tests.games.news.channels.browser.test_services import Browser
+from tests.games.shipyard.tunnels import LANE
+from tests.games.support import NOW, later
+from tests.games.together import together
+from tests.support.mailbox import Mailbox
+from tests.support.receiver import Receiver
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: Settings) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"
+
+
+@pytest.fixture
+def ship(alice: User) -> Starship:
+    """A prototype of Alice's, called Canoe."""
+    return published(alice, called(alice, "Canoe", *LANE)).starship
+
+
+def notices(kind: str, *people: User) -> list[Notice]:
+    found = Notice.objects.filter(kind=kind, channel="mail").order_by("pk")
+    return list(found.filter(user__in=people) if people else found)
+
+
+def deliver(notice: Notice, now: datetime = NOW) -> str:
+    """Try to deliver a notification; return what became of it."""
+    send_notification(notice_id=notice.pk, now=now)
+    notice.refresh_from_db()
+    return notice.status
+
+
+def sent(kind: str, user: User, mailbox: Mailbox, now: datetime = NOW) -> tuple[str, str, str]:
+    """Deliver the one notification of a kind to a person; return subject, text and HTML of the mail."""
+    (notice,) = notices(kind, user)
+    assert deliver(notice, now) == "sent"
+    mail = mailbox.to(user.email)[-1]
+    plain, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert plain and html
+    assert [part["Content-ID"] for part in mail.walk() if part.get_content_type() == "image/png"] == [
+        "<board>"
+    ]
+    return mail["Subject"].strip(), plain.get_content().replace("\r\n", "\n"), html.get_content()
+
+
+def reviewed(bob: User, ship: Starship, **more: Any) -> Review:
+    finished(ship, bob)
+    return review(bob, ship, **more)
+
+
+# Reviews and answers
+
+
+def test_a_builder_is_told_of_a_review_in_its_words(
+    ship: Starship, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    said = "Two\nlines & <b>no tags</b>."
+    written = reviewed(bob, ship, stars=4, tags=["fair-starts", "too-long"], text=said)
+    subject, text, html = sent("review", alice, mailbox)
+    assert subject == "Canoe: a review by Bob"
+    url = f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}"
+    for body in (text, html):
+        assert "Bob has reviewed your ship “Canoe” in version 1. You can answer once." in body
+        assert "4 stars of 5" in body and "Fair starts and Too long" in body and url in body
+        assert "You get this mail because you built the ship." in body
+    assert said in text and "Two<br>lines &amp; &lt;b&gt;no tags&lt;/b&gt;." in html
+
+
+def test_the_author_of_a_review_is_told_of_the_answer(
+    ship: Starship, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    written = reviewed(bob, ship)
+    answer_review(user=alice, review_id=written.pk, text="Thanks, Bob.", now=NOW)
+    subject, text, html = sent("answer", bob, mailbox)
+    assert subject == "Canoe: an answer to your review"
+    for body in (text, html):
+        assert "Alice, who built “Canoe”, has answered your review." in body
+        assert "Thanks, Bob." in body and "because you wrote the review" in body
+    assert deliver(notices("review", alice)[0]) == "seen"
+
+
+def test_a_review_is_told_once_however_often_it_is_changed(ship: Starship, alice: User, bob: User) -> None:
+    reviewed(bob, ship, stars=2)
+    review(bob, ship, 5, now=later(hours=1))
+    assert len(notices("review", alice)) == 1
+
+
+def test_a_ship_of_the_site_has_no_builder_to_tell(bob: User) -> None:
+    reviewed(bob, lane_ship())
+    assert not notices("review")
+
+
+def test_what_waits_as_one_of_many_is_told_once_it_is_shown(ship: Starship, alice: User, erin: User) -> None:
+    written = crowd(ship, *[4] * (BURST + 2))
+    assert len(notices("review", alice)) == BURST
+    release_review(user=erin, review_id=written[-1].pk, reason="It is fine.", now=NOW)
+    assert len(notices("review", alice)) == BURST + 1
+    release_reviews(now=NOW + HELD)
+    release_reviews(now=NOW + HELD)
+    assert len(notices("review", alice)) == BURST + 2
+
+
+def test_a_review_that_is_hidden_or_gone_by_then_is_not_told(
+    ship: Starship, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    first, _ = reviewed(bob, ship), reviewed(carol, ship)
+    hide_review(user=erin, review_id=first.pk, reason="It is rude.", now=NOW)
+    take_back_review(user=carol, starship_id=ship.pk)
+    assert [deliver(each) for each in notices("review", alice)] == ["outdated", "outdated"]
+    show_review(user=erin, review_id=first.pk, reason="It is not.", now=NOW)
+    again, gone = sorted(notices("review", alice), key=lambda each: each.about != first.pk)
+    assert (deliver(again), gone.status) == ("sent", "outdated")
+    for deed in (hide_review, show_review):
+        deed(user=erin, review_id=first.pk, reason="Hm.", now=NOW)
+    assert len(notices("review", alice)) == 2, "it was told"
+
+
+def test_to_review_and_take_it_back_again_and_again_sends_no_mail_without_end(
+    ship: Starship, alice: User, bob: User
+) -> None:
+    finished(ship, bob)
+    for _ in range(5):
+        review(bob, ship)
+        take_back_review(user=bob, starship_id=ship.pk)
+    assert len(notices("review", alice)) == 3
+
+
+# The design committee
+
+
+@pytest.mark.parametrize(
+    ("choice", "subject", "sentence"),
+    [
+        ("promote", "Canoe joins the fleet", "it is a ship of the fleet now"),
+        ("send-back", "Canoe is back from the design committee", "You can change it and ask again."),
+        ("close", "Canoe was closed by the design committee", "Games on it go on, and you keep the draft."),
+    ],
+)
+def test_a_builder_is_told_of_the_decision_with_its_reasons(
+    alice: User, mailbox: Mailbox, choice: str, subject: str, sentence: str
+) -> None:
+    promotion = asks_for_the_fleet(published(alice))
+    voted(member("Mia"), promotion, choice, "Long & <dull>.")
+    assert not notices("decision")
+    voted(member("Max"), promotion, choice, "I agree.")
+    told, text, html = sent("decision", alice, mailbox)
+    assert told == subject
+    for body in (text, html):
+        assert sentence in body and "): I agree." in body and "What the committee writes" in body
+    assert "Long & <dull>." in text and "Long &amp; &lt;dull&gt;." in html
+
+
+def test_members_of_the_committee_are_told_of_a_ship_that_is_ready(
+    alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    mia, gone = member("Mia"), member("Max")
+    joined(alice)
+    promotion = asked(alice)
+    ship = promotion.prototype.starship
+    assert {notice.user for notice in notices("ready")} == {mia, gone}, "neither the builder nor others"
+    gone.groups.clear()
+    assert deliver(notices("ready", gone)[0]) == "outdated"
+    subject, text, html = sent("ready", mia, mailbox)
+    assert subject == f"{ship.name} waits for your vote"
+    for body in (text, html):
+        assert f"Alice asks that “{ship.name}” joins the fleet: version 1, Robo Runner, 2 players." in body
+        assert f"https://robo.example/dock/promotions/{promotion.pk}/" in body
+        assert "You get this mail because you are a member of the design committee." in body
+
+
+def test_what_was_taken_back_or_voted_about_is_not_told(alice: User) -> None:
+    mia, max_ = member("Mia"), member("Max")
+    promotion = asks_for_the_fleet(published(alice))
+    tell_committee(promotion=promotion, now=NOW)
+    voted(mia, promotion)
+    assert deliver(notices("ready", mia)[0]) == "seen"
+    take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+    assert deliver(notices("ready", max_)[0]) == "outdated"
+
+
+def test_to_ask_and_take_it_back_again_and_again_sends_no_mail_without_end(alice: User) -> None:
+    mia, prototype = member("Mia"), ready(alice)
+    for _ in range(5):
+        asked(alice, prototype)
+        take_back(user=alice, starship_id=prototype.starship_id, now=NOW)
+    assert len(notices("ready", mia)) == 3
+
+
+def test_who_has_not_voted_after_14_days_is_reminded_once(alice: User, mailbox: Mailbox) -> None:
+    mia, max_, gone = member("Mia"), member("Max"), member("Moe")
+    promotion = asks_for_the_fleet(published(alice))
+    voted(mia, promotion)
+    gone.groups.clear()
+    assert remind_committee(now=later(days=13)) == 0
+    sweep(now=later(days=14))
+    assert remind_committee(now=later(days=30)) == 0
+    assert [notice.user for notice in notices("undecided")] == [max_]
+    promotion.refresh_from_db()
+    assert promotion.reminded_at == later(days=14)
+    subject, text, html = sent("undecided", max_, mailbox, later(days=14))
+    assert subject == "Canoe still waits for your vote"
+    for body in (text, html):
+        assert "“Canoe” has waited for the design committee since Saturday, 21 November." in body
+        assert "You get this reminder once" in body
+
+
+def test_the_committee_is_not_reminded_of_what_is_decided_or_gone(alice: User, bob: User, erin: User) -> None:
+    mia, max_ = member("Mia"), member("Max")
+    decided, down = (
+        asks_for_the_fleet(published(alice)),
+        asks_for_the_fleet(published(bob, called(bob, "Raft", *LANE))),
+    )
+    for user in (mia, max_):
+        voted(user, decided, "close", "No.")
+    take_down_starship(user=erin, starship_id=down.prototype.starship_id, reason="Hm.", now=NOW)
+    assert remind_committee(now=later(days=20)) == 0
+    assert not notices("undecided")
+
+
+# Idle, and taken down
+
+
+def test_a_builder_is_warned_once_for_each_time_that_no_one_uses_a_prototype(
+    ship: Starship, alice: User, mailbox: Mailbox
+) -> None:
+    prototype = ship.prototype
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
+    for _ in range(2):
+        warn_of_idleness(prototype=prototype, now=NOW)
+    subject, text, html = sent("idle", alice, mailbox)
+    assert subject == "Canoe will leave its bay"
+    for body in (text, html):
+        assert "On Saturday, 5 December it leaves its bay, and becomes an experimental ship of yours." in body
+    prototype.used_at = later(hours=1)
+    prototype.save()
+    warn_of_idleness(prototype=prototype, now=later(days=90))
+    assert [brief(each).deadline for each in notices("idle")] == [later(days=14), later(days=104)]
+
+
+@pytest.mark.parametrize("what", [{"used_at": later(hours=1)}, {"status": "closed", "ended_at": NOW}])
+def test_a_prototype_that_was_used_or_has_left_is_no_news(
+    ship: Starship, alice: User, what: dict[str, Any]
+) -> None:
+    warn_of_idleness(prototype=ship.prototype, now=NOW)
+    Prototype.objects.update(**what)
+    assert deliver(notices("idle")[0], later(hours=2)) == "outdated"
+
+
+def test_a_builder_is_told_of_a_takedown_with_its_reason(
+    ship: Starship, alice: User, erin: User, mailbox: Mailbox
+) -> None:
+    take_down_starship(user=erin, starship_id=ship.pk, reason="A name of <somebody>.", now=NOW)
+    subject, text, html = sent("taken-down", alice, mailbox)
+    assert subject == "Canoe was taken down"
+    for body in (text, html):
+        assert "Staff have taken down your ship “Canoe”. No new games start on it." in body
+        assert "https://robo.example/shipyard/" in body and "Their reason" in body
+    assert "A name of <somebody>." in text and "A name of &lt;somebody&gt;." in html
+
+
+def test_a_takedown_that_was_taken_back_is_not_told(ship: Starship, alice: User, erin: User) -> None:
+    for deed in (take_down_starship, restore_starship):
+        deed(user=erin, starship_id=ship.pk, reason="Hm.", now=NOW)
+    assert deliver(notices("taken-down")[0]) == "outdated"
+
+
+# Other channels
+
+
+def test_a_program_gets_a_document_that_names_the_ship(
+    settings: Settings, ship: Starship, alice: User, bob: User, receiver: Receiver
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    set_webhook(user=alice, url=receiver.url, now=NOW)
+    written = reviewed(bob, ship, stars=1, text="Hm.")
+    notice = Notice.objects.get(channel="webhook")
+    assert deliver(notice) == "sent"
+    (posted,) = receiver.posted
+    assert json.loads(posted.body) == {
+        "format": "notice/1",
+        "kind": "review",
+        "created_at": "2026-11-21T12:00:00Z",
+        "to": "Alice",
+        "game": None,
+        "starship": {"id": ship.pk, "name": "Canoe"},
+        "turn": None,
+        "deadline": None,
+        "text": "Canoe: a review by Bob",
+        "lines": ["1 star of 5", "Hm."],
+        "url": f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}",
+    }
+
+
+@pytest.fixture
+def service() -> Iterator[Receiver]:
+    """A push service."""
+    service = Receiver()
+    service.status = 201
+    service.start()
+    yield service
+    service.stop()
+
+
+def test_a_browser_shows_each_of_two_reviews(
+    settings: Settings, ship: Starship, alice: User, bob: User, carol: User, service: Receiver
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    browser = Browser(ec.generate_private_key(ec.SECP256R1()), b"sixteen letters.")
+    add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
+    reviewed(bob, ship, text="Hm."), reviewed(carol, ship)
+    left = list(Notice.objects.filter(channel="push").order_by("pk"))
+    assert [deliver(notice) for notice in left] == ["sent", "sent"]
+    first, second = (json.loads(browser.read(posted.body)) for posted in service.posted)
+    assert (first["title"], first["body"]) == ("Canoe: a review by Bob", "4 stars of 5\nHm.")
+    assert first["tag"] != second["tag"], "the second does not take the place of the first"
+    topics = [posted.headers["topic"] for posted in service.posted]
+    assert topics == [f"notice-{notice.pk}" for notice in left]
+
+
+def test_the_feed_names_the_ship_and_leads_to_it(ship: Starship, alice: User, bob: User) -> None:
+    reviewed(bob, ship)
+    feed = news_feed(user=alice, url=feed_urls(make_feed(user=alice, now=NOW))["news"])
+    assert "<title>Canoe: Your ship was reviewed</title>" in feed
+    assert f"https://robo.example/starships/{ship.pk}/" in feed
+
+
+# When, and whether
+
+
+def test_the_daily_mail_has_games_before_ships(
+    ship: Starship, duel: Any, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    reviewed(bob, ship)
+    warn_of_idleness(prototype=ship.prototype, now=NOW)
+    Prototype.objects.update(used_at=NOW)
+    for notice in Notice.objects.filter(user=alice):
+        assert deliver(notice) == "held"
+    assert mailbox.to(alice.email) == []
+    sweep(now=later(hours=20))
+    due = Notice.objects.filter(user=alice, kind="review", status="pending").first()
+    assert due and deliver(due, later(hours=20)) == "sent"
+    [mail] = mailbox.to(alice.email)
+    assert mail["Subject"].strip() == "1 game waits for you"
+    assert "/unsubscribe/starships/" not in mail["List-Unsubscribe"], "it stops all of the mail"
+    body = mail.get_body(("plain",))
+    assert body
+    text = body.get_content().replace("\r\n", "\n")
+    assert (
+        text.index("== First flight")
+        < text.index("== Canoe\nNo one has played")
+        < text.index("Bob has reviewed")
+    )
+
+
+def test_a_day_without_games_is_news_about_starships(
+    ship: Starship, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    reviewed(bob, ship)
+    (notice,) = notices("review", alice)
+    assert deliver(notice) == "held"
+    Notice.objects.filter(pk=notice.pk).update(status="pending", due_at=None)
+    assert deliver(notice, later(hours=20)) == "sent"
+    [mail] = mailbox.to(alice.email)
+    assert mail["Subject"].strip() == "News about 1 starship"
+    assert "/unsubscribe/starships/" in mail["List-Unsubscribe"]
+
+
+def test_it_waits_for_the_morning_and_for_the_end_of_quiet_hours(
+    ship: Starship, alice: User, bob: User
+) -> None:
+    Rest.objects.create(user=alice, night_from=time(22), night_until=time(9, 30))
+    reviewed(bob, ship)
+    (notice,) = notices("review", alice)
+    assert deliver(notice, later(hours=11)) == "held"
+    assert notice.due_at == later(hours=21.5)
+    sweep(now=later(hours=21.5))
+    assert deliver(notice, later(hours=21.5)) == "sent"
+
+
+@pytest.mark.parametrize("chosen", [{"starship_mail": False}, {"manner": "none"}, {"email": ""}])
+def test_who_wants_no_mail_about_starships_or_has_no_address_gets_none(
+    ship: Starship, alice: User, bob: User, mailbox: Mailbox, chosen: dict[str, Any]
+) -> None:
+    User.objects.filter(pk=alice.pk).update(**chosen)
+    reviewed(bob, ship)
+    assert deliver(notices("review", alice)[0]) == "unwanted"
+    assert mailbox.mails == []
+
+
+def test_an_account_that_was_deleted_is_told_nothing(ship: Starship, alice: User, bob: User) -> None:
+    finished(ship, bob)
+    review(bob, ship)
+    delete_account(user=alice, now=NOW)
+    assert not notices("review")
+    warn_of_idleness(prototype=Prototype.objects.select_related("starship__owner").get(), now=NOW)
+    assert not Notice.objects.filter(starship=ship).exists()
+
+
+def test_one_click_stops_mail_about_starships_and_no_other(
+    ship: Starship, alice: User, bob: User, mailbox: Mailbox, client: Any
+) -> None:
+    reviewed(bob, ship)
+    _, text, html = sent("review", alice, mailbox)
+    link = str(mailbox.to(alice.email)[0]["List-Unsubscribe"]).strip().strip("<>")
+    assert f"No more mail about starships: {link}" in text and link in html
+    path = link.removeprefix("https://robo.example")
+    assert "No more mail about starships?" in client.get(path).content.decode()
+    alice.refresh_from_db()
+    assert alice.starship_mail
+    assert "The mail has stopped" in client.post(path).content.decode()
+    alice.refresh_from_db()
+    assert (alice.starship_mail, alice.lobby_mail, alice.manner) == (False, True, "at once")
+    assert client.post("/unsubscribe/starships/1-x/").status_code == 404
+
+
+def test_who_calls_a_mail_about_a_starship_spam_gets_no_more_of_these(
+    ship: Starship, alice: User, bob: User
+) -> None:
+    reviewed(bob, ship)
+    take_fate(fate=Fate(notices("review", alice)[0], "Spam.", spam=True), now=NOW)
+    alice.refresh_from_db()
+    assert (alice.starship_mail, alice.lobby_mail, alice.manner) == (False, True, "at once")
+
+
+def test_what_is_about_a_starship_is_about_no_game_and_told_to_a_person_once(
+    ship: Starship, duel: Any, alice: User, bob: User
+) -> None:
+    reviewed(bob, ship)
+    (notice,) = notices("review", alice)
+    for wrong in ({"game": duel}, {"about": None}, {"turn": 1}, {"user": None, "email": "a@example.org"}):
+        with pytest.raises(Exception, match="notice_of_a_game_or_a_starship"), transaction.atomic():
+            Notice.objects.filter(pk=notice.pk).update(**wrong)
+    notice.pk = None
+    with pytest.raises(Exception, match="notice_of_a_starship_once"), transaction.atomic():
+        notice.save()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_reviews_at_once_both_are_told(alice: User, bob: User, carol: User) -> None:
+    ship = published(alice, called(alice, "Canoe", *LANE)).starship
+    finished(ship, bob, carol)
+    together(*(partial(review, person, ship) for person in (bob, carol, bob)))
+    assert len(notices("review", alice)) == 2
