@@ -3,14 +3,13 @@
 from datetime import date, datetime
 from typing import Annotated, Final, NotRequired, TypedDict
 
-from django.core.paginator import Paginator
 from django.utils import timezone
 from rest_framework.request import Request
-from rest_framework.utils.urls import replace_query_param
 
 import rules
 from accounts.models import User
 from games.api.documents import URL
+from games.api.pagination import numbered
 from games.api.queries import StarshipsQuery
 from games.api.views.base import Answered, Values, call, person
 from games.dock.models import Prototype
@@ -182,20 +181,9 @@ def list_starships(request: Request, asked: Values) -> Answered:
     page, limit = asked.pop("page", None), asked.pop("limit", None)
     found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
     if page is None and limit is None:
-        return {"results": [_listed(ship) for ship in found]}
-    pages = Paginator(found, limit or PAGE)
-    number = page or 1
-    there = number <= pages.num_pages
-    return {
-        "count": pages.count,
-        "next": _address(request, number + 1) if number < pages.num_pages else None,
-        "previous": _address(request, min(number - 1, pages.num_pages)) if number > 1 else None,
-        "results": [_listed(ship) for ship in pages.page(number)] if there else [],
-    }
-
-
-def _address(request: Request, page: int) -> str:
-    return replace_query_param(request.build_absolute_uri(), "page", page)
+        return {"results": [listed(ship) for ship in found]}
+    rows, told = numbered(request, found, page=page or 1, limit=limit or PAGE)
+    return {**told, "results": [listed(ship) for ship in rows]}
 
 
 @call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool)
@@ -204,7 +192,7 @@ def get_starship(request: Request, starship_id: int) -> Answered:
     ship = starship_for(starship_id=starship_id)
     assert ship.current
     return {
-        **_listed(ship),
+        **listed(ship),
         "prototype": _prototype(ship),
         "unsuitable": unsuitable_of(starship=ship),
         "document": {**ship.current.document, "builder": ship.builder},
@@ -275,7 +263,7 @@ def remove_favourite(request: Request, starship_id: int) -> Answered:
 
 
 def _favourites(user: User) -> FavouritesView:
-    found = [_listed(ship) for ship in favourites_of(user=user)]
+    found = [listed(ship) for ship in favourites_of(user=user)]
     return {"results": found, "most": MOST_FAVOURITES}
 
 
@@ -320,7 +308,8 @@ def _range(least: int, most: int) -> RangeView:
     return {"least": least, "most": most}
 
 
-def _listed(starship: Starship) -> ListedStarshipView:
+def listed(starship: Starship) -> ListedStarshipView:
+    """Return a starship, with its current revision, as lists show it."""
     revision, facts = starship.current, facts_of(starship=starship)
     assert revision
     return written(

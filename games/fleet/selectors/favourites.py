@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games.fleet.models import Favourite, Starship
+from games.fleet.selectors.starships import visible_starships
 
 MOST_FAVOURITES: Final = 20
 """Favourites that a person may have."""
@@ -16,7 +17,7 @@ def favourites_of(*, user: User) -> QuerySet[Starship]:
 
     Those that were retired since stay among them; those that were taken down are not shown.
     """
-    found = Starship.objects.filter(favourites__user=user, current__isnull=False, taken_down_at=None)
+    found = visible_starships().filter(favourites__user=user)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
 
 

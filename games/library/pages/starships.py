@@ -24,7 +24,7 @@ from games.fleet.selectors.favourites import is_favourite
 from games.fleet.selectors.fitting import editions_of
 from games.fleet.selectors.starships import starship_for
 from games.library.forms import LibraryFilter
-from games.library.pages.record import record_of
+from games.library.selectors.record import record_of
 from games.library.selectors.search import search
 from games.library.selectors.weeks import ship_of_the_week
 from games.pages import address_without_blanks, hides_what_is_not_there, page_of, viewer_of

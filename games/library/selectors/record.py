@@ -1,4 +1,4 @@
-"""How a starship plays among people, for its page."""
+"""How a starship plays among people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
