@@ -8,6 +8,7 @@ from games.fleet.classes import CLASSES
 from games.fleet.elements import ELEMENTS
 from games.fleet.models import Starship
 from games.library.forms import LONGEST, MOST_PLAYERS
+from games.library.lengths import LENGTHS
 from games.library.selectors.lists import LIST_ORDERS, NEWEST
 from games.library.selectors.search import ORDERS, RECOMMENDED
 from games.lobby import filters
@@ -63,6 +64,11 @@ class StarshipsQuery(Strict):
         min_value=1,
         max_value=MOST_PLAYERS,
         help_text="Only those built for so many players.",
+    )
+    length = Choice(
+        [each.key for each in LENGTHS],
+        required=False,
+        help_text="Only those on which games are that long: as people played, or as is expected.",
     )
     elements = Words(
         words=ELEMENTS,

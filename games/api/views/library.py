@@ -14,7 +14,9 @@ from games.api.queries import StarshipsQuery
 from games.api.views.base import Answered, Values, call, person
 from games.dock.models import Prototype
 from games.dock.selectors.prototypes import parent_in_library, prototype_facts
+from games.dock.selectors.reviews import RatingView, rating_view
 from games.documents import Shape, written
+from games.errors import PLACE
 from games.fleet.classes import CLASSES, class_of
 from games.fleet.models import Starship
 from games.fleet.selectors.facts import facts_of
@@ -25,6 +27,7 @@ from games.fleet.selectors.starships import (
     unsuitable_of,
 )
 from games.fleet.services import favourites
+from games.library.selectors.record import Record, length_of, record_of
 from games.library.selectors.search import search
 from games.library.selectors.weeks import ships_of_weeks
 from games.play.selectors.facts import OptionValues
@@ -148,9 +151,41 @@ class PrototypeFactsView(TypedDict):
     ended_at: datetime | None
 
 
+class StartView(TypedDict):
+    """How robots fared that began in a cell of a starship."""
+
+    column: Annotated[int, PLACE]
+    row: Annotated[int, PLACE]
+    robots: int
+    wins: int
+
+
+class StarshipRecordView(TypedDict):
+    """How a starship plays: test flights, and games on several joined boards, count for nothing."""
+
+    played: Annotated[int, "Games on it that are over, but for those on a prototype."]
+    prototype_played: Annotated[int, "Games on it as a prototype that are over: all else leaves them out."]
+    people: Annotated[int, "How many people have played on it."]
+    among_people: Annotated[int, "Games that two people or more played to the end: the rest is about these."]
+    median: Annotated[int | None, "Their length in turns: the middle; null without such games."]
+    shortest: int | None
+    longest: int | None
+    starts: Annotated[list[StartView], "Empty where all robots share a start."]
+
+
+class GameLengthView(TypedDict):
+    """How long games on a starship are, as its page says and `GET starships?length=` finds it."""
+
+    turns: int
+    played: Annotated[bool, "Whether people have played enough to tell; else it is expected by its ways."]
+
+
 class StarshipView(ListedStarshipView):
     """A starship with its board."""
 
+    record: Annotated[StarshipRecordView | None, "Null while no game on it is over."]
+    length: Annotated[GameLengthView | None, "Null where nothing is known."]
+    rating: RatingView
     prototype: Annotated[PrototypeFactsView | None, "Null for one that never was a prototype."]
 
     unsuitable: Annotated[
@@ -191,8 +226,13 @@ def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
     ship = starship_for(starship_id=starship_id)
     assert ship.current
+    record = record_of(starship_id)
+    length = length_of(ship, record)
     return {
         **listed(ship),
+        "record": None if record is None else _record(record),
+        "length": None if length is None else written(GameLengthView, length),
+        "rating": rating_view(starship=ship),
         "prototype": _prototype(ship),
         "unsuitable": unsuitable_of(starship=ship),
         "document": {**ship.current.document, "builder": ship.builder},
@@ -302,6 +342,18 @@ def _prototype(starship: Starship) -> PrototypeFactsView | None:
     if parent is not None:
         told = {"id": parent.starship_id, "name": parent.starship.name, "revision": parent.number}
     return written(PrototypeFactsView, prototype, parent=told)
+
+
+def _record(record: Record) -> StarshipRecordView:
+    figures = record.figures
+    some = figures.among_people > 0
+    return written(
+        StarshipRecordView,
+        figures,
+        shortest=record.shortest if some else None,
+        longest=record.longest if some else None,
+        starts=[written(StartView, each) for each in record.starts],
+    )
 
 
 def _range(least: int, most: int) -> RangeView:
