@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from accounts.models import User
@@ -19,6 +20,11 @@ def favourites_of(*, user: User) -> QuerySet[Starship]:
     """
     found = visible_starships().filter(favourites__user=user)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
+
+
+def favourite_ids(*, viewer: User | AnonymousUser) -> frozenset[int]:
+    """Return which starships are among the favourites of someone; those without an account have none."""
+    return frozenset(Favourite.objects.filter(user=viewer.pk).values_list("starship", flat=True))
 
 
 def is_favourite(*, user: User, starship_id: int) -> bool:
