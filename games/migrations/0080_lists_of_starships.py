@@ -21,6 +21,7 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(blank=True, max_length=500)),
                 ('seen_by', models.CharField(choices=[('owner', 'Only you'), ('link', 'Anyone who has its link'), ('everyone', 'Everyone: it is in the library')], default='owner', max_length=10)),
                 ('link_token', models.CharField(blank=True, max_length=64)),
+                ('size', models.PositiveSmallIntegerField(default=0)),
                 ('created_at', models.DateTimeField()),
                 ('changed_at', models.DateTimeField()),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='starship_lists', to=settings.AUTH_USER_MODEL)),
@@ -44,6 +45,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='starshiplist',
             index=models.Index(condition=models.Q(('seen_by', 'everyone')), fields=['-changed_at', '-id'], name='starship_list_public'),
+        ),
+        migrations.AddIndex(
+            model_name='starshiplist',
+            index=models.Index(condition=models.Q(('seen_by', 'everyone')), fields=['-size', '-changed_at', '-id'], name='starship_list_largest'),
         ),
         migrations.AddConstraint(
             model_name='starshiplist',

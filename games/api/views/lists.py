@@ -19,6 +19,7 @@ from games.library.models.lists import LONGEST_NAME, LONGEST_TEXT, MOST_SHIPS
 from games.library.selectors.lists import (
     MOST_LISTS,
     StarshipListFacts,
+    counted,
     linked_list,
     list_facts,
     list_for,
@@ -103,7 +104,7 @@ def list_starship_lists(request: Request, asked: Values) -> Answered:
     """Lists that everyone sees; empty ones are left out."""
     found = public_lists(text=asked["q"], sort=asked["sort"])
     rows, told = numbered(request, found, page=asked["page"], limit=asked["limit"])
-    return {**told, "results": [list_facts(each) for each in rows]}
+    return {**told, "results": [list_facts(each) for each in counted(rows)]}
 
 
 @call("GET", "List my lists of starships", MyStarshipListsView)

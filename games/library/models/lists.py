@@ -18,8 +18,12 @@ class StarshipList(models.Model):
     """Starships that a person put together, with a name and a few words about them.
 
     ``link_token`` opens a list that is seen by those who have its link, and is empty in all others.
-    ``changed_at`` tells when its words, its ships or their order changed last.
+    ``changed_at`` tells when its words, its ships or their order changed last. ``size`` is the number of its
+    ships, with those that people may not see; ``ships`` is the number of the others, once a selector has
+    counted them.
     """
+
+    ships: int
 
     class SeenBy(models.TextChoices):
         """Who sees a list."""
@@ -33,6 +37,7 @@ class StarshipList(models.Model):
     text = models.TextField(max_length=LONGEST_TEXT, blank=True)
     seen_by = models.CharField(max_length=10, choices=SeenBy, default=SeenBy.OWNER)
     link_token = models.CharField(max_length=64, blank=True)
+    size = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField()
     changed_at = models.DateTimeField()
 
@@ -51,6 +56,11 @@ class StarshipList(models.Model):
         indexes = [
             models.Index(
                 fields=["-changed_at", "-id"], condition=Q(seen_by="everyone"), name="starship_list_public"
+            ),
+            models.Index(
+                fields=["-size", "-changed_at", "-id"],
+                condition=Q(seen_by="everyone"),
+                name="starship_list_largest",
             ),
         ]
 

@@ -15,16 +15,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import limits
 from games.errors import NotFound, ServiceError
+from games.fleet.models import Starship
 from games.fleet.selectors.starships import starship_for
 from games.library.list_forms import ListForm, ListsFilter
 from games.library.models import StarshipList
 from games.library.selectors.lists import (
     MOST_LISTS,
+    counted,
     first_ships,
     linked_list,
     list_for,
     lists_of,
     lists_with,
+    own_list,
     public_lists,
     ships_in,
 )
@@ -63,7 +66,7 @@ def lists(request: HttpRequest) -> HttpResponse:
     asked = ListsFilter(request.GET)
     page = page_of(request, public_lists(text=asked.text, sort=asked.sorted_by))
     query = urlencode({name: value for name, value in asked.cleaned_data.items() if value})
-    context = {"filter": asked, "page": page, "query": query, "lists": _with_pictures(page.object_list)}
+    context = {"filter": asked, "page": page, "query": query, "lists": _with_pictures(counted(page))}
     return render(request, "library/lists.html", context)
 
 
@@ -82,7 +85,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("Your list is ready. Add ships to it from their pages."))
             return redirect("starships:one_list", made.pk)
-    own = list(lists_of(user=user_of(request)))
+    own = lists_of(user=user_of(request))
     context = {"lists": _with_pictures(own), "form": form, "most": MOST_LISTS, "full": len(own) >= MOST_LISTS}
     return render(request, "library/my_lists.html", context, status=422 if form.is_bound else 200)
 
@@ -118,7 +121,8 @@ def shared(request: HttpRequest, list_link: str) -> HttpResponse:
 @hides_what_is_not_there
 def edit(request: HttpRequest, list_id: int) -> HttpResponse:
     """Show the words of a list, who sees it, and its link; on POST save them, or make another link."""
-    user, made = user_of(request), _own(request, list_id)
+    user = user_of(request)
+    made = own_list(user=user, list_id=list_id)
     kept, link = {name: getattr(made, name) for name in ListForm.base_fields}, made.link_token
     saves = request.method == "POST" and "renew" not in request.POST
     form = ListForm(request.POST if saves else None, initial=kept)
@@ -151,7 +155,7 @@ def edit(request: HttpRequest, list_id: int) -> HttpResponse:
 @hides_what_is_not_there
 def delete(request: HttpRequest, list_id: int) -> HttpResponse:
     """Ask before a list is deleted; on POST delete it."""
-    made = _own(request, list_id)
+    made = own_list(user=user_of(request), list_id=list_id)
     if request.method != "POST":
         return render(request, "library/delete_list.html", {"list": made})
     delete_list(user=user_of(request), list_id=list_id)
@@ -199,7 +203,7 @@ def choose(request: HttpRequest, starship_id: int) -> HttpResponse:
         refused = refusal
         if begins:
             form.add_refusal(refusal)
-    own = list(lists_of(user=user))
+    own = lists_of(user=user)
     context = {
         "starship": ship,
         "lists": own,
@@ -233,18 +237,10 @@ def _shown(request: HttpRequest, made: StarshipList) -> Context:
     }
 
 
-def _with_pictures(made: Any) -> list[tuple[StarshipList, Any]]:
+def _with_pictures(made: list[StarshipList]) -> list[tuple[StarshipList, list[Starship]]]:
     """Return lists, each with the ships of which it shows pictures."""
-    rows = list(made)
-    pictures = first_ships(rows)
-    return [(each, pictures[each.pk]) for each in rows]
-
-
-def _own(request: HttpRequest, list_id: int) -> StarshipList:
-    made = lists_of(user=user_of(request)).filter(pk=list_id).first()
-    if made is None:
-        raise NotFound("no-list", _("There is no such list."))
-    return made
+    pictures = first_ships(made)
+    return [(each, pictures[each.pk]) for each in made]
 
 
 def _address(request: HttpRequest, made: StarshipList) -> str:

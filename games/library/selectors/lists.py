@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Final, TypedDict
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -48,29 +48,48 @@ def entries() -> QuerySet[StarshipListEntry]:
     return StarshipListEntry.objects.filter(starship__in=visible_starships())
 
 
-def lists_of(*, user: User) -> QuerySet[StarshipList]:
-    """Return a person's lists, with the number of their ships as ``ships``, the last changed first."""
-    return _counted(StarshipList.objects.filter(user=user))
+def counted(lists: Iterable[StarshipList]) -> list[StarshipList]:
+    """Return lists with the number of their ``ships``."""
+    rows = list(lists)
+    number = entries().filter(list__in=rows).order_by().values("list").annotate(number=Count("pk"))
+    numbers = dict(number.values_list("list", "number"))
+    for each in rows:
+        each.ships = numbers.get(each.pk, 0)
+    return rows
+
+
+def lists_of(*, user: User) -> list[StarshipList]:
+    """Return a person's lists, counted, the last changed first."""
+    return counted(StarshipList.objects.filter(user=user).select_related("user"))
 
 
 def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList]:
-    """Return the lists that everyone sees, with the number of their ships as ``ships``, in an order.
+    """Return the lists that everyone sees, but for empty ones, in an order: to be `counted` page by page.
 
-    ``text`` is searched in names and makers, each of its words. Empty lists are left out.
+    ``text`` is searched in names and makers, each of its words.
     """
-    seen = StarshipList.objects.filter(seen_by=StarshipList.SeenBy.EVERYONE, user__is_active=True)
-    found = _counted(seen).filter(pk__in=entries().values("list"))
+    seen = StarshipList.objects.filter(
+        seen_by=StarshipList.SeenBy.EVERYONE, size__gt=0, user__is_active=True
+    ).select_related("user")
     for word in text.split():
-        found = found.filter(name__icontains=word) | found.filter(user__robo_name__icontains=word)
-    return found.order_by(F("ships").desc(), "-changed_at", "-pk") if sort == "ships" else found
+        seen = seen.filter(Q(name__icontains=word) | Q(user__robo_name__icontains=word))
+    return seen.order_by("-size", "-changed_at", "-pk") if sort == "ships" else seen
 
 
 def list_for(*, viewer: Viewer, list_id: int) -> StarshipList:
     """Return a list that someone may see without a link: a public one, or their own; raises NotFound."""
-    found = _counted(StarshipList.objects.filter(pk=list_id)).first()
+    found = StarshipList.objects.filter(pk=list_id).select_related("user").first()
     if found is None or not (found.user_id == viewer.pk or (found.is_public and found.user.is_active)):
         raise NotFound("no-list", _("There is no such list."))
-    return found
+    return counted([found])[0]
+
+
+def own_list(*, user: User, list_id: int) -> StarshipList:
+    """Return a list of a person's own; raises NotFound."""
+    found = StarshipList.objects.filter(user=user, pk=list_id).select_related("user").first()
+    if found is None:
+        raise NotFound("no-list", _("There is no such list."))
+    return counted([found])[0]
 
 
 def linked_list(*, link: str) -> StarshipList:
@@ -78,11 +97,11 @@ def linked_list(*, link: str) -> StarshipList:
 
     The links of a person who is not active open nothing either.
     """
-    lists = _counted(StarshipList.objects.filter(link_token=link, user__is_active=True))
+    lists = StarshipList.objects.filter(link_token=link, user__is_active=True).select_related("user")
     found = lists.first() if _TOKEN.fullmatch(link) else None
     if found is None:
         raise NotFound("no-list", _("This link opens no list any more. Ask its maker for a new one."))
-    return found
+    return counted([found])[0]
 
 
 def ships_in(made: StarshipList) -> QuerySet[Starship]:
@@ -109,10 +128,5 @@ def lists_with(*, user: User, starship_id: int) -> set[int]:
 
 
 def list_facts(made: StarshipList) -> StarshipListFacts:
-    """Return what is told of a list that this module has found."""
+    """Return what is told of a list, which is counted."""
     return written(StarshipListFacts, made, maker=made.user.robo_name)
-
-
-def _counted(lists: QuerySet[StarshipList]) -> QuerySet[StarshipList]:
-    number = entries().filter(list=OuterRef("pk")).order_by().values("list").values(number=Count("pk"))
-    return lists.select_related("user").annotate(ships=Coalesce(Subquery(number), 0))

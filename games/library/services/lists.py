@@ -186,6 +186,9 @@ def _lay(made: StarshipList, starships: list[int]) -> None:
             moved.append(entry)
     StarshipListEntry.objects.bulk_update(moved, ["place"])
     StarshipListEntry.objects.bulk_create(new)
+    if made.size != len(starships):
+        made.size = len(starships)
+        made.save(update_fields=["size"])
 
 
 def _settle(

@@ -301,7 +301,7 @@ HOLDINGS = (
         "starship_lists",
         StarshipList,
         ("user",),
-        _columns("id user_id name text seen_by created_at changed_at"),
+        _columns("id user_id name text seen_by size created_at changed_at"),
         _columns("link_token"),
     ),
     Holding(

@@ -13,6 +13,7 @@ from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship
 from games.library.models import StarshipList, StarshipListEntry
 from games.library.selectors.lists import (
+    counted,
     first_ships,
     linked_list,
     list_for,
@@ -95,7 +96,7 @@ def test_a_ship_that_cannot_be_seen_is_in_no_list_and_in_nobodys_way(
 ) -> None:
     Starship.objects.filter(pk=ships[1]).update(current=None)
     assert order_of(fast) == [ships[0], *ships[2:]]
-    assert [each.ships for each in public_lists()] == [3]  # type: ignore[attr-defined]
+    assert [each.ships for each in counted(public_lists())] == [3]
     assert [ship.pk for ship in first_ships([fast])[fast.pk]] == [ships[0], *ships[2:]]
     lists.move_in_list(user=alice, list_id=fast.pk, starship_id=ships[2], by=-1, now=NOW)
     assert order_of(fast) == [ships[2], ships[0], ships[3]]
