@@ -109,7 +109,7 @@ def list_starship_lists(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List my lists of starships", MyStarshipListsView)
 def list_my_starship_lists(request: Request) -> Answered:
-    """My lists, whoever sees them."""
+    """All my lists, also those that only I see."""
     found = lists_of(user=person(request))
     return {"results": [list_facts(each) for each in found], "most": MOST_LISTS}
 
