@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0076_wins_of_runs'),
+        ('games', '0079_reports_and_takedowns'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -94,7 +94,7 @@ def test_a_ship_that_is_removed_leaves_no_gap(alice: User, fast: StarshipList, s
 def test_a_ship_that_cannot_be_seen_is_in_no_list_and_in_nobodys_way(
     alice: User, fast: StarshipList, ships: list[int]
 ) -> None:
-    Starship.objects.filter(pk=ships[1]).update(current=None)
+    Starship.objects.filter(pk=ships[1]).update(taken_down_at=NOW, retired=True)
     assert order_of(fast) == [ships[0], *ships[2:]]
     assert [each.ships for each in counted(public_lists())] == [3]
     assert [ship.pk for ship in first_ships([fast])[fast.pk]] == [ships[0], *ships[2:]]
