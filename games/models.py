@@ -5,7 +5,14 @@ from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
 from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision
-from games.library.models import Flier, StarshipFigures, StarshipWeek, UncountedGame
+from games.library.models import (
+    Flier,
+    StarshipFigures,
+    StarshipList,
+    StarshipListEntry,
+    StarshipWeek,
+    UncountedGame,
+)
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook

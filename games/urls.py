@@ -8,6 +8,7 @@ from games.dock.pages import committee, promotion, publishing, reports, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
 from games.library.pages import dock, favourites, flights, weeks
+from games.library.pages import lists as starship_lists
 from games.library.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
 from games.news.channels.browser import pages as browsers
@@ -109,6 +110,14 @@ starships: list[URLPattern] = [
     path("weeks/", weeks.weeks, name="weeks"),
     path("favourites/", favourites.favourites, name="favourites"),
     path("<int:starship_id>/favourite/", favourites.favourite, name="favourite"),
+    path("lists/", starship_lists.lists, name="lists"),
+    path("lists/mine/", starship_lists.mine, name="my_lists"),
+    path("lists/shared/<str:list_link>/", starship_lists.shared, name="shared_list"),
+    path("lists/<int:list_id>/", starship_lists.one, name="one_list"),
+    path("lists/<int:list_id>/edit/", starship_lists.edit, name="edit_list"),
+    path("lists/<int:list_id>/ships/", starship_lists.arrange, name="arrange_list"),
+    path("lists/<int:list_id>/delete/", starship_lists.delete, name="delete_list"),
+    path("<int:starship_id>/lists/", starship_lists.choose, name="add_to_list"),
     path("<int:starship_id>/fly/", flights.fly, name="fly"),
     path("<int:starship_id>/reviews/", reviews.reviews, name="reviews"),
     path("<int:starship_id>/review/", reviews.review, name="review"),

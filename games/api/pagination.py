@@ -3,11 +3,13 @@
 from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.utils.urls import replace_query_param
 
 from games.api.queries import MOST_GAMES
 from games.errors import Malformed
@@ -45,3 +47,23 @@ class ReviewPages(GamePages):
     """Reviews of a starship, the newest first."""
 
     ordering = ("-written_at", "-id")
+
+
+def numbered(
+    request: Request, rows: QuerySet[Row], *, page: int, limit: int
+) -> tuple[list[Row], dict[str, Any]]:
+    """Return the rows of a page by its number, from 1, and what an answer says of the pages.
+
+    Past the end there are none.
+    """
+    pages = Paginator(rows, limit)
+
+    def address(number: int) -> str:
+        return replace_query_param(request.build_absolute_uri(), "page", number)
+
+    told = {
+        "count": pages.count,
+        "next": address(page + 1) if page < pages.num_pages else None,
+        "previous": address(min(page - 1, pages.num_pages)) if page > 1 else None,
+    }
+    return list(pages.page(page)) if page <= pages.num_pages else [], told

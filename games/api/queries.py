@@ -8,6 +8,8 @@ from games.fleet.classes import CLASSES
 from games.fleet.elements import ELEMENTS
 from games.fleet.models import Starship
 from games.library.forms import LONGEST, MOST_PLAYERS
+from games.library.lengths import LENGTHS
+from games.library.selectors.lists import LIST_ORDERS, NEWEST
 from games.library.selectors.search import ORDERS, RECOMMENDED
 from games.lobby import filters
 from games.play.models import Game
@@ -63,6 +65,11 @@ class StarshipsQuery(Strict):
         max_value=MOST_PLAYERS,
         help_text="Only those built for so many players.",
     )
+    length = Choice(
+        [each.key for each in LENGTHS],
+        required=False,
+        help_text="Only those on which games are that long: as people played, or as is expected.",
+    )
     elements = Words(
         words=ELEMENTS,
         required=False,
@@ -90,6 +97,17 @@ class StarshipsQuery(Strict):
             help_text="Only those of this class.",
         )
         return {**super().get_fields(), "class": only}
+
+
+class StarshipListsQuery(Strict):
+    """Which public lists of starships to list."""
+
+    q = Text(
+        default="", allow_blank=True, max_length=LONGEST, help_text="Words that name or maker must have."
+    )
+    sort = Choice(LIST_ORDERS, default=NEWEST, help_text="The last changed first, or those with most ships.")
+    page = Number(default=1, min_value=1, max_value=LARGEST, help_text="Past the end is empty.")
+    limit = Number(default=20, min_value=1, max_value=MOST_STARSHIPS, help_text="Lists on a page.")
 
 
 class ReviewsQuery(Strict):

@@ -11,6 +11,7 @@ from games.api.views import (
     dock,
     games,
     library,
+    lists,
     lobby,
     people,
     promotions,
@@ -59,6 +60,23 @@ version_1 = [
         "starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", reviews.send_answer
     ),
     *_either("starships/weeks", "weeks", library.list_ships_of_the_week),
+    *_either("starships/lists", "starship-lists", lists.list_starship_lists, lists.create_starship_list),
+    *_either(
+        "starships/lists/<int:list_id>",
+        "starship-list",
+        lists.get_starship_list,
+        lists.update_starship_list,
+        lists.delete_starship_list,
+    ),
+    *_either("starships/lists/shared/<str:list_link>", "shared-list", lists.get_shared_starship_list),
+    *_either("starships/lists/<int:list_id>/link", "list-link", lists.create_list_link),
+    *_either(
+        "starships/lists/<int:list_id>/ships/<int:starship_id>",
+        "list-ship",
+        lists.add_to_starship_list,
+        lists.remove_from_starship_list,
+    ),
+    *_either("me/lists", "my-lists", lists.list_my_starship_lists),
     *_either("me/favourites", "favourites", library.list_favourites),
     *_either(
         "starships/<int:starship_id>/favourite", "favourite", library.add_favourite, library.remove_favourite

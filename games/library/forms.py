@@ -14,6 +14,7 @@ import rules
 from games.fleet.classes import CLASSES
 from games.fleet.elements import ELEMENTS
 from games.fleet.models import Starship
+from games.library.lengths import LENGTHS
 from games.library.selectors.search import RECOMMENDED, search
 
 Choices = Sequence[tuple[str, str | Promise]]
@@ -27,6 +28,7 @@ RULESETS: Final[Choices] = [(key, ruleset.name) for key, ruleset in rules.RULESE
 PLAYERS: Final[Choices] = [(str(number), str(number)) for number in range(1, MOST_PLAYERS + 1)]
 STARS: Final[Choices] = [("4", _("4 or more")), ("3", _("3 or more"))]
 CLASS_CHOICES: Final[Choices] = [(each.key, each.name) for each in CLASSES]
+LENGTH_CHOICES: Final[Choices] = [(each.key, each.name) for each in LENGTHS]
 ELEMENT_CHOICES: Final[Choices] = [(key, name) for key, (name, _names) in ELEMENTS.items()]
 FIRST: Final = ("q", "section", "sort")
 """What is always seen; the other filters are folded."""
@@ -61,6 +63,7 @@ class LibraryFilter(forms.Form):
     ruleset = _choice(_("Ruleset"), RULESETS)
     players = _choice(_("Players"), PLAYERS)
     starship_class = _choice(_("Class"), CLASS_CHOICES)
+    length = _choice(_("Length"), LENGTH_CHOICES)
     stars = _choice(_("Stars"), STARS)
     sort = forms.ChoiceField(label=_("Order"), choices=SORTS, required=False)
     elements = forms.MultipleChoiceField(
@@ -118,6 +121,7 @@ class LibraryFilter(forms.Form):
             ruleset=given.get("ruleset") or None,
             players=int(given.get("players") or 0) or None,
             starship_class=given.get("starship_class") or None,
+            length=given.get("length") or None,
             stars=int(given.get("stars") or 0) or None,
             elements=given.get("elements") or (),
             sort=given.get("sort") or RECOMMENDED,

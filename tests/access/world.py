@@ -26,6 +26,7 @@ from games.dock.services.reports import report_starship
 from games.dock.services.reviews import write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
+from games.library.services.lists import create_list
 from games.lobby.models import Invitation
 from games.lobby.services.invitations import invite
 from games.lobby.services.missions import start_mission
@@ -115,9 +116,11 @@ def make_world(mails: Path) -> World:
             draft = create_draft(user=each, document=canoe, now=NOW)
             publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
+            create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
             ask_for_ship(user=each, order=Order(seed="7"), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk)
+    linked = create_list(user=people["Frank"], name="For friends", seen_by="link", now=NOW)
     asks_for_the_fleet(Prototype.objects.get(starship__owner=people["Frank"]))
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
@@ -150,7 +153,7 @@ def make_world(mails: Path) -> World:
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
     }
-    values["link"] = shared.link_token
+    values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 
 
@@ -328,6 +331,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
+    if "{list_id}" in address:
+        return {"list_id": person.starship_lists.values_list("pk", flat=True).first() or 0}
     if "dock/prototypes/" in address:
         return {"starship_id": _published(person)}
     if "shipyard/" in address:
@@ -428,6 +433,12 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/shipyard/shared/{link}/reports": {"reason": "copied"},
     "PUT api/v1/starships/{starship_id}/review": {"stars": 5, "tags": ["fair-starts"], "text": "Fun!"},
     "POST api/v1/starships/{starship_id}/reviews/{review_id}/answer": {"text": "Thanks!"},
+    "POST starships/lists/mine/": {"name": "Slow ships", "seen_by": "owner"},
+    "POST starships/lists/{list_id}/edit/": {"name": "Slow ships", "seen_by": "link"},
+    "POST starships/lists/{list_id}/ships/": {"do": "remove", "starship": SHIP},
+    "POST starships/{starship_id}/lists/": {"name": "Slow ships", "seen_by": "owner"},
+    "POST api/v1/starships/lists": {"name": "Slow ships"},
+    "PATCH api/v1/starships/lists/{list_id}": {"name": "Slow ships"},
     "POST shipyard/new/": {"begin": "import", "text": "a . .+i1"},
     "POST shipyard/suggest/": {
         "ruleset": "robo-runner",

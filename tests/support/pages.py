@@ -27,6 +27,7 @@ from games.dock.services.reviews import answer_review, write_review
 from games.dock.services.takedown import take_down_reported
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
+from games.library.services.lists import create_list
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url
@@ -145,6 +146,12 @@ def make_world(mails: Path) -> World:
         b"Content-Type: text/html; charset=utf-8\n\n<html><head></head><p>Your move.</p></html>\n"
     )
     review = _reviewed(lane, alice, bob)
+    ships = [table.starship.pk, lane.pk, tried.starship_id]
+    text = "Ships that are over before the coffee is cold."
+    shown = create_list(
+        user=alice, name="Fast ships", text=text, seen_by="everyone", starships=ships, now=now
+    )
+    linked = create_list(user=bob, name="For friends", seen_by="link", starships=ships[:1], now=now)
     values: dict[str, list[Any]] = {
         "game_id": [game.pk for game in games],
         "number": [1],
@@ -165,6 +172,8 @@ def make_world(mails: Path) -> World:
         "run_id": [run.pk],
         "suggestion_id": [found(alice, now).pk, asked(alice, now=now).pk],
         "link": [shared.link_token],
+        "list_id": [shown.pk],
+        "list_link": [linked.link_token],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],
     }

@@ -3,19 +3,20 @@
 from datetime import date, datetime
 from typing import Annotated, Final, NotRequired, TypedDict
 
-from django.core.paginator import Paginator
 from django.utils import timezone
 from rest_framework.request import Request
-from rest_framework.utils.urls import replace_query_param
 
 import rules
 from accounts.models import User
 from games.api.documents import URL
+from games.api.pagination import numbered
 from games.api.queries import StarshipsQuery
 from games.api.views.base import Answered, Values, call, person
 from games.dock.models import Prototype
 from games.dock.selectors.prototypes import parent_in_library, prototype_facts
+from games.dock.selectors.reviews import RatingView, rating_view
 from games.documents import Shape, written
+from games.errors import PLACE
 from games.fleet.classes import CLASSES, class_of
 from games.fleet.models import Starship
 from games.fleet.selectors.facts import facts_of
@@ -26,6 +27,7 @@ from games.fleet.selectors.starships import (
     unsuitable_of,
 )
 from games.fleet.services import favourites
+from games.library.selectors.record import Record, length_of, record_of
 from games.library.selectors.search import search
 from games.library.selectors.weeks import ships_of_weeks
 from games.play.selectors.facts import OptionValues
@@ -149,9 +151,41 @@ class PrototypeFactsView(TypedDict):
     ended_at: datetime | None
 
 
+class StartView(TypedDict):
+    """How robots fared that began in a cell of a starship."""
+
+    column: Annotated[int, PLACE]
+    row: Annotated[int, PLACE]
+    robots: int
+    wins: int
+
+
+class StarshipRecordView(TypedDict):
+    """How a starship plays: test flights, and games on several joined boards, count for nothing."""
+
+    played: Annotated[int, "Games on it that are over, but for those on a prototype."]
+    prototype_played: Annotated[int, "Games on it as a prototype that are over: all else leaves them out."]
+    people: Annotated[int, "How many people have played on it."]
+    among_people: Annotated[int, "Games that two people or more played to the end: the rest is about these."]
+    median: Annotated[int | None, "Their length in turns: the middle; null without such games."]
+    shortest: int | None
+    longest: int | None
+    starts: Annotated[list[StartView], "Empty where all robots share a start."]
+
+
+class GameLengthView(TypedDict):
+    """How long games on a starship are, as its page says and `GET starships?length=` finds it."""
+
+    turns: int
+    played: Annotated[bool, "Whether people have played enough to tell; else it is expected by its ways."]
+
+
 class StarshipView(ListedStarshipView):
     """A starship with its board."""
 
+    record: Annotated[StarshipRecordView | None, "Null while no game on it is over."]
+    length: Annotated[GameLengthView | None, "Null where nothing is known."]
+    rating: RatingView
     prototype: Annotated[PrototypeFactsView | None, "Null for one that never was a prototype."]
 
     unsuitable: Annotated[
@@ -182,20 +216,9 @@ def list_starships(request: Request, asked: Values) -> Answered:
     page, limit = asked.pop("page", None), asked.pop("limit", None)
     found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
     if page is None and limit is None:
-        return {"results": [_listed(ship) for ship in found]}
-    pages = Paginator(found, limit or PAGE)
-    number = page or 1
-    there = number <= pages.num_pages
-    return {
-        "count": pages.count,
-        "next": _address(request, number + 1) if number < pages.num_pages else None,
-        "previous": _address(request, min(number - 1, pages.num_pages)) if number > 1 else None,
-        "results": [_listed(ship) for ship in pages.page(number)] if there else [],
-    }
-
-
-def _address(request: Request, page: int) -> str:
-    return replace_query_param(request.build_absolute_uri(), "page", page)
+        return {"results": [listed(ship) for ship in found]}
+    rows, told = numbered(request, found, page=page or 1, limit=limit or PAGE)
+    return {**told, "results": [listed(ship) for ship in rows]}
 
 
 @call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool)
@@ -203,8 +226,13 @@ def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
     ship = starship_for(starship_id=starship_id)
     assert ship.current
+    record = record_of(starship_id)
+    length = length_of(ship, record)
     return {
-        **_listed(ship),
+        **listed(ship),
+        "record": None if record is None else _record(record),
+        "length": None if length is None else written(GameLengthView, length),
+        "rating": rating_view(starship=ship),
         "prototype": _prototype(ship),
         "unsuitable": unsuitable_of(starship=ship),
         "document": {**ship.current.document, "builder": ship.builder},
@@ -275,7 +303,7 @@ def remove_favourite(request: Request, starship_id: int) -> Answered:
 
 
 def _favourites(user: User) -> FavouritesView:
-    found = [_listed(ship) for ship in favourites_of(user=user)]
+    found = [listed(ship) for ship in favourites_of(user=user)]
     return {"results": found, "most": MOST_FAVOURITES}
 
 
@@ -316,11 +344,24 @@ def _prototype(starship: Starship) -> PrototypeFactsView | None:
     return written(PrototypeFactsView, prototype, parent=told)
 
 
+def _record(record: Record) -> StarshipRecordView:
+    figures = record.figures
+    some = figures.among_people > 0
+    return written(
+        StarshipRecordView,
+        figures,
+        shortest=record.shortest if some else None,
+        longest=record.longest if some else None,
+        starts=[written(StartView, each) for each in record.starts],
+    )
+
+
 def _range(least: int, most: int) -> RangeView:
     return {"least": least, "most": most}
 
 
-def _listed(starship: Starship) -> ListedStarshipView:
+def listed(starship: Starship) -> ListedStarshipView:
+    """Return a starship, with its current revision, as lists show it."""
     revision, facts = starship.current, facts_of(starship=starship)
     assert revision
     return written(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -103,11 +103,9 @@ def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
     )
     if public:
         seats = seats.filter(game__private=False)
-    counts: dict[int, int] = {}
-    for user_id in seats.exclude(user=prototype.starship.owner_id).values_list("user", flat=True):
-        assert user_id is not None
-        counts[user_id] = counts.get(user_id, 0) + 1
-    return counts
+    others = seats.exclude(user=prototype.starship.owner_id).order_by()
+    counted = others.values_list("user").annotate(games=Count("pk"))
+    return {user_id: games for user_id, games in counted if user_id is not None}
 
 
 def games_on(*, prototype: Prototype, path: str = "") -> Q:

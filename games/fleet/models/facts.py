@@ -10,6 +10,8 @@ class StarshipFacts(models.Model):
     ``rulesets`` are the keys of those that it suits, first those for which it looks built. It follows from
     the rulesets of ``edition``, which is another once one of them has changed. ``elements`` are those of
     `games.fleet.elements` that stand on it. ``cells`` settles its class (`games.fleet.classes`).
+    ``turns`` are how long games are expected to be, by the way that robots have to go; None where that cannot
+    be told.
     """
 
     starship = models.OneToOneField(
@@ -20,6 +22,7 @@ class StarshipFacts(models.Model):
     )
     edition = models.CharField(max_length=16)
     cells = models.PositiveIntegerField()
+    turns = models.PositiveSmallIntegerField(null=True)
     elements = ArrayField(models.CharField(max_length=20))
     rulesets = ArrayField(models.CharField(max_length=40))
 

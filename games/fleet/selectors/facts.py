@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from hashlib import sha256
+from typing import Final
 
 import rules
 from games.fleet import stored
@@ -9,32 +10,54 @@ from games.fleet.classes import cells_in
 from games.fleet.elements import ELEMENTS, elements_on
 from games.fleet.models import Starship, StarshipFacts
 from games.fleet.selectors.fitting import editions_of
+from rules.tunnel.outlook import expected_turns
+
+EXPECTED: Final = "turns 1"
+"""How lengths are expected: another mark once that has changed."""
 
 
 @lru_cache(maxsize=1)
 def edition() -> str:
-    """Return a mark of the rulesets and elements that there are: another one once any of them has changed."""
-    told = [*(f"{ruleset.key} {ruleset.version}" for ruleset in rules.RULESETS.values()), *ELEMENTS]
+    """Return a mark of the rulesets and elements that there are, and of how lengths are expected.
+
+    It is another one once any of them has changed.
+    """
+    told = [EXPECTED, *(f"{ruleset.key} {ruleset.version}" for ruleset in rules.RULESETS.values()), *ELEMENTS]
     return sha256("\n".join(told).encode()).hexdigest()[:16]
 
 
 def facts_of(*, starship: Starship) -> StarshipFacts:
-    """Return what a starship is found by: as noted, or as it follows from its revision."""
+    """Return what a starship is found by: as noted, or as it follows from its revision.
+
+    What is not noted yet has no ``turns``: they take time.
+    """
     noted: StarshipFacts | None = getattr(starship, "facts", None)
     if noted and (noted.edition, noted.revision_id) == (edition(), starship.current_id):
         return noted
-    return current_facts(starship=starship)
+    return current_facts(starship=starship, expects=False)
 
 
-def current_facts(*, starship: Starship) -> StarshipFacts:
-    """Return what follows from the current revision of a starship; it is not saved."""
+def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
+    """Return what follows from the current revision of a starship; it is not saved.
+
+    Unless it ``expects`` how long games are, it has no ``turns``.
+    """
     revision = starship.current
     assert revision
+    editions = editions_of(starship=starship)
     return StarshipFacts(
         starship=starship,
         revision=revision,
         edition=edition(),
         cells=cells_in(revision.document),
+        turns=_expected_turns(starship, editions) if expects else None,
         elements=elements_on(stored.starship_of(revision)),
-        rulesets=[each.key for each in editions_of(starship=starship)],
+        rulesets=[each.key for each in editions],
     )
+
+
+def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | None:
+    """Return about how long games are by the ruleset for which a ship looks built."""
+    assert starship.current
+    ship = stored.starship_of(starship.current)
+    return expected_turns(ship, editions[0], starship.seats_most) if editions else None

@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from accounts.models import User
 from games.fleet.models import Favourite, Starship
+from games.fleet.selectors.starships import visible_starships
 
 MOST_FAVOURITES: Final = 20
 """Favourites that a person may have."""
@@ -16,8 +18,13 @@ def favourites_of(*, user: User) -> QuerySet[Starship]:
 
     Those that were retired since stay among them; those that were taken down are not shown.
     """
-    found = Starship.objects.filter(favourites__user=user, current__isnull=False, taken_down_at=None)
+    found = visible_starships().filter(favourites__user=user)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
+
+
+def favourite_ids(*, viewer: User | AnonymousUser) -> frozenset[int]:
+    """Return which starships are among the favourites of someone; those without an account have none."""
+    return frozenset(Favourite.objects.filter(user=viewer.pk).values_list("starship", flat=True))
 
 
 def is_favourite(*, user: User, starship_id: int) -> bool:

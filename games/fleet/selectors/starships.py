@@ -60,6 +60,11 @@ def prototypes_among(ids: Collection[int]) -> list[Starship]:
     return list(found.select_related("current"))
 
 
+def visible_starships() -> QuerySet[Starship]:
+    """Return the starships that people may see, retired or not: those that staff have not taken down."""
+    return Starship.objects.filter(current__isnull=False, taken_down_at=None)
+
+
 def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
     """Return a starship with its current revision, retired or not; raises NotFound.
 

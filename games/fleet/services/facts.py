@@ -9,8 +9,8 @@ from games import jobs
 from games.fleet.models import Starship, StarshipFacts
 from games.fleet.selectors.facts import current_facts, edition
 
-MOST: Final = 200
-"""Starships that one pass of the sweeper looks at; the next one goes on."""
+MOST: Final = 50
+"""Starships that one pass of the sweeper looks at, each for up to half a second; the next one goes on."""
 
 
 def note_facts(*, starship: Starship) -> None:

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce, Lower
 
 from games.fleet.classes import range_of
 from games.fleet.models import OFFERED, Starship
+from games.library.lengths import turns, within
 
 RECOMMENDED: Final = "recommended"
 
@@ -18,8 +19,8 @@ ORDERS: Final[dict[str, Order]] = {
     "newest": (Coalesce("launched_at", "created_at").desc(),),
     "name": (Lower("name"),),
     "flown": (F("figures__played").desc(nulls_last=True),),
-    "shortest": (F("figures__median").asc(nulls_last=True),),
-    "longest": (F("figures__median").desc(nulls_last=True),),
+    "shortest": (turns().asc(nulls_last=True),),
+    "longest": (turns().desc(nulls_last=True),),
     "rated": (F("rating__shrunk").desc(nulls_last=True),),
     "smallest": ("facts__cells",),
     "largest": (F("facts__cells").desc(nulls_last=True),),
@@ -42,6 +43,7 @@ def search(
     ruleset: str | None = None,
     players: int | None = None,
     starship_class: str | None = None,
+    length: str | None = None,
     elements: Iterable[str] = (),
     stars: int | None = None,
     sort: str | None = None,
@@ -49,8 +51,8 @@ def search(
     """Return the starships offered that fit, with their current revisions and facts, in an order.
 
     ``text`` is searched in names and builders, each of its words. ``players`` is a number for which a
-    ship was built. All ``elements`` stand on the ship.
-    It has at least so many ``stars``. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
+    ship was built. Its games are of a ``length``, a key of `games.library.lengths`. All ``elements`` stand on
+    the ship. It has at least so many ``stars``. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
     without it, they come section by section.
     """
     found = offered(section=section).select_related("current", "facts", "rating")
@@ -64,6 +66,8 @@ def search(
         least, most = range_of(starship_class)
         found = found.filter(facts__cells__gte=least)
         found = found if most is None else found.filter(facts__cells__lte=most)
+    if length:
+        found = found.alias(turns=turns()).filter(within(length))
     if wanted := list(elements):
         found = found.filter(facts__elements__contains=wanted)
     if stars:

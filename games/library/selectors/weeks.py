@@ -22,7 +22,7 @@ def ship_of_the_week(*, now: datetime) -> StarshipWeek | None:
     found = StarshipWeek.objects.filter(
         week=week_of(now), starship__retired=False, starship__taken_down_at=None
     )
-    return found.select_related("starship__current").first()
+    return found.select_related("starship__current", "starship__owner").first()
 
 
 def ships_of_weeks() -> QuerySet[StarshipWeek]:

@@ -1,6 +1,6 @@
 """What people fill in in a lobby: which robot they want, which computers play, whom they invite."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -10,6 +10,7 @@ import rules
 from accounts.forms import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
 from games.errors import ServiceError
+from games.lobby.forms.ships import grouped
 from games.lobby.forms.terms import model_field, numbers_in, squad_field
 from games.lobby.selectors.opponents import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
@@ -80,7 +81,8 @@ class QuickForm(forms.Form):
     """A game against computers: their level, how many, the ruleset and the starship.
 
     It offers what fits the ruleset and the number of computers in ``asked``. Nothing needs to be chosen. What
-    does not fit together is refused by the service: `add_refusal` puts it beside the fields.
+    does not fit together is refused by the service: `add_refusal` puts it beside the fields. ``favourites``
+    are offered first, prototypes among them as well.
     """
 
     strength = forms.ChoiceField(
@@ -100,13 +102,13 @@ class QuickForm(forms.Form):
     )
     starship = forms.IntegerField(required=False, error_messages={"invalid": _("Choose one of these.")})
 
-    def __init__(self, asked: Mapping[str, str], *, sent: bool) -> None:
+    def __init__(self, asked: Mapping[str, str], *, sent: bool, favourites: Collection[int] = ()) -> None:
         usual = {name: str(field.initial) for name, field in self.base_fields.items() if field.initial}
         given = usual | {name: asked[name] for name in self.base_fields if name in asked}
         self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
         numbers = [str(number) for number in computers_in(self.edition)]
         number = given["computers"] if given["computers"] in numbers else numbers[0]
-        also = numbers_in([given.get("starship", "")])
+        also = {*numbers_in([given.get("starship", "")]), *favourites}
         self.ships = starships_against(ruleset=self.edition, computers=int(number), also=also)
         if sent:
             super().__init__(given)
@@ -119,9 +121,10 @@ class QuickForm(forms.Form):
         assert isinstance(field, forms.TypedChoiceField)
         field.choices = [(each, each) for each in numbers]
         field.error_messages["invalid_choice"] = wrong_number(self.edition, "%(value)s")
-        keys = [str(ship.pk) for ship in self.ships]
+        self.groups = grouped(self.ships, favourites, lambda ship: ship)
         wanted = given.get("starship", "")
-        self.chosen = wanted if wanted in keys else next(iter(keys), "")
+        usually = (str(ship.pk) for ship in self.ships if not ship.is_prototype)
+        self.chosen = wanted if wanted in {str(ship.pk) for ship in self.ships} else next(usually, "")
 
     def add_refusal(self, refusal: ServiceError) -> None:
         """Put each fault that the service found beside its field."""

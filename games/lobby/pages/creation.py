@@ -12,6 +12,7 @@ import rules
 from games.clocks.forms.paces import pace_values
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
+from games.fleet.selectors.favourites import favourite_ids
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import starship_for
 from games.lobby.forms.policy import absence_values
@@ -68,7 +69,11 @@ def board(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=404)
     edition = rules.ruleset(key)
     ships = fitting_starships(ruleset=edition, also=boards_in(request.POST))
-    context = {"edition": edition, "assembly": assembly_of(request.POST, edition, ships)}
+    context = {
+        "edition": edition,
+        "assembly": assembly_of(request.POST, edition, ships),
+        "favourites": favourite_ids(viewer=user_of(request)) & {ship.pk for ship in ships},
+    }
     return render(request, "lobby/assembly.html", context)
 
 

@@ -10,9 +10,11 @@ from django.views.decorators.http import require_http_methods
 
 from accounts import guests
 from games.errors import ServiceError
+from games.fleet.selectors.favourites import favourite_ids
 from games.lobby.forms.lobby import QuickForm
 from games.lobby.selectors.opponents import choose_starship
 from games.lobby.services.quick import quick_game
+from games.pages import viewer_of
 
 SHOW = "show"
 """The button that shows which starships fit, and starts nothing."""
@@ -24,7 +26,8 @@ def quick(request: HttpRequest) -> HttpResponse:
     """Ask what game it is to be, and start it; what is not asked for is chosen."""
     asked = request.POST if request.method == "POST" else request.GET
     sent = request.method == "POST" and SHOW not in asked
-    form = QuickForm(asked.dict(), sent=sent)
+    favourites = favourite_ids(viewer=viewer_of(request))
+    form = QuickForm(asked.dict(), sent=sent, favourites=favourites)
     if sent and form.is_valid():
         return _start(request, form)
     return _page(request, form, 422 if sent else 200)

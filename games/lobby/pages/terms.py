@@ -10,6 +10,8 @@ import rules
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.pages.suitability import Suitability, dock
+from games.fleet.selectors.favourites import favourite_ids
+from games.lobby.forms.ships import grouped
 from games.lobby.forms.terms import SettingsForm, numbers_in
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
@@ -29,7 +31,7 @@ class Blueprint:
     """Settings under way. ``sent`` says that they are to be kept; else they are looked at and filled in.
 
     ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
-    host is at it.
+    host is at it. ``favourites`` are the host's.
     """
 
     verdicts: list[Suitability]
@@ -37,6 +39,7 @@ class Blueprint:
     assembly: Assembly | None
     sent: bool
     joining: bool = False
+    favourites: frozenset[int] = frozenset()
 
     @property
     def edition(self) -> rules.Ruleset:
@@ -82,6 +85,7 @@ class Blueprint:
         """What the templates show of it."""
         form = self.form
         boards = self._boards
+        suiting = [verdict for verdict in self.verdicts if verdict.suits]
         chosen = boards[0] if len(boards) == 1 else ""
         return {
             "editions": editions(),
@@ -90,7 +94,8 @@ class Blueprint:
             "folds": folds_of(form),
             "assembly": self.assembly,
             "joining": self.joining or len(boards) > 1 or bool(self.assembly and self.assembly.wrong),
-            "ships": [verdict for verdict in self.verdicts if verdict.suits],
+            "ships": grouped(suiting, self.favourites, lambda verdict: verdict.starship),
+            "favourites": self.favourites & {verdict.starship.pk for verdict in suiting},
             "unsuitable": [verdict for verdict in self.verdicts if not verdict.suits],
             "chosen": chosen,
             "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
@@ -124,7 +129,9 @@ def draft_of(
     sent = request.method == "POST" and not any(step in request.POST for step in STEPS)
     seats = request.POST.get("seats") if request.method == "POST" else initial.get("seats")
     asked = request.POST if request.method == "POST" else {**boards, "starship": initial.get("starship")}
-    verdicts = dock(edition, _robots(edition, seats), also=boards_in(asked))
+    favourites = favourite_ids(viewer=user_of(request))
+    also = {*boards_in(asked), *(favourites if edition.boards == 1 else ())}  # prototypes are not joined
+    verdicts = dock(edition, _robots(edition, seats), also=also)
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
     assembly = None
     if edition.boards > 1 and ships:
@@ -139,7 +146,8 @@ def draft_of(
     )
     if request.method == "POST" and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
-    return Blueprint(verdicts, form, assembly, sent, joining=any(step in request.POST for step in STEPS))
+    joining = any(step in request.POST for step in STEPS)
+    return Blueprint(verdicts, form, assembly, sent, joining=joining, favourites=favourites)
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:
@@ -148,7 +156,8 @@ def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | 
     unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]
     if asked is not None and asked not in unsuitable:
         return int(asked)
-    return next((verdict.starship.pk for verdict in verdicts if verdict.suits and not verdict.crowded), None)
+    ships = [verdict.starship for verdict in verdicts if verdict.suits and not verdict.crowded]
+    return next((ship.pk for ship in ships if not ship.is_prototype), None)
 
 
 def _robots(edition: rules.Ruleset, seats: object) -> int:

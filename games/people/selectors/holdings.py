@@ -21,7 +21,7 @@ from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
-from games.library.models import Flier
+from games.library.models import Flier, StarshipList, StarshipListEntry
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
@@ -297,6 +297,16 @@ HOLDINGS = (
         _columns("id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome"),
     ),
     Holding("favourites", Favourite, ("user",), _columns("id user_id starship_id added_at")),
+    Holding(
+        "starship_lists",
+        StarshipList,
+        ("user",),
+        _columns("id user_id name text seen_by size created_at changed_at"),
+        _columns("link_token"),
+    ),
+    Holding(
+        "starships_in_lists", StarshipListEntry, ("list__user",), _columns("id list_id starship_id place")
+    ),
     Holding("ships_flown", Flier, ("user",), _columns("id user_id starship_id")),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(

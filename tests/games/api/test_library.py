@@ -121,3 +121,9 @@ def test_a_new_revision_is_the_one_that_is_shown(api: ApiOf, alice: User, starsh
 @pytest.mark.parametrize("number", [0, 999, 2**63, 10**40])
 def test_a_starship_that_there_is_not(api: ApiOf, alice: User, number: int) -> None:
     assert api(alice).get(f"starships/{number}").refusal == (404, "no-starship")
+
+
+def test_programs_find_starships_by_length(api: ApiOf, alice: User, starship: Starship) -> None:
+    assert [ship["name"] for ship in api(alice).get("starships?length=medium").body["results"]] == ["Hall"]
+    assert api(alice).get("starships?length=long").body["results"] == []
+    assert api(alice).get("starships?length=endless").status == 400

@@ -30,10 +30,21 @@ PUBLIC = {
     "seats",
     "shipyard/shared/{link}",
     "starships",
+    "starships/lists",
+    "starships/lists/shared/{list_link}",
+    "starships/lists/{list_id}",
     "starships/weeks",
     "starships/{starship_id}",
     "starships/{starship_id}/reviews",
 }
+
+NEEDS_MORE = {
+    "games/{game_id}/file",
+    "shipyard/shared/{link}",
+    "starships/lists/shared/{list_link}",
+    "starships/lists/{list_id}",
+}
+"""What a game under way alone does not fill in."""
 
 
 @pytest.fixture
@@ -48,7 +59,7 @@ def paths(game: Game) -> list[str]:
     values = {"{game_id}": str(game.pk), "{number}": "0", "{robo_name}": "Bob", "{starship_id}": "0"}
     values["{starship_id}"] = str(game.revision.starship_id if game.revision else 0)
     found = []
-    for path in sorted(PUBLIC - {"games/{game_id}/file", "shipyard/shared/{link}"}):
+    for path in sorted(PUBLIC - NEEDS_MORE):
         values["{number}"] = "1" if "robots" in path else "0"
         for name, value in values.items():
             path = path.replace(name, value)

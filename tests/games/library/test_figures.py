@@ -1,5 +1,6 @@
 """How starships play: counted from games that are over, each once."""
 
+import pytest
 from django.core.management import call_command
 from django.forms.models import model_to_dict
 
@@ -8,6 +9,7 @@ from games.fleet.models import StarshipRevision
 from games.library.models import Flier, StarshipFigures, UncountedGame
 from games.library.services.figures import count_games, recount_figures
 from games.play.models import Game
+from tests.games.api.client import Api
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 
@@ -87,10 +89,38 @@ def test_the_page_tells_it(lane: Table, alice: User, bob: User, read: ReaderOf) 
     assert "Wins by start" not in page
 
 
-def test_several_starts_are_told_apart(lane: Table, read: ReaderOf) -> None:
+@pytest.fixture
+def counted(lane: Table) -> StarshipFigures:
+    """Four games among people, from two starts."""
     starts = {"0,0": [4, 3], "2,1": [4, 1]}
-    StarshipFigures.objects.create(
+    return StarshipFigures.objects.create(
         starship=lane.starship, played=4, people=2, among_people=4, median=9, lengths={"9": 4}, starts=starts
     )
+
+
+def test_programs_are_told_the_record_and_the_length(lane: Table, counted: StarshipFigures) -> None:
+    told = Api().get(f"starships/{lane.starship.pk}").body
+    record = told["record"]
+    assert (record["played"], record["people"], record["among_people"]) == (4, 2, 4)
+    assert (record["median"], record["shortest"], record["longest"]) == (9, 9, 9)
+    assert record["starts"][1] == {"column": 3, "row": 2, "robots": 4, "wins": 1}
+    assert told["length"] == {"turns": 1, "played": False}
+    assert told["rating"] == {"reviews": 0, "stars": None}
+    StarshipFigures.objects.update(among_people=5)
+    assert Api().get(f"starships/{lane.starship.pk}").body["length"] == {"turns": 9, "played": True}
+    counted.delete()
+    assert Api().get(f"starships/{lane.starship.pk}").body["record"] is None
+
+
+def test_the_page_says_where_the_length_comes_from(
+    lane: Table, counted: StarshipFigures, read: ReaderOf
+) -> None:
+    there = f"/starships/{lane.starship.pk}/"
+    assert "Length about 1 turn, by its ways" in read(None).get(there)
+    StarshipFigures.objects.update(among_people=5)
+    assert "Length 9 turns" in read(None).get(there)
+
+
+def test_several_starts_are_told_apart(lane: Table, counted: StarshipFigures, read: ReaderOf) -> None:
     page = read(None).get(f"/starships/{lane.starship.pk}/")
     assert "column 3, row 2 4 1 (25 %)" in page

@@ -5,7 +5,7 @@ import pytest
 import rules
 from rules.sketch import read_sketch
 from rules.tunnel.counting import best_way
-from rules.tunnel.outlook import LARGEST, Outlook, Way, outlook_of
+from rules.tunnel.outlook import LARGEST, STRAYS, Outlook, Way, expected_turns, outlook_of
 from rules.tunnel.run import Run
 
 LANE = ("a . . .+i1", ". . . .", ".+i2 . . .")
@@ -95,3 +95,30 @@ def test_ways_of_a_ship_that_is_too_large_are_not_looked_for() -> None:
 def test_what_cannot_be_read_hides_nothing_else(key: str) -> None:
     found = outlook("a qq a1+i1 .+l1N", "k .+i1 ~+i2", "t:red f g+ x", key=key)
     assert isinstance(found, Outlook)
+
+
+def expected(*rows: str, key: str = "robo-runner") -> int | None:
+    ship = read_sketch({"format": "starship/1", "rows": list(rows)}).ship
+    return expected_turns(ship, rules.ruleset(key), 2)
+
+
+def test_the_length_of_games_is_expected_from_the_ways_that_there_are() -> None:
+    rows = ("a" + 28 * " ." + " .+i1", 29 * ". " + ".", ".+i2" + 29 * " .")
+    starts, legs = ways(outlook(*rows))
+    phases = sum(way.phases or 0 for way in (*starts, *legs))
+    assert phases > 10 and expected(*rows) == round(phases / 5 * STRAYS)
+
+
+@pytest.mark.parametrize(
+    ("rows", "key"),
+    [
+        ((". . .+i1",), "robo-runner"),
+        (("a . .",), "robo-runner"),
+        (("a ~ .+i1",), "robo-runner"),
+        (("a . .+i2",), "robo-runner"),
+        (("a" + 30 * " ." + " .+i1", *[32 * ". "] * 32), "robo-runner"),
+        (("a . .", ". . ."), "robo-arena"),
+    ],
+)
+def test_no_length_is_expected_where_none_can_be_told(rows: tuple[str, ...], key: str) -> None:
+    assert expected(*rows, key=key) is None

@@ -8,6 +8,8 @@ from games.fleet.models import Starship, StarshipFacts
 from games.fleet.selectors.fitting import fitting_starships
 from games.fleet.services.facts import put_facts_right
 from games.fleet.services.starships import retire_starship, save_starship
+from games.library.lengths import PLAYED
+from games.library.models import StarshipFigures
 from games.library.selectors.search import RECOMMENDED, search
 from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, Board
 
@@ -93,6 +95,25 @@ def test_the_sweeper_notes_what_is_missing_or_outdated(fleet: dict[str, Starship
     StarshipFacts.objects.filter(starship__name="Ducts").update(edition="before", elements=[])
     assert put_facts_right(now=NOW) == 2
     assert {facts.pk: (facts.cells, facts.elements) for facts in StarshipFacts.objects.all()} == before
+
+
+def test_it_finds_and_sorts_by_length_as_played_or_as_expected(fleet: dict[str, Starship]) -> None:
+    assert StarshipFacts.objects.get(starship__name="Long Walk").turns == 12
+    assert names(length="long") == ["Long Walk"]
+    assert set(names(length="short")) == {"Workshop", "Lane"}
+    assert names(length="medium") == ["Hall"]
+    StarshipFigures.objects.create(starship=fleet["Workshop"], among_people=PLAYED, median=8)
+    StarshipFigures.objects.create(starship=fleet["Lane"], among_people=PLAYED - 1, median=30)
+    StarshipFigures.objects.create(starship=fleet["Ducts"], among_people=1, median=10)
+    assert set(names(length="medium")) == {"Hall", "Workshop", "Ducts"}
+    assert names(sort="longest") == ["Long Walk", "Ducts", "Hall", "Workshop", "Lane"]
+    assert names(sort="shortest")[0] == "Lane"
+
+
+def test_a_ship_without_a_length_comes_last_and_is_in_none(fleet: dict[str, Starship]) -> None:
+    for sort in ("shortest", "longest"):
+        assert names(sort=sort)[-1] == "Ducts"
+    assert not any("Ducts" in names(length=key) for key in ("short", "medium", "long"))
 
 
 def test_it_finds_and_sorts_by_stars(fleet: dict[str, Starship]) -> None:

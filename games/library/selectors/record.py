@@ -1,9 +1,12 @@
-"""How a starship plays among people, for its page."""
+"""How a starship plays among people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from games.fleet.models import Starship
+from games.fleet.selectors.facts import facts_of
+from games.library.lengths import PLAYED
 from games.library.models import StarshipFigures
 
 
@@ -19,6 +22,14 @@ class StartLine:
     @property
     def percent(self) -> int:
         return round(100 * self.wins / self.robots)
+
+
+@dataclass(frozen=True, slots=True)
+class GameLength:
+    """How long games on a starship are, in turns; ``played`` where people have played enough to tell."""
+
+    turns: int
+    played: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,17 @@ def record_of(starship_id: int) -> Record | None:
     turns = [int(number) for number in figures.lengths] or [0]
     starts = _starts(figures.starts) if len(figures.starts) > 1 else []
     return Record(figures, min(turns), max(turns), starts)
+
+
+def length_of(starship: Starship, record: Record | None) -> GameLength | None:
+    """Return how long games on a starship are, as `lengths.turns`; None where nothing is known."""
+    figures = record.figures if record else None
+    if figures and figures.median is not None and figures.among_people >= PLAYED:
+        return GameLength(figures.median, played=True)
+    expected = facts_of(starship=starship).turns
+    if expected is None and figures and figures.median is not None:
+        return GameLength(figures.median, played=True)
+    return None if expected is None else GameLength(expected, played=False)
 
 
 def _starts(counted: Mapping[str, Any]) -> list[StartLine]:

@@ -1,0 +1,246 @@
+"""Making lists of starships, and changing them."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import texts
+from games.dock.lookalikes import cannot_be_seen
+from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.fleet.selectors.starships import starship_for, visible_starships
+from games.library.models import StarshipList, StarshipListEntry
+from games.library.models.lists import LONGEST_NAME, LONGEST_TEXT, MOST_SHIPS
+from games.library.selectors.lists import MOST_LISTS
+from games.lobby.services.links import new_token
+
+Wrong = Callable[[str, str], None]
+"""Notes what is wrong: a code, and a sentence."""
+
+
+def create_list(
+    *,
+    user: User,
+    name: str,
+    text: str = "",
+    seen_by: str = StarshipList.SeenBy.OWNER,
+    starships: Iterable[int] = (),
+    now: datetime,
+) -> StarshipList:
+    """Make a list of starships.
+
+    Raises Forbidden for guests, Conflict for a person who has as many lists as one may have, and Invalid with
+    all that is wrong.
+    """
+    with transaction.atomic():
+        _hold_person(user)
+        if StarshipList.objects.filter(user=user).count() >= MOST_LISTS:
+            detail = _("You have {most} lists, and no room for another. Delete one first.")
+            raise Conflict("too-many", detail.format(most=MOST_LISTS))
+        made = StarshipList(user=user, created_at=now, changed_at=now)
+        ships = _settle(made, name, text, seen_by, starships)
+        made.save()
+        _lay(made, ships or [])
+    return made
+
+
+def change_list(
+    *,
+    user: User,
+    list_id: int,
+    name: str | None = None,
+    text: str | None = None,
+    seen_by: str | None = None,
+    starships: Iterable[int] | None = None,
+    now: datetime,
+) -> StarshipList:
+    """Change a list of one's own; what is None stays. ``starships`` are all its ships in order.
+
+    Once another choice says who sees it, its link opens nothing any more. Raises Forbidden for guests,
+    NotFound, and Invalid with all that is wrong.
+    """
+    with transaction.atomic():
+        made = _held(user, list_id)
+        ships = _settle(
+            made,
+            made.name if name is None else name,
+            made.text if text is None else text,
+            made.seen_by if seen_by is None else seen_by,
+            starships,
+        )
+        made.changed_at = now
+        made.save()
+        if ships is not None:
+            _lay(made, ships)
+    return made
+
+
+def renew_link(*, user: User, list_id: int) -> StarshipList:
+    """Give a list that is seen by its link another one: the one before opens nothing any more.
+
+    Raises Forbidden for guests, NotFound, and Conflict for a list without a link.
+    """
+    with transaction.atomic():
+        made = _held(user, list_id)
+        if made.seen_by != StarshipList.SeenBy.LINK:
+            raise Conflict("no-link", _("This list has no link. Choose first that it is seen by a link."))
+        made.link_token = new_token()
+        made.save(update_fields=["link_token"])
+    return made
+
+
+def delete_list(*, user: User, list_id: int) -> None:
+    """Delete a list of one's own; its ships stay. Raises Forbidden for guests, and NotFound."""
+    with transaction.atomic():
+        _held(user, list_id).delete()
+
+
+def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
+    """Put a starship at the end of a list; one that is in it stays where it is.
+
+    Raises Forbidden for guests, NotFound, and Conflict for a list that is full.
+    """
+    with transaction.atomic():
+        made, starship = _held(user, list_id), starship_for(starship_id=starship_id)
+        there = _order(made)
+        if starship.pk in there:
+            return made
+        if len(there) >= MOST_SHIPS:
+            detail = _("“{list}” has {most} ships, and no room for another. Remove one first.")
+            raise Conflict("full", detail.format(list=made.name, most=MOST_SHIPS))
+        _change(made, [*there, starship.pk], now)
+    return made
+
+
+def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
+    """Take a starship from a list, if it is in it; raises Forbidden for guests, and NotFound."""
+    with transaction.atomic():
+        made = _held(user, list_id)
+        there = _order(made)
+        if starship_id in there:
+            _change(made, [each for each in there if each != starship_id], now)
+    return made
+
+
+def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: datetime) -> StarshipList:
+    """Move a starship one place back in a list (``by`` is 1) or forward (-1), among those that are seen.
+
+    A ship that is not in it, or at that end already, changes nothing. Raises Forbidden for guests, and
+    NotFound.
+    """
+    with transaction.atomic():
+        made = _held(user, list_id)
+        there = _order(made)
+        seen = set(visible_starships().filter(pk__in=there).values_list("pk", flat=True))
+        shown = [each for each in there if each in seen]
+        if starship_id in shown and 0 <= (new := shown.index(starship_id) + by) < len(shown):
+            place = there.index(shown[new])
+            there.remove(starship_id)
+            there.insert(place, starship_id)
+            _change(made, there, now)
+    return made
+
+
+def _hold_person(user: User) -> None:
+    refuse_guests(user)
+    held = User.objects.select_for_update(no_key=True).filter(pk=user.pk, deleted_at=None)
+    if not held.values_list("pk"):
+        raise Forbidden("deleted", _("This account has been deleted."))
+
+
+def _held(user: User, list_id: int) -> StarshipList:
+    """Return a person's list; it and the person, whose lists' names differ, are held from then on."""
+    _hold_person(user)
+    held = StarshipList.objects.select_for_update(no_key=True).filter(user=user, pk=list_id)
+    made = held.order_by().first()
+    if made is None:
+        raise NotFound("no-list", _("There is no such list."))
+    return made
+
+
+def _order(made: StarshipList) -> list[int]:
+    return list(made.entries.order_by("place").values_list("starship", flat=True))
+
+
+def _change(made: StarshipList, starships: list[int], now: datetime) -> None:
+    _lay(made, starships)
+    made.changed_at = now
+    made.save(update_fields=["changed_at"])
+
+
+def _lay(made: StarshipList, starships: list[int]) -> None:
+    """Write the ships of a list, whose row is held, at places from 0."""
+    there = {entry.starship_id: entry for entry in made.entries.all()}
+    made.entries.exclude(starship__in=starships).delete()
+    new, moved = [], []
+    for place, starship in enumerate(starships):
+        entry = there.get(starship)
+        if entry is None:
+            new.append(StarshipListEntry(list=made, starship_id=starship, place=place))
+        elif entry.place != place:
+            entry.place = place
+            moved.append(entry)
+    StarshipListEntry.objects.bulk_update(moved, ["place"])
+    StarshipListEntry.objects.bulk_create(new)
+    if made.size != len(starships):
+        made.size = len(starships)
+        made.save(update_fields=["size"])
+
+
+def _settle(
+    made: StarshipList, name: str, text: str, seen_by: str, starships: Iterable[int] | None
+) -> list[int] | None:
+    """Write on a list what is asked for, and return its ships; raises Invalid with all that is wrong."""
+    problems: list[ProblemDocument] = []
+
+    def wrong(code: str, detail: str) -> None:
+        problems.append({"code": code, "detail": detail})
+
+    made.name, made.text = " ".join(name.split()), texts.tidied(text)
+    _check_name(made, wrong)
+    if len(made.text) > LONGEST_TEXT:
+        detail = _("The text has {count} characters, and at most {most} are allowed.")
+        wrong("text", detail.format(count=len(made.text), most=LONGEST_TEXT))
+    if texts.has_controls(made.text):
+        wrong("text", _("The text contains control characters. Remove them: only plain text is taken."))
+    if seen_by not in StarshipList.SeenBy.values:
+        wrong("seen_by", _("Choose who sees the list."))
+    ships = None if starships is None else _checked_ships(starships, wrong)
+    if problems:
+        raise Invalid("list", _("The list cannot be saved like this."), problems)
+    if seen_by != StarshipList.SeenBy.LINK:
+        made.link_token = ""
+    elif not made.link_token:
+        made.link_token = new_token()
+    made.seen_by = seen_by
+    return ships
+
+
+def _check_name(made: StarshipList, wrong: Wrong) -> None:
+    if not texts.says_something(made.name):
+        wrong("name", _("Give the list a name."))
+    elif len(made.name) > LONGEST_NAME:
+        detail = _("The name has {count} characters, and at most {most} are allowed.")
+        wrong("name", detail.format(count=len(made.name), most=LONGEST_NAME))
+    elif texts.has_controls(made.name) or cannot_be_seen(made.name):
+        wrong("name", _("The name has characters that cannot be seen or read. Remove them."))
+    else:
+        mine = StarshipList.objects.filter(user=made.user_id).exclude(pk=made.pk)
+        if mine.annotate(lower=Lower("name")).filter(lower=Lower(Value(made.name))).exists():
+            wrong("name", _("You have another list of this name. Choose a different one."))
+
+
+def _checked_ships(starships: Iterable[int], wrong: Wrong) -> list[int]:
+    ships = list(dict.fromkeys(starships))
+    if len(ships) > MOST_SHIPS:
+        detail = _("A list has room for {most} ships, and these are {count}.")
+        wrong("starships", detail.format(most=MOST_SHIPS, count=len(ships)))
+        return []
+    known = set(visible_starships().filter(pk__in=ships).values_list("pk", flat=True))
+    if unknown := next((each for each in ships if each not in known), None):
+        wrong("starships", _("There is no starship {number}.").format(number=unknown))
+    return ships

@@ -1,0 +1,33 @@
+"""The pages of a large library: a short run, on a database of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from pytest_django import DjangoDbBlocker
+
+from bench import library
+from games.fleet.models import Starship
+from games.play.models import Game
+from tests.support import schema
+
+
+@pytest.fixture
+def fleet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A database of its own with starships."""
+    with django_db_blocker.unblock(), schema.fresh():
+        call_command("load_starships", verbosity=0)
+        yield
+
+
+@pytest.mark.usefixtures("fleet")
+def test_each_page_is_answered_and_its_queries_do_not_grow_with_the_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(library, "ROUNDS", 1)
+    monkeypatch.setattr(library, "PEOPLE", 20)
+    user = library.fill(ships=60, games=40)
+    assert (Starship.objects.filter(owner__isnull=False).count(), Game.objects.count()) == (62, 41)
+    measured = library.measure(user, ships=60)
+    assert len(measured) > 25
+    assert max(each.queries for each in measured) <= 20

@@ -1,0 +1,86 @@
+"""Where people choose a starship for a new game, their favourites come first."""
+
+import re
+
+import pytest
+
+from accounts.models import User
+from games.fleet.models import Starship
+from games.fleet.services.favourites import add_favourite
+from tests.games.reader import Answer, ReaderOf
+from tests.games.support import HALL, LANE, NOW, Board
+
+NEW = "/games/new/?ruleset=robo-runner"
+QUICK = "/games/quick/"
+
+
+@pytest.fixture
+def ships(db: None) -> list[Starship]:
+    """Three halls, of which the last is a prototype, and a mission."""
+    names = ("Hall", "Hangar", "Hut")
+    halls = [Board(name, HALL.rows).saved() for name in names]
+    Starship.objects.filter(name="Hut").update(section="prototypes")
+    return [*halls, LANE.saved(section="missions")]
+
+
+def in_order(page: Answer, *words: str) -> bool:
+    """Whether these words come after each other, from where the starships are listed."""
+    text = page.html[page.html.index("Your favourites") :]
+    places = [text.index(word) for word in words]
+    return places == sorted(places)
+
+
+@pytest.mark.parametrize("address", [NEW, QUICK])
+def test_favourites_are_a_group_of_their_own_prototypes_as_well(
+    address: str, ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    before = read(alice).get(address)
+    assert "Your favourites" not in before and "Hut" not in before
+    for ship in ships[1:3]:
+        add_favourite(user=alice, starship_id=ship.pk, now=NOW)
+    page = read(alice).get(address)
+    assert in_order(page, "Hangar", "Hut", "Other starships", ">Hall<")
+    radio = re.compile(rf'<input type="radio" name="starship"[^>]* value="{ships[1].pk}"')
+    assert len(radio.findall(page.html)) == 1
+    assert page.chosen("starship") == before.chosen("starship"), "the best is still what is offered"
+
+
+def test_those_of_others_are_not_among_them(
+    ships: list[Starship], alice: User, bob: User, read: ReaderOf
+) -> None:
+    add_favourite(user=bob, starship_id=ships[1].pk, now=NOW)
+    for page in (read(alice).get(NEW), read(alice).get(QUICK), read(None).get(QUICK)):
+        assert "Your favourites" not in page
+
+
+def test_a_favourite_prototype_is_played_from_the_form(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    add_favourite(user=alice, starship_id=ships[2].pk, now=NOW)
+    page = read(alice).post(QUICK, starship=str(ships[2].pk), computers="1", ruleset="robo-runner")
+    assert page.address.startswith("/games/") and "Hut" in page
+
+
+def test_boards_to_be_joined_have_the_group_in_each_list(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    for ship in ships[1:3]:
+        add_favourite(user=alice, starship_id=ship.pk, now=NOW)
+    page = read(alice).get("/games/new/?ruleset=amigo-1999")
+    group = page.html.partition('<optgroup label="Your favourites">')[2].partition("</optgroup>")[0]
+    assert "Hangar" in group and "Hall" not in group
+    assert "Hut" not in page, "prototypes are not joined"
+
+
+def test_a_game_names_the_class_of_its_board(ships: list[Starship], alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(QUICK, starship=str(ships[0].pk), computers="1", ruleset="robo-runner")
+    assert "Starship Hall , Shuttle, 8 × 8" in page or "Hall, Shuttle, 8 × 8" in page
+
+
+def test_the_builder_of_a_ship_is_linked_to_their_page_while_there_is_one(
+    ships: list[Starship], bob: User, read: ReaderOf
+) -> None:
+    there = f"/starships/{ships[0].pk}/"
+    assert "/players/Bob/" not in read(None).get(there).links
+    Starship.objects.filter(pk=ships[0].pk).update(owner=bob, builder="Bob")
+    assert "/players/Bob/" in read(None).get(there).links
