@@ -165,7 +165,9 @@ def _recount_person(person: int, done: Recounted) -> None:
     done.people += 1
     turns = _turns_of(person)
     done.reliabilities += put_attendance_right(person=person, turns=_with_dropped(person, turns))
-    for turn in turns:
+    games = Game.objects.filter(LEAVES_RECORDS, pk__in={turn["game"] for turn in turns})
+    leaving_records = set(games.values_list("pk", flat=True))
+    for turn in (turn for turn in turns if turn["game"] in leaving_records):
         _relive(history, turn, ship_of(turn["game"]))
         if len(history.earned) == len(ACHIEVEMENTS):
             break
@@ -173,13 +175,9 @@ def _recount_person(person: int, done: Recounted) -> None:
 
 
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
-    """Return the turns that a person's robots were in, in the order in which they were recorded.
-
-    Those of games that count for nothing are left out.
-    """
+    """Return the turns that a person's robots were in, in the order in which they were recorded."""
     alone = Q(game__players__user=person, game__players__shared=False)
-    turns = Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED)
-    return _told(turns.filter(game__revision__isnull=False, game__revision__prototype=False))
+    return _told(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
 
 
 def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
