@@ -15,6 +15,7 @@ from games.absence.services.replacements import withdraw_offers
 from games.batches import Batch
 from games.library.services.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
+from games.people.services.testing import grant_test_pilot
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.votes.services.counting import ask_for_votes, drop_votes, settle_votes
 
@@ -47,7 +48,8 @@ def turn_played(
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
-    """Call a game off that all players have left, and close votes that are decided by now."""
+    """Note who has tested a prototype, call off a game that all have left, and close votes now decided."""
+    grant_test_pilot(game=game)
     call_off_deserted(game=game, turn=turn, now=now)
     settle_votes(game=game, now=now)
 

@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
+from games.dock.services.idleness import look_after_bays
 from games.dock.services.promotion import REMINDERS, remind_committee, watch_committee
 from games.dock.services.reports import forget_reports
 from games.dock.services.reviews import release_reviews
@@ -187,6 +188,7 @@ JOBS: Final = (
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
     Job(REMINDERS, remind_committee),
+    Job("idle prototypes", look_after_bays),
     Job("starship facts", put_facts_right),
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),

@@ -5,8 +5,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.watching import WatchedAdmin, linked
+from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
-from rules.achievements import ACHIEVEMENTS
 from rules.statistics import COUNTERS
 
 

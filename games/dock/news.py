@@ -1,6 +1,6 @@
 """What builders, reviewers and the design committee hear about ships: kinds of notification."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
@@ -13,6 +13,7 @@ import rules
 from accounts.time_zones import zone_of
 from games.clocks.selectors.rests import calendar_of
 from games.dock.models import Moderation, Promotion, Prototype, Review
+from games.dock.models.prototypes import WARNING
 from games.dock.models.reviews import MOST_STARS, Tag
 from games.dock.selectors.committee import open_promotions, voters_about
 from games.fleet.models import Starship
@@ -24,9 +25,6 @@ from games.news.picture import empty_board_picture
 from games.news.timing import morning_after
 
 TEMPLATE: Final = "dock/mail/news.html"
-
-LEAVES: Final = timedelta(days=14)
-"""How long after a warning a prototype that no one uses leaves its bay."""
 
 OF_YOURS: Final = _("You get this mail because you built the ship.")
 OF_THE_COMMITTEE: Final = _("You get this mail because you are a member of the design committee.")
@@ -209,7 +207,7 @@ def _vote_settled(notice: Notice) -> str | None:
 
 
 def _idle(notice: Notice) -> Told:
-    ship, leaves_at = _ship_of(notice), notice.created_at + LEAVES
+    ship, leaves_at = _ship_of(notice), notice.created_at + WARNING
     said = gettext(
         "No one has played “{ship}” for a while. On {date} it leaves its bay, and becomes an experimental"
         " ship of yours. A game on it keeps it in its bay, and so does a new version."

@@ -52,6 +52,14 @@ def time_ago(since: datetime) -> SafeString:
 
 
 @register.filter
+def on_day(at: datetime) -> SafeString:
+    """Say on which day something happens, in the reader's time zone, with the time on hover: as HTML."""
+    local = timezone.localtime(at)
+    form = '<time datetime="{}" title="{}">{}</time>'
+    return format_html(form, date(local, "c"), date(local, "l j F Y, H:i"), date(local, "j F Y"))
+
+
+@register.filter
 def time_left(until: datetime, game: Game | None = None) -> SafeString:
     """Say how much time is left, as HTML that a script keeps up to date, and when it is short in a game."""
     short = short_of_time(game) if game else None

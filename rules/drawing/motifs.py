@@ -284,6 +284,21 @@ def _no_damage_dealt(_grade: int) -> Motif:
     )
 
 
+def _prototypes_tested(_grade: int) -> Motif:
+    """A robot in a flying cap, with goggles and a scarf that flies."""
+    glass = "a3.9 3.9 0 1 0 7.8 0a3.9 3.9 0 1 0-7.8 0z"
+    return (
+        Line("M6 11.5Q10.5 8.8 15 10.6M6 11.5Q10 12 13 15", "red", 3),
+        Area("M-9-1H9V10H-9z", "orange"),
+        Area("M-11 4.5V-4A11 11 0 0 1 11-4V4.5H7.5V-1.5H-7.5V4.5z", "violet"),
+        Line("M-10.5-3.5H10.5", "ink", 2.4),
+        Area(f"M-8.4-3.5{glass}M.6-3.5{glass}", "blue"),
+        Line("M-3.6-3.5h0M5.4-3.5h0", "ink", 3),
+        Line("M-3.2 6.2Q0 8.6 3.2 6.2", "ink", 1.8),
+        Area("M-9.5 9.8H9.5V14H-9.5z", "red"),
+    )
+
+
 MOTIFS: Final[dict[str, Callable[[int], Motif]]] = {
     "destroyed": _destroyed,
     "half_turns": _half_turns,
@@ -299,5 +314,6 @@ MOTIFS: Final[dict[str, Callable[[int], Motif]]] = {
     "no_damage": _no_damage,
     "no_deaths": _no_deaths,
     "no_damage_dealt": _no_damage_dealt,
+    "prototypes_tested": _prototypes_tested,
 }
 """Motifs by what they tell of; each takes a step from 1 to 3."""

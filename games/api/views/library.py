@@ -148,6 +148,7 @@ class PrototypeFactsView(TypedDict):
     licence: Annotated[str, "What its builder agreed to."]
     parent: Annotated[ParentView | None, "What it was copied from."]
     published_at: datetime
+    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play on it together."]
     ended_at: datetime | None
 
 

@@ -1,5 +1,6 @@
 """Starships in a bay of their builder, for anyone to try."""
 
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import models
@@ -8,14 +9,21 @@ from django.utils.translation import gettext_lazy as _
 
 from games.shipyard.models import MOST_PLAYERS, StarshipDraft
 
+IDLE_AFTER: Final = timedelta(days=90)
+"""How long a prototype keeps its bay while people do not play on it together."""
+
+WARNING: Final = timedelta(days=14)
+"""How long before it leaves its bay its builder is warned."""
+
 
 class Prototype(models.Model):
     """What a starship is, and was, as a prototype of its owner: a version is a revision of the starship.
 
     It was drawn as ``draft``, whose version ``draft_version`` was published last, for ``players`` by
     ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` says when it was last
-    published or flown by people, and ``warned_at`` since when its builder knows that it is to leave its bay.
-    ``taken_from`` is the status in which staff took it down, empty for one that they did not.
+    published or played on by people together, as far as was looked, and ``warned_at`` since when its builder
+    knows that it is to leave its bay. ``taken_from`` is the status in which staff took it down, empty for one
+    that they did not.
     """
 
     class Status(models.TextChoices):
@@ -74,3 +82,13 @@ class Prototype(models.Model):
     def is_in_bay(self) -> bool:
         """Whether people may try it."""
         return self.status in self.IN_BAY
+
+    @property
+    def leaves_at(self) -> datetime | None:
+        """When it leaves its bay unless people play on it; None for one whose builder was not warned.
+
+        While the design committee decides about a prototype, it stays.
+        """
+        if self.status != self.Status.TESTING or self.warned_at is None:
+            return None
+        return self.warned_at + WARNING

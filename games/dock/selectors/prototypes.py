@@ -33,6 +33,7 @@ class PrototypeView(TypedDict):
     draft_version: Annotated[int, "The version of that draft."]
     flown: Annotated[int, "Games with other people than me that have started on it."]
     published_at: datetime
+    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play on it together."]
     ended_at: Annotated[datetime | None, "When it left its bay."]
 
 

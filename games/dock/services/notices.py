@@ -54,7 +54,7 @@ def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
 
 
 def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
-    """Tell the builder that a prototype leaves its bay `news.LEAVES` from now, unless it is used.
+    """Tell the builder that a prototype leaves its bay `WARNING` from now, unless it is used.
 
     They are told once for each time that it has not been used for so long.
     """

@@ -42,17 +42,18 @@ class ShownNumbersView(TypedDict):
     running: Annotated[int | None, "Null where they keep them to themselves."]
     over: int
     won: int
+    tested: Annotated[int, "Prototypes of others on which they have won a game with other people."]
 
 
-def shown_numbers(audiences: Audiences) -> ShownNumbersView:
+def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
     """Return how many games a player's page shows its viewer: under way, over, and won.
 
-    ``running`` is None where the player keeps to themselves what they play.
+    ``running`` is None where the player keeps to themselves what they play. ``tested`` are prototypes.
     """
     person = audiences.person
     counted = _numbers(person, Seat.objects.filter(played_by(person), game__in=audiences.games()))
     running = counted["running"] if audiences.sees(audiences.person.shows_games) else None
-    return {"running": running, "over": counted["over"], "won": counted["won"]}
+    return {"running": running, "over": counted["over"], "won": counted["won"], "tested": tested}
 
 
 def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:

@@ -11,9 +11,11 @@ from accounts.models import User
 from games.absence.selectors.resignations import played_by
 from games.documents import Shape, written
 from games.errors import NotFound
+from games.people.achievements import TESTED
 from games.people.selectors.audiences import Audiences
 from games.people.selectors.numbers import WON, ShownNumbersView, shown_numbers
 from games.people.selectors.records import AchievementView, achievements_of
+from games.people.selectors.testing import tested_prototypes
 from games.play.models import Game, Seat
 from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
@@ -151,12 +153,13 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
     shows_achievements = audiences.sees(person.shows_achievements)
     if shows_statistics or shows_achievements:
         sums = _sums(audiences)
+        tested = len(tested_prototypes(person=person.pk, games=audiences.games()))
         if shows_statistics:
-            document["numbers"] = shown_numbers(audiences)
+            document["numbers"] = shown_numbers(audiences, tested=tested)
             document["statistics"] = _statistics(audiences, sums)
         if shows_achievements:
             totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
-            document["achievements"] = achievements_of(audiences, totals=totals)
+            document["achievements"] = achievements_of(audiences, totals={**totals, TESTED: tested})
     return document
 
 

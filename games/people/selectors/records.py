@@ -11,12 +11,13 @@ import rules
 from accounts.models import User
 from games.documents import Shape, written
 from games.errors import NotFound
+from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences
 from games.play import stored
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.viewers import Viewer
-from rules.achievements import ACHIEVEMENTS, Definition
+from rules.achievements import Definition
 from rules.statistics import COUNTERS
 
 Document = dict[str, Any]
@@ -56,7 +57,7 @@ class DefinitionView(TypedDict):
     """Something that can be earned."""
 
     key: str
-    german: Annotated[str, "Its title in the source, which is German."]
+    german: Annotated[str, "Its title in the source, if that has it, which is German."]
     english: str
     condition: Annotated[str, "A sentence."]
     motif: Annotated[str, "What its medal shows."]

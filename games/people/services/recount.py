@@ -11,18 +11,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
-from django.db.models import BigIntegerField, Exists, F, Min, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
 from accounts.models import User
 from games.absence.services.reliability import put_attendance_right
+from games.people.achievements import TEST_PILOT
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.tenure import terms_of
+from games.people.selectors.turns import in_order
 from games.people.services.records import add, counts_of, ends, keep, keep_shares
+from games.people.services.testing import made_test_pilot
 from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
 from games.play.played import kept_of
@@ -30,9 +32,6 @@ from games.play.services.locks import hold_people, locked_game
 from games.reliability.models import Reliability
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count
-
-NEVER: Final = 2**62
-"""Stands for the row of the log of a turn in which nothing happened: after all others."""
 
 
 @dataclass(slots=True)
@@ -165,21 +164,21 @@ def _recount_person(person: int, done: Recounted) -> None:
     done.people += 1
     turns = _turns_of(person)
     done.reliabilities += put_attendance_right(person=person, turns=_with_dropped(person, turns))
-    for turn in turns:
+    games = Game.objects.filter(LEAVES_RECORDS, pk__in={turn["game"] for turn in turns})
+    leaving_records = set(games.values_list("pk", flat=True))
+    for turn in (turn for turn in turns if turn["game"] in leaving_records):
         _relive(history, turn, ship_of(turn["game"]))
         if len(history.earned) == len(ACHIEVEMENTS):
             break
+    if pilot := made_test_pilot(person=person):
+        history.earned[TEST_PILOT.key] = Earned(pilot.game, pilot.turn, pilot.at)
     done.achievements += _put_right(person, history.earned)
 
 
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
-    """Return the turns that a person's robots were in, in the order in which they were recorded.
-
-    Those of games that count for nothing are left out.
-    """
+    """Return the turns that a person's robots were in, in the order in which they were recorded."""
     alone = Q(game__players__user=person, game__players__shared=False)
-    turns = Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED)
-    return _told(turns.filter(game__revision__isnull=False, game__revision__prototype=False))
+    return _told(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
 
 
 def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
@@ -198,10 +197,7 @@ def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[M
 def _told(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
     """Return what is told of turns, each for one robot, in the order in which they were recorded."""
     told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
-    told = told.annotate(
-        first=Coalesce("recorded", Min("log"), NEVER, output_field=BigIntegerField())
-    ).order_by("first", "resolved_at", "pk")
-    return [dict(turn) for turn in told]
+    return [dict(turn) for turn in in_order(told)]
 
 
 def _served(person: int) -> Q:

@@ -28,7 +28,7 @@ def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave
     alice.save()
     seen = api(dave).get("players/aLiCe").body
     assert (seen["robo_name"], seen["mine"], seen["history"]) == ("Alice", False, None)
-    assert len(seen["achievements"]) == 34
+    assert len(seen["achievements"]) == 35
     assert api(alice).get("players/alice").body["history"] == []
     assert api(dave).get("players/nobody").status == 404
     assert api(dave).get("players/alice", start=-1).status == 400
@@ -36,7 +36,7 @@ def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave
 
 def test_all_achievements_are_listed(api: ApiOf, alice: User) -> None:
     listed = api(alice).get("achievements").body["results"]
-    assert (len(listed), listed[0]["german"]) == (34, "Erstes Öl")
+    assert (len(listed), listed[0]["german"]) == (35, "Erstes Öl")
 
 
 def test_achievements_are_seen(api: ApiOf, alice: User) -> None:

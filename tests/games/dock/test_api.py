@@ -1,9 +1,12 @@
 """Prototypes by the API."""
 
 from accounts.models import User
+from games.dock.models.prototypes import IDLE_AFTER
+from games.dock.services.idleness import look_after_bays
 from tests.games.api.client import Api
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
+from tests.games.support import NOW
 
 
 def test_a_draft_is_published_and_closed(alice: User) -> None:
@@ -19,6 +22,16 @@ def test_a_draft_is_published_and_closed(alice: User) -> None:
     closed = Api(alice).delete(address)
     assert (closed.status, closed.body["status"]) == (200, "closed")
     assert Api(alice).get("starships", section="prototypes").body["results"] == []
+
+
+def test_it_says_when_a_prototype_leaves_its_bay(alice: User) -> None:
+    made = published(alice)
+    address = f"shipyard/prototypes/{made.starship_id}"
+    assert Api(alice).get(address).body["leaves_at"] is None
+    look_after_bays(now=NOW + IDLE_AFTER)
+    assert Api(alice).get(address).body["leaves_at"] == "2027-03-05T12:00:00Z"
+    told = Api(None).get(f"starships/{made.starship_id}").body["prototype"]
+    assert told["leaves_at"] == "2027-03-05T12:00:00Z"
 
 
 def test_refusals_say_why(alice: User, bob: User) -> None:

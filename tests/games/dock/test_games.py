@@ -17,6 +17,7 @@ from games.people.services.recount import recount
 from games.play.models import Game
 from games.play.selectors.games import game_view
 from games.play.terms import Terms
+from games.reliability.models import Reliability
 from games.reliability.selectors import reliability_view
 from tests.games.dock.prototypes import called, played_out, published, redrawn
 from tests.games.making import ADDRESS, fields
@@ -90,6 +91,14 @@ def test_reliability_counts_as_in_any_other_game(ship: Starship, bob: User, caro
     for person in (bob, carol):
         person.refresh_from_db()
         assert reliability_view(person)["turns"] >= turns > 0
+
+
+def test_it_counts_for_reliability_also_when_all_is_recounted(ship: Starship, bob: User, carol: User) -> None:
+    played_out(ship, bob, carol)
+    before = list(Reliability.objects.order_by("user").values("user", "turns", "missed", "recent"))
+    assert [row["turns"] > 0 for row in before] == [True, True]
+    assert recount().reliabilities == 0
+    assert list(Reliability.objects.order_by("user").values("user", "turns", "missed", "recent")) == before
 
 
 def test_prototypes_are_no_pieces_of_joined_boards(alice: User, bob: User) -> None:

@@ -1,13 +1,19 @@
 """The Space Dock, and publishing and closing on their pages."""
 
+from datetime import datetime
+
 from django.test import Client
 
 from accounts.models import User
 from games.dock.models import Prototype
+from games.dock.models.prototypes import IDLE_AFTER, WARNING
+from games.dock.services.idleness import look_after_bays
 from games.fleet.models import Starship
+from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import lane
+from tests.games.support import NOW
 
 
 def logged_in(user: User) -> Client:
@@ -86,6 +92,53 @@ def test_the_page_of_a_prototype_tells_what_it_is(alice: User, bob: User, client
     assert "being tried out, as version 1" in page and "/players/Alice/" in page
     assert "/close/" not in page
     assert "/close/" in logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()
+
+
+WARNED_AT = datetime.fromisoformat("2026-11-10T23:30:00+00:00")
+
+
+def test_a_warned_builder_reads_on_which_day_the_bay_is_free(alice: User, bob: User, client: Client) -> None:
+    made = published(alice)
+    Prototype.objects.update(warned_at=WARNED_AT)
+    User.objects.filter(pk=alice.pk).update(time_zone="Europe/Berlin")
+    for path in ("/shipyard/", f"/starships/{made.starship_id}/"):
+        page = " ".join(logged_in(alice).get(path).content.decode().split())
+        assert '<time datetime="2026-11-25T00:30:00+01:00" title="Wednesday 25 November 2026, 00:30">' in page
+        assert "25 November 2026</time>, unless at least two people play a game on it, or you publish" in page
+        assert "Nothing is deleted" in page
+    page = " ".join(client.get(f"/starships/{made.starship_id}/").content.decode().split())
+    assert "24 November 2026</time>, unless at least two people play a game on it." in page
+    assert "Nothing is deleted" not in page
+
+
+def test_a_builder_without_the_draft_is_promised_none(alice: User) -> None:
+    made = published(alice)
+    Prototype.objects.update(warned_at=WARNED_AT, draft=None)
+    page = logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()
+    assert "It leaves its bay on" in page and "Nothing is deleted" not in page
+
+
+def test_while_the_committee_decides_no_page_warns(alice: User) -> None:
+    made = published(alice)
+    asks_for_the_fleet(made)
+    Prototype.objects.update(warned_at=WARNED_AT)
+    for path in ("/shipyard/", f"/starships/{made.starship_id}/"):
+        assert "It leaves its bay on" not in logged_in(alice).get(path).content.decode()
+
+
+def test_the_page_of_a_ship_that_left_its_bay_says_why(alice: User, client: Client) -> None:
+    made = published(alice)
+    look_after_bays(now=NOW + IDLE_AFTER)
+    look_after_bays(now=NOW + IDLE_AFTER + WARNING)
+    address = f"/starships/{made.starship_id}/"
+    page = client.get(address).content.decode()
+    assert '<p class="message"><span>This prototype left its bay <time' in page, "one text beside the sign"
+    assert "had not played on it together for 90 days" in page and "is retired" in page
+    assert "publish it again" not in page
+    own = logged_in(alice).get(address).content.decode()
+    assert "You can publish it again from its draft." in own
+    assert f'href="/shipyard/{made.draft_id}/">Draw on</a>' in own and "/close/" not in own
+    assert logged_in(alice).get("/shipyard/").content.decode().count("A free bay.") == 2
 
 
 def test_html_in_names_and_stories_is_shown_as_text(alice: User, client: Client) -> None:

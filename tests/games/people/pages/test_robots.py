@@ -49,7 +49,7 @@ def test_the_crew_leads_to_each_robot_in_short(read: ReaderOf, duel: Game, dave:
     said = plain(card.html)
     assert card.status == 200
     assert '<a class="robo-name" href="/players/Bob/">Bob</a>' in card.html
-    for fact in ("Damage 0 of 10", "Lives 3", "Next checkpoint 1 of 4", "Achievements 0 of 34"):
+    for fact in ("Damage 0 of 10", "Lives 3", "Next checkpoint 1 of 4", "Achievements 0 of 35"):
         assert fact in said
     assert f'<a href="/games/{duel.pk}/">First flight</a>' in card.html
 

@@ -8,13 +8,13 @@ from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
 from games.errors import NotFound
+from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
 from games.people.selectors import people
 from games.people.selectors.numbers import game_numbers
 from games.people.selectors.people import person_page
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
-from rules.achievements import ACHIEVEMENTS
 from tests.games.support import DUCTS, Table, game_seen, later
 
 NOBODY = AnonymousUser()
@@ -273,7 +273,7 @@ def test_a_page_takes_few_queries_however_much_there_is(
         game = over(table.game(carol, dave, alice), minutes=number, Alice=2)
         key = list(ACHIEVEMENTS)[number]
         Achievement.objects.create(user=alice, key=key, game=game, turn=1, earned_at=later())
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         document = page(dave)
     assert len(document["games"]) == len(document["history"]) == 4
 
@@ -296,18 +296,21 @@ def test_a_page_and_my_room_count_the_same_games(
     mine = game_numbers(user=alice)
     document = page(alice)
     expected = {"running": 2, "over": 3, "won": 2}
-    assert document["numbers"] == {key: mine[key] for key in expected} == expected
+    assert document["numbers"] == {**expected, "tested": 0}
+    assert {key: mine[key] for key in expected} == expected
     statistics = document["statistics"].values()
     assert sum(kind["over"] for kind in statistics) == 3
     assert sum(kind["won"] for kind in statistics) == 2
     assert (mine["missions"], mine["open"]) == (2, 1)
-    assert page(dave)["numbers"] == {"running": 1, "over": 2, "won": 1}, "private games are nobody else's"
+    assert page(dave)["numbers"] == {"running": 1, "over": 2, "won": 1, "tested": 0}, (
+        "private games are nobody else's"
+    )
 
 
 def test_how_many_games_are_under_way_is_hidden_with_them(table: Table, alice: User, bob: User) -> None:
     table.game(alice, bob)
     User.objects.filter(pk=alice.pk).update(shows_games="nobody")
-    assert page(NOBODY)["numbers"] == {"running": None, "over": 0, "won": 0}
+    assert page(NOBODY)["numbers"] == {"running": None, "over": 0, "won": 0, "tested": 0}
     User.objects.filter(pk=alice.pk).update(shows_statistics="nobody")
     assert page(NOBODY)["numbers"] is None
-    assert page(alice)["numbers"] == {"running": 1, "over": 0, "won": 0}
+    assert page(alice)["numbers"] == {"running": 1, "over": 0, "won": 0, "tested": 0}

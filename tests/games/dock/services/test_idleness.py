@@ -1,0 +1,280 @@
+"""Prototypes on which people do not play: builders are warned, and 14 days later bays are free."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.alarms import Alarm
+from games.dock.models import Promotion, Prototype
+from games.dock.models.prototypes import IDLE_AFTER, WARNING
+from games.dock.selectors.idleness import idle_prototypes
+from games.dock.selectors.prototypes import prototypes_of
+from games.dock.services import idleness
+from games.dock.services.bays import close_prototype
+from games.dock.services.idleness import look_after, look_after_bays
+from games.dock.services.promotion import take_back
+from games.errors import NotFound
+from games.lobby.services.creation import create_game
+from games.play.models import Game, Replacement
+from games.play.terms import Terms
+from games.shipyard.models import StarshipDraft
+from tests.games.dock.promotions import asks_for_the_fleet
+from tests.games.dock.prototypes import called, published, redrawn
+from tests.games.support import NOW, Table, later, sweep
+
+DUE = NOW + IDLE_AFTER
+"""When a prototype that was published `NOW` is idle."""
+
+GONE = DUE + WARNING
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def made(alice: User) -> Prototype:
+    """A prototype of Alice's, for two."""
+    return published(alice)
+
+
+def seen(prototype: Prototype) -> tuple[str, datetime | None, datetime | None]:
+    prototype.refresh_from_db()
+    return prototype.status, prototype.warned_at, prototype.ended_at
+
+
+def over(game: Game, at: datetime, **changes: Any) -> None:
+    Game.objects.filter(pk=game.pk).update(status="over", winner="Bob", ended_at=at, **changes)
+
+
+# The days
+
+
+def test_it_takes_90_days_until_the_warning_and_14_more_until_the_bay_is_free(made: Prototype) -> None:
+    assert (IDLE_AFTER.days, WARNING.days) == (90, 14)
+    assert look_after_bays(now=DUE - SECOND) == 0
+    assert seen(made) == ("testing", None, None)
+    assert look_after_bays(now=DUE) == 1
+    assert seen(made) == ("testing", DUE, None)
+    assert made.leaves_at == GONE
+    assert look_after_bays(now=GONE - SECOND) == 0
+    assert look_after_bays(now=GONE) == 1
+    assert seen(made) == ("idle", DUE, GONE)
+    assert made.leaves_at is None
+
+
+def test_a_second_pass_at_the_same_time_does_nothing(made: Prototype) -> None:
+    assert [look_after_bays(now=DUE) for _ in range(2)] == [1, 0]
+    assert [look_after_bays(now=GONE) for _ in range(2)] == [1, 0]
+
+
+def test_a_late_warning_leaves_14_days_all_the_same(made: Prototype) -> None:
+    late = NOW + timedelta(days=300)
+    look_after_bays(now=late)
+    assert seen(made) == ("testing", late, None)
+    assert look_after_bays(now=late + WARNING - SECOND) == 0
+
+
+def test_the_days_are_24_hours_whatever_the_clocks_of_summer_do(made: Prototype, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(time_zone="Europe/Berlin")
+    spring = datetime.fromisoformat("2027-03-20T12:00:00+00:00")
+    Prototype.objects.update(used_at=spring - IDLE_AFTER)
+    look_after_bays(now=spring)
+    assert look_after_bays(now=spring + WARNING - SECOND) == 0
+    assert look_after_bays(now=spring + WARNING) == 1
+
+
+def test_the_sweeper_does_it(made: Prototype) -> None:
+    sweep(now=DUE)
+    sweep(now=GONE)
+    assert seen(made)[0] == "idle"
+
+
+# What becomes of the ship
+
+
+def test_the_bay_is_free_and_nothing_is_deleted(made: Prototype, alice: User, bob: User) -> None:
+    look_after_bays(now=DUE)
+    look_after_bays(now=GONE)
+    assert prototypes_of(builder=alice) == []
+    made.starship.refresh_from_db()
+    assert made.starship.retired and made.starship.current
+    assert StarshipDraft.objects.filter(pk=made.draft_id, user=alice).exists()
+    with pytest.raises(NotFound):
+        create_game(host=bob, terms=Terms(name="Late", starship=made.starship_id), now=GONE)
+
+
+def test_its_builder_publishes_it_again_under_its_name(made: Prototype, alice: User) -> None:
+    look_after_bays(now=DUE)
+    look_after_bays(now=GONE)
+    again = published(alice, made.draft, now=GONE)
+    assert again.pk != made.pk
+    assert (again.starship.name, again.status, again.leaves_at) == (made.starship.name, "testing", None)
+
+
+def test_a_lobby_of_one_goes_on(made: Prototype, bob: User) -> None:
+    lobby = create_game(host=bob, terms=Terms(name="Trial", starship=made.starship_id), now=DUE)
+    look_after_bays(now=DUE)
+    look_after_bays(now=GONE)
+    lobby.refresh_from_db()
+    assert (seen(made)[0], lobby.status) == ("idle", "open")
+
+
+# What keeps a bay
+
+
+def test_a_game_that_goes_on_keeps_it(made: Prototype, bob: User, carol: User) -> None:
+    Table(made.starship).game(bob, carol)
+    look_after_bays(now=DUE)
+    assert seen(made) == ("testing", None, None)
+    assert made.used_at == DUE
+
+
+def test_the_days_begin_when_the_last_game_ended(made: Prototype, bob: User, carol: User) -> None:
+    table = Table(made.starship)
+    over(table.game(bob, carol), later(days=80))
+    over(table.game(bob, carol), later(days=3))
+    look_after_bays(now=DUE)
+    assert (seen(made)[1], made.used_at) == (None, later(days=80))
+    assert look_after_bays(now=later(days=170) - SECOND) == 0
+    look_after_bays(now=later(days=170))
+    assert seen(made)[1] == later(days=170)
+
+
+def test_a_lobby_of_two_keeps_it(made: Prototype, bob: User, carol: User) -> None:
+    Table(made.starship).game(bob, carol, seats=2, starts_itself=False)
+    look_after_bays(now=DUE)
+    assert seen(made) == ("testing", None, None)
+
+
+def test_a_game_that_was_called_off_before_its_start_does_not(
+    made: Prototype, bob: User, carol: User
+) -> None:
+    lobby = Table(made.starship).game(bob, carol, seats=2, starts_itself=False)
+    Game.objects.filter(pk=lobby.pk).update(status="cancelled", ended_at=later(days=80))
+    look_after_bays(now=DUE)
+    assert seen(made)[1] == DUE
+
+
+@pytest.mark.parametrize("computers", [["rookie"], []])
+def test_a_person_alone_does_not(made: Prototype, bob: User, computers: list[str]) -> None:
+    Table(made.starship).game(bob, seats=1 + len(computers), computers=computers)
+    look_after_bays(now=DUE)
+    assert seen(made)[1] == DUE
+
+
+def test_a_person_whom_a_computer_replaced_counts(made: Prototype, bob: User, carol: User) -> None:
+    game = Table(made.starship).game(bob, carol)
+    seat = game.players.get(user=carol)
+    Replacement.objects.create(game=game, seat=seat, turn=1, was=carol, reason="resigned", at=NOW)
+    game.players.filter(pk=seat.pk).update(user=None, computer="rookie", name="Rookie Cog")
+    look_after_bays(now=DUE)
+    assert seen(made)[1] is None
+
+
+def test_games_on_any_version_keep_it(made: Prototype, alice: User, bob: User, carol: User) -> None:
+    over(Table(made.starship).game(bob, carol), later(days=50))
+    published(alice, redrawn(alice.starship_drafts.get(), "a a . . . .+i1"), now=later(days=10))
+    look_after_bays(now=later(days=100))
+    assert (seen(made)[1], made.used_at) == (None, later(days=50))
+
+
+def test_games_on_other_ships_do_not(made: Prototype, alice: User, bob: User, carol: User) -> None:
+    other = published(alice, called(alice, "Kayak", "a . . . .+i1"))
+    Table(other.starship).game(bob, carol)
+    look_after_bays(now=DUE)
+    assert (seen(made)[1], seen(other)[1]) == (DUE, None)
+
+
+# After the warning
+
+
+def test_a_game_takes_the_warning_back(made: Prototype, bob: User, carol: User) -> None:
+    look_after_bays(now=DUE)
+    game = Table(made.starship).game(bob, carol)
+    Game.objects.filter(pk=game.pk).update(started_at=DUE + timedelta(days=1))
+    assert look_after_bays(now=DUE + timedelta(days=1)) == 1, "at once, and not after the 14 days"
+    assert seen(made) == ("testing", None, None)
+    over(game, DUE + timedelta(days=2))
+    look_after_bays(now=DUE + timedelta(days=2) + IDLE_AFTER)
+    assert seen(made)[1] == DUE + timedelta(days=2) + IDLE_AFTER, "and then there is another one"
+
+
+def test_another_version_takes_it_back(made: Prototype, alice: User) -> None:
+    look_after_bays(now=DUE)
+    published(alice, redrawn(alice.starship_drafts.get(), "a a . . . .+i1"), now=DUE)
+    look_after_bays(now=GONE)
+    assert seen(made) == ("testing", None, None)
+
+
+def test_publishing_the_same_again_does_not(made: Prototype, alice: User) -> None:
+    look_after_bays(now=DUE)
+    published(alice, made.draft, now=DUE)
+    look_after_bays(now=GONE)
+    assert seen(made)[0] == "idle"
+
+
+# With the design committee
+
+
+def test_what_the_committee_decides_about_stays(made: Prototype) -> None:
+    asks_for_the_fleet(made)
+    look_after_bays(now=DUE)
+    look_after_bays(now=GONE)
+    assert seen(made) == ("ready", None, None)
+
+
+def test_asking_for_the_fleet_stops_a_warning(made: Prototype, alice: User) -> None:
+    look_after_bays(now=DUE)
+    made.refresh_from_db()
+    asks_for_the_fleet(made)
+    assert made.leaves_at is None
+    look_after_bays(now=GONE)
+    assert seen(made)[0] == "ready"
+    take_back(user=alice, starship_id=made.starship_id, now=GONE)
+    look_after_bays(now=GONE + IDLE_AFTER - SECOND)
+    assert seen(made) == ("testing", None, None)
+    assert Promotion.objects.get().status == Promotion.Status.TAKEN_BACK
+
+
+@pytest.mark.parametrize("status", ["launched", "closed", "taken-down"])
+def test_what_is_in_no_bay_is_left_alone(made: Prototype, status: str) -> None:
+    taken_from = "testing" if status == "taken-down" else ""
+    Prototype.objects.update(status=status, ended_at=NOW, taken_from=taken_from)
+    assert look_after_bays(now=DUE) == 0
+    assert look_after(made.pk, now=DUE) == 0
+    assert seen(made) == (status, None, NOW)
+
+
+# In passes
+
+
+def test_a_pass_looks_at_some_and_the_next_goes_on(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(idleness, "MOST", 2)
+    for builder, name in ((alice, "Kayak"), (alice, "Canoe"), (bob, "Raft")):
+        published(builder, called(builder, name, "a . . . .+i1"))
+    assert [look_after_bays(now=DUE) for _ in range(3)] == [2, 1, 0]
+    assert not idle_prototypes(now=DUE).exists()
+
+
+def test_one_that_fails_stops_no_other(made: Prototype, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = published(alice, called(alice, "Kayak", "a . . . .+i1"))
+    real = idleness.last_played
+
+    def fails(*, prototype: Prototype, now: datetime) -> datetime | None:
+        if prototype.pk == made.pk:
+            raise ValueError("a game that cannot be read")
+        return real(prototype=prototype, now=now)
+
+    monkeypatch.setattr(idleness, "last_played", fails)
+    assert look_after_bays(now=DUE) == 1
+    assert (seen(made)[1], seen(other)[1]) == (None, DUE)
+    assert Alarm.objects.get().job == idleness.JOB
+
+
+def test_it_is_left_alone_when_its_builder_was_faster(made: Prototype, alice: User) -> None:
+    look_after_bays(now=DUE)
+    close_prototype(user=alice, starship_id=made.starship_id, now=GONE)
+    assert look_after(made.pk, now=GONE) == 0
+    assert seen(made)[0] == "closed"

@@ -1,0 +1,247 @@
+"""Prototypes that people have tested, and Test Pilot for those who have tested five."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.dock.services.bays import close_prototype
+from games.fleet.models import Starship
+from games.people.achievements import ACHIEVEMENTS, TEST_PILOT
+from games.people.models import Achievement
+from games.people.selectors import testing
+from games.people.selectors.people import person_page
+from games.people.selectors.records import new_achievements
+from games.people.services.recount import recount, recount_person
+from games.people.services.testing import grant_test_pilot
+from games.play.models import Game, Seat
+from games.play.services.resolution import resolve_turn
+from rules.drawing import MOTIFS
+from tests import cast
+from tests.games.dock.prototypes import called, played_out, published, redrawn
+from tests.games.support import LANE, NOW, Table, later, open_turn
+from tests.games.together import together
+
+PILOT = "test-pilot"
+
+
+@pytest.fixture
+def ship(alice: User) -> Starship:
+    """A prototype of Alice's, for two."""
+    return published(alice).starship
+
+
+def another(builder: User, name: str) -> Starship:
+    """One more prototype of somebody's."""
+    return published(builder, called(builder, name, "a . . . .+i1")).starship
+
+
+def ships(number: int) -> list[Starship]:
+    """As many prototypes, each of a builder of its own."""
+    return [another(cast.person(f"Builder-{each}"), f"Canoe {'ABCDEFGH'[each]}") for each in range(number)]
+
+
+def about_to_end(ship: Starship, turns: int, *players: User) -> Game:
+    """A game as `played_out`, whose turn of that number is its last, with all orders of that."""
+    table = Table(ship)
+    game = table.game(*players)
+    for _ in range(turns):
+        table.play(game, *players)
+    table.move(game, *players)
+    return game
+
+
+def won(ship: Starship, winner: User, other: User) -> Game:
+    """A game of two, played to its end."""
+    game = played_out(ship, other, winner)
+    assert game.winner == winner.robo_name
+    return game
+
+
+def proven_by(user: User) -> list[int]:
+    return [each.starship for each in testing.tested_prototypes(person=user.pk)]
+
+
+def pilots() -> list[tuple[Any, ...]]:
+    return list(Achievement.objects.filter(key=PILOT).values_list("user", "game", "turn", "earned_at"))
+
+
+# What counts as tested
+
+
+def test_who_wins_a_game_on_a_prototype_has_tested_it(ship: Starship, bob: User, carol: User) -> None:
+    won(ship, bob, carol)
+    assert proven_by(bob) == [ship.pk]
+    assert proven_by(carol) == [], "as in the original, it takes a win"
+
+
+def test_a_prototype_counts_once_in_whatever_version(
+    ship: Starship, alice: User, bob: User, carol: User
+) -> None:
+    won(ship, bob, carol)
+    published(alice, redrawn(alice.starship_drafts.get(), "a . . . . .+i1"))
+    won(ship, bob, carol)
+    assert proven_by(bob) == [ship.pk]
+
+
+def test_builders_do_not_test_their_own(ship: Starship, alice: User, bob: User) -> None:
+    won(ship, alice, bob)
+    assert proven_by(alice) == []
+
+
+def test_the_builder_may_be_the_other_person(ship: Starship, alice: User, bob: User) -> None:
+    won(ship, bob, alice)
+    assert proven_by(bob) == [ship.pk]
+
+
+def test_against_computers_alone_nothing_is_tested(ship: Starship, bob: User) -> None:
+    game = Table(ship).game(bob, seats=2, computers=["rookie"])
+    Game.objects.filter(pk=game.pk).update(status="over", winner="Bob", ended_at=NOW)
+    assert proven_by(bob) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"status": "running", "ended_at": None, "winner": ""},
+        {"status": "cancelled", "winner": ""},
+        {"ending": "conceded"},
+        {"ending": "resigned"},
+        {"winner": ""},
+    ],
+)
+def test_a_game_counts_that_its_rules_have_ended_with_a_winner(
+    ship: Starship, bob: User, carol: User, changes: dict[str, Any]
+) -> None:
+    game = won(ship, bob, carol)
+    Game.objects.filter(pk=game.pk).update(**changes)
+    assert proven_by(bob) == []
+
+
+def test_a_ship_of_the_fleet_is_not_tested(bob: User, carol: User) -> None:
+    won(LANE.saved(), bob, carol)
+    assert proven_by(bob) == []
+
+
+@pytest.mark.parametrize("guest", ["Bob", "Carol"])
+def test_a_guest_neither_tests_nor_is_another_person(
+    ship: Starship, bob: User, carol: User, guest: str
+) -> None:
+    won(ship, bob, carol)
+    Seat.objects.filter(user__robo_name=guest).update(user=make_guest(), robot=guest)
+    assert proven_by(bob) == []
+    assert not any(proven_by(user) for user in User.objects.all())
+
+
+def test_it_stays_tested_when_the_prototype_is_closed(
+    ship: Starship, alice: User, bob: User, carol: User
+) -> None:
+    won(ship, bob, carol)
+    close_prototype(user=alice, starship_id=ship.pk, now=NOW)
+    assert proven_by(bob) == [ship.pk]
+
+
+# Test Pilot
+
+
+def test_the_fifth_prototype_makes_a_test_pilot(bob: User, carol: User) -> None:
+    *first, fifth, sixth = ships(6)
+    for ship in first:
+        won(ship, bob, carol)
+    assert pilots() == []
+    game = won(fifth, bob, carol)
+    last = game.turns.get(number=game.turn)
+    assert pilots() == [(bob.pk, game.pk, last.number, last.resolved_at)]
+    won(sixth, bob, carol)
+    assert pilots() == [(bob.pk, game.pk, last.number, last.resolved_at)]
+
+
+def test_granting_again_changes_nothing(bob: User, carol: User) -> None:
+    games = [won(ship, bob, carol) for ship in ships(5)]
+    before = pilots()
+    for game in games:
+        grant_test_pilot(game=game)
+    assert pilots() == before and len(before) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_games_that_are_over_at_once_make_one_test_pilot(bob: User, carol: User, dave: User) -> None:
+    *first, one, other = ships(6)
+    turns = [won(ship, bob, carol).turn or 0 for ship in first][-1]
+    games = [about_to_end(one, turns, carol, bob), about_to_end(other, turns, dave, bob)]
+    one_turn, other_turn = (open_turn(game).pk for game in games)
+    results = together(
+        lambda: resolve_turn(turn_id=one_turn, now=later(minutes=2)),
+        lambda: resolve_turn(turn_id=other_turn, now=later(minutes=1)),
+    )
+    assert results == [True, True]
+    found = pilots()
+    assert len(found) == 1 and len(proven_by(bob)) == 6
+    assert recount_person(person=bob.pk) == 0, "whichever was first, a recount finds the same"
+    assert pilots() == found
+
+
+def test_a_recount_grants_what_is_missing_and_takes_what_is_not_earned(bob: User, carol: User) -> None:
+    games = [won(ship, bob, carol) for ship in ships(5)]
+    before = pilots()
+    assert recount().achievements == 0
+    Achievement.objects.filter(key=PILOT).update(game=games[0], turn=99)
+    Achievement.objects.create(user=carol, key=PILOT, game=games[0], turn=1, earned_at=NOW)
+    assert recount().achievements == 2
+    assert pilots() == before
+    Achievement.objects.all().delete()
+    assert recount().achievements == 1
+    assert pilots() == before
+    Game.objects.filter(pk=games[2].pk).update(ending="conceded")
+    assert recount().achievements == 1
+    assert pilots() == []
+
+
+def test_it_is_all_that_games_on_prototypes_leave(bob: User, carol: User) -> None:
+    for ship in ships(5):
+        won(ship, bob, carol)
+    assert list(Achievement.objects.values_list("user", "key")) == [(bob.pk, PILOT)]
+
+
+# On a player's page
+
+
+def test_a_page_says_how_many_prototypes_its_player_has_tested(
+    ship: Starship, bob: User, carol: User, dave: User, client: Client
+) -> None:
+    assert "Prototypes tested" not in client.get("/players/Bob/").content.decode()
+    won(ship, bob, carol)
+    page = person_page(viewer=dave, robo_name="Bob")
+    assert page["numbers"] and page["achievements"]
+    assert page["numbers"]["tested"] == 1
+    pilot = next(each for each in page["achievements"] if each["key"] == PILOT)
+    assert (pilot["value"], pilot["goal"], pilot["earned_at"]) == (1, 5, None)
+    html = client.get("/players/Bob/").content.decode()
+    assert "<dt>Prototypes tested</dt><dd>1</dd>" in html
+    assert "1 of 5" in html
+
+
+def test_private_games_are_counted_for_those_who_may_know_of_them(
+    ship: Starship, bob: User, carol: User, dave: User
+) -> None:
+    Game.objects.filter(pk=won(ship, bob, carol).pk).update(private=True)
+    for viewer, number in ((bob, 1), (carol, 1), (dave, 0)):
+        numbers = person_page(viewer=viewer, robo_name="Bob")["numbers"]
+        assert numbers and numbers["tested"] == number
+
+
+def test_its_player_is_shown_it(bob: User, carol: User, client: Client) -> None:
+    for ship in ships(5):
+        won(ship, bob, carol)
+    assert [each["key"] for each in new_achievements(user=bob)] == [PILOT]
+    assert new_achievements(user=carol) == []
+    client.force_login(bob)
+    assert "Test Pilot" in client.get("/my-room/").content.decode()
+
+
+def test_every_achievement_has_a_medal_and_every_motif_an_achievement() -> None:
+    assert {each.motif for each in ACHIEVEMENTS.values()} == set(MOTIFS)
+    assert list(ACHIEVEMENTS)[-1] == PILOT
+    assert str(TEST_PILOT.goal) in TEST_PILOT.condition
