@@ -201,7 +201,9 @@ def test_strokes_are_there_after_leaving_and_after_closing_in_the_middle(
     if board.rows[3][3] != "~":  # it was on its way
         page.reload()
     assert board.rows[3][3] == "~"
-    page.evaluate("() => { globalThis.fetch = () => Promise.reject(new TypeError()); }")  # as if it was closed too fast
+    page.evaluate(
+        "() => { globalThis.fetch = () => Promise.reject(new TypeError()); }"
+    )  # as if it was closed too fast
     board.take("Thruster")
     board.click(4, 4)
     other = page.context.new_page()
