@@ -25,6 +25,10 @@ TURNS = 4
 """Of the game that is looked at; the last one waits for its players."""
 
 
+REPORTED = 240
+"""Seconds until the wind tunnel has judged its first flights."""
+
+
 class Page(NamedTuple):
     """A page, and the cookie of its reader; an empty one is that of somebody who is not logged in."""
 
@@ -124,7 +128,29 @@ def make_pages() -> list[Page]:
     game = _play(clients, ship)
     lobby = call(clients[0], "games", {"name": "Come in", "starship": ship, "seats": 4})["id"]
     cookie = f"{settings.SESSION_COOKIE_NAME}={clients[0].cookies[settings.SESSION_COOKIE_NAME].value}"
-    return list(_pages(cookie, game, lobby, ship))
+    return [*_pages(cookie, game, lobby, ship), *_yard(clients[0], cookie, ship)]
+
+
+def _yard(client: Any, cookie: str, ship: int) -> Iterator[Page]:
+    """Have a ship copied, published and flown, and yield the pages of the shipyard."""
+    drawn = call(client, f"starships/{ship}")["document"] | {"name": "Quilt"}
+    draft = call(client, "shipyard/drafts", {"document": drawn})["id"]
+    tried = call(client, "shipyard/prototypes", {"draft": draft, "agrees": True})["id"]
+    run = call(client, f"shipyard/drafts/{draft}/tunnel", {})["id"]
+    end = time.monotonic() + REPORTED
+    while not call(client, f"shipyard/tunnel/{run}")["report"] and time.monotonic() < end:
+        time.sleep(1)
+    yield Page("a prototype", f"/starships/{tried}/")
+    for name, path in {
+        "Space Dock": "/shipyard/",
+        "new ship": "/shipyard/new/",
+        "suggest a ship": "/shipyard/suggest/",
+        "editor of ships": f"/shipyard/{draft}/",
+        "wind tunnel": f"/shipyard/{draft}/tunnel/",
+        "report of the wind tunnel": f"/shipyard/{draft}/tunnel/{run}/",
+        "versions of a ship": f"/shipyard/{draft}/history/",
+    }.items():
+        yield Page(name, path, cookie)
 
 
 def _play(clients: list[Any], ship: int) -> int:

@@ -184,16 +184,17 @@ async function begin(place, saved) {
 
   // Logging out takes all copies away, so what is drawn is saved first. Where that fails, a person has to ask twice.
   let asksAgain = false;
+  let goes = false;
   for (const form of document.querySelectorAll("form[data-log-out]")) {
     form.addEventListener("submit", async (event) => {
-      if (!saver.isUnsaved) return copies.close();
+      if (goes || !saver.isUnsaved) return copies.close();
       event.preventDefault();
       if (!(await saver.settle()) && !asksAgain) {
         asksAgain = true;
         return note(gettext("What you drew last is not saved. If you log out now, it is lost: log out again to do so."));
       }
-      copies.close();
-      form.submit();
+      goes = true;
+      form.requestSubmit(); // and with that event all copies go, also those of other windows
     });
   }
 

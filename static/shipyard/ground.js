@@ -1,5 +1,6 @@
 // What everything stands on: space with a few stars, and the hull with its plates and seams, drawn by its corners.
 
+import { isInside } from "./board.js";
 import { parseCell } from "./cells.js";
 import { short } from "./numbers.js";
 
@@ -10,41 +11,38 @@ const RADII = [0.4, 0.55, 0.55, 0.9]; // of stars
 /** @param {Board} board @param {number} size @param {number} margin */
 export function groundOf(board, size, margin) {
   const { width, height } = board;
-  const solid = solidity(board);
+  const solid = board.cells.map(isSolid);
   /** @param {number} x @param {number} y */
-  const isSolid = (x, y) => x >= 0 && y >= 0 && x < width && y < height && solid[y * width + x] === 1;
+  const isHull = (x, y) => isInside(board, x, y) && solid[y * width + x] === true;
   let plates = "";
   let rivets = "";
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      if (!isSolid(x, y)) continue;
+      if (!isHull(x, y)) continue;
       if ((x + y) % 2) plates += `M${x * size} ${y * size}h${size}v${size}h-${size}z`;
-      if (x && y && isSolid(x - 1, y) && isSolid(x, y - 1) && isSolid(x - 1, y - 1)) rivets += `M${x * size} ${y * size}h0`;
+      if (x && y && isHull(x - 1, y) && isHull(x, y - 1) && isHull(x - 1, y - 1)) rivets += `M${x * size} ${y * size}h0`;
     }
   }
   let seams = "";
   for (let x = 1; x < width; x += 1) seams += `M${x * size} 0V${height * size}`;
   for (let y = 1; y < height; y += 1) seams += `M0 ${y * size}H${width * size}`;
-  return { hull: outline(width, height, isSolid, size), plates, rivets, seams, stars: stars(board, isSolid, size, margin) };
+  return { hull: outline(width, height, isHull, size), plates, rivets, seams, stars: stars(board, isHull, size, margin) };
 }
 
-// Which cells are hull, as a text that is another one where the ground is.
-/** @param {Board} board */
-export const groundMark = (board) => `${board.width} ${board.height} ${solidity(board).join("")}`;
+// Whether there is hull in a cell.
+/** @param {string} token */
+export const isSolid = (token) => token[0] !== "~" || parseCell(token).floor !== "~";
 
-/** @param {Board} board */
-const solidity = ({ cells }) => Uint8Array.from(cells, (token) => (token[0] === "~" && parseCell(token).floor === "~" ? 0 : 1));
+/** @typedef {(x: number, y: number) => boolean} IsHull */
 
-/** @typedef {(x: number, y: number) => boolean} IsSolid */
-
-/** @param {Board} board @param {IsSolid} isSolid @param {number} size @param {number} margin */
-function stars({ width, height }, isSolid, size, margin) {
+/** @param {Board} board @param {IsHull} isHull @param {number} size @param {number} margin */
+function stars({ width, height }, isHull, size, margin) {
   let data = "";
   const [wide, high] = [width * size + 2 * margin, height * size + 2 * margin];
   for (let index = 1; index <= Math.floor(((width + 1) * (height + 1)) / 2); index += 1) {
     const x = ((index * 0.7548776662) % 1) * wide - margin;
     const y = ((index * 0.5698402909) % 1) * high - margin;
-    if (isSolid(Math.floor(x / size), Math.floor(y / size))) continue;
+    if (isHull(Math.floor(x / size), Math.floor(y / size))) continue;
     const radius = RADII[index % 4] ?? 0;
     const across = short(2 * radius);
     const arc = `a${short(radius)} ${short(radius)} 0 1`;
@@ -54,8 +52,8 @@ function stars({ width, height }, isSolid, size, margin) {
 }
 
 // The path round all hull, holes included. Each corner that has hull on one side of it is passed, the hull to the right.
-/** @param {number} width @param {number} height @param {IsSolid} isSolid @param {number} size */
-function outline(width, height, isSolid, size) {
+/** @param {number} width @param {number} height @param {IsHull} isHull @param {number} size */
+function outline(width, height, isHull, size) {
   const stride = width + 1;
   /** @type {Map<number, number[]>} */
   const steps = new Map();
@@ -68,11 +66,11 @@ function outline(width, height, isSolid, size) {
   };
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      if (!isSolid(x, y)) continue;
-      if (!isSolid(x, y - 1)) step(x, y, x + 1, y);
-      if (!isSolid(x + 1, y)) step(x + 1, y, x + 1, y + 1);
-      if (!isSolid(x, y + 1)) step(x + 1, y + 1, x, y + 1);
-      if (!isSolid(x - 1, y)) step(x, y + 1, x, y);
+      if (!isHull(x, y)) continue;
+      if (!isHull(x, y - 1)) step(x, y, x + 1, y);
+      if (!isHull(x + 1, y)) step(x + 1, y, x + 1, y + 1);
+      if (!isHull(x, y + 1)) step(x + 1, y + 1, x, y + 1);
+      if (!isHull(x - 1, y)) step(x, y + 1, x, y);
     }
   }
   let data = "";

@@ -4,7 +4,7 @@
 import { isKnown, parseCell } from "./cells.js";
 import { make, svg } from "./dom.js";
 import { checkpointOf, fittingsOf, floorOf, railsOf, raysOf } from "./drawing.js";
-import { groundMark, groundOf } from "./ground.js";
+import { groundOf, isSolid } from "./ground.js";
 import { need } from "../site/need.js";
 
 const MARGIN = 16; // user units of space around the board
@@ -20,9 +20,6 @@ export class Picture {
   /** @type {Board | null} */ #board = null; // what is drawn
   /** @type {Board | null} */ #wanted = null;
   #frame = 0;
-  #ground = "";
-  #rails = "";
-  #rays = "";
   /** @type {Map<string, Element>} */ #groups = new Map(); // of cells, by layer and place
   /** @type {Map<string, Element>} */ #tiles = new Map();
 
@@ -60,20 +57,17 @@ export class Picture {
     this.#board = board;
     const resizes = !before || before.width !== board.width || before.height !== board.height;
     if (resizes) this.#resize(board);
-    let changes = 0;
+    let [changesGround, changesLines] = [resizes, resizes];
     for (const [index, token] of board.cells.entries()) {
       const old = resizes ? undefined : before.cells[index];
       if (token === old) continue;
       this.#drawCell(board, index, token, old);
-      changes += 1;
+      changesGround ||= isSolid(token) !== isSolid(old ?? "");
+      changesLines ||= linesIn(token) !== linesIn(old ?? "");
     }
-    if (!changes) return;
-    this.#drawGround(board);
     // What spans the board is drawn again only if it is another: else the browser would paint all of it.
-    const [rails, rays] = [railsOf(board, this.pieces.cell), raysOf(board, this.pieces)];
-    if (rails !== this.#rails) need(this.lines, "#piece-rails").setAttribute("d", rails);
-    if (rays !== this.#rays) need(this.lines, ".rays").innerHTML = rays;
-    [this.#rails, this.#rays] = [rails, rays];
+    if (changesGround) this.#drawGround(board);
+    if (changesLines) this.#drawLines(board);
   }
 
   /** @param {Board} board */
@@ -125,24 +119,35 @@ export class Picture {
     }
     if (!group) {
       group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      group.setAttribute("transform", `translate(${x * this.pieces.cell} ${y * this.pieces.cell})`);
       const tile = layer in BELOW ? this.#tile(this.below, BELOW, x, y) : this.#tile(this.above, ABOVE, x, y);
       need(tile, `.${layer}`).append(group);
       this.#groups.set(key, group);
     }
     group.innerHTML = markup;
+    // Parts are moved, not the group: each transform costs the browser time in every frame that changes anything.
+    for (const part of group.children) part.setAttribute("transform", `translate(${x * this.pieces.cell} ${y * this.pieces.cell})${part.getAttribute("transform") ?? ""}`);
   }
 
   /** @param {Board} board */
   #drawGround(board) {
-    const mark = groundMark(board);
-    if (mark === this.#ground) return;
-    this.#ground = mark;
     const ground = groundOf(board, this.pieces.cell, MARGIN);
     need(this.ground, "#piece-hull").setAttribute("d", ground.hull);
     need(this.ground, "#piece-on-hull path").setAttribute("d", ground.hull);
     for (const name of /** @type {const} */ (["plates", "seams", "rivets", "stars"])) need(this.ground, `.${name}`).setAttribute("d", ground[name]);
   }
+
+  /** @param {Board} board */
+  #drawLines(board) {
+    need(this.lines, "#piece-rails").setAttribute("d", railsOf(board, this.pieces.cell));
+    need(this.lines, ".rays").innerHTML = raysOf(board, this.pieces);
+  }
+}
+
+// What of a cell lasers and runs of rails depend on.
+/** @param {string} token */
+function linesIn(token) {
+  const { rails, slides, emitters } = parseCell(token);
+  return JSON.stringify([rails, slides, emitters]);
 }
 
 // A drawing in the manner of the server's.

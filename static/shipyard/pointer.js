@@ -29,8 +29,9 @@ export function followPointers(editor) {
   });
   surface.addEventListener("pointermove", (event) => {
     if (event.pointerType === "touch") return drag(event);
-    hover(event);
-    follow(event);
+    const places = placesOf(event); // before anything is written, which would have the browser lay out the page again
+    hover(/** @type {Cell} */ (places.at(-1)));
+    follow(places);
   });
   for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
     surface.addEventListener(name, (event) => {
@@ -51,15 +52,18 @@ export function followPointers(editor) {
 
   // All places that the pointer has been at since the last event.
   /** @param {PointerEvent} event */
-  function follow(event) {
-    if (!painter.isPainting) return;
+  function placesOf(event) {
     const all = event.getCoalescedEvents?.() ?? [];
-    for (const each of all.length ? all : [event]) painter.moveTo(view.placeOf(each));
+    return view.placesOf(all.length ? all : [event]);
   }
 
-  /** @param {PointerEvent} event */
-  function hover(event) {
-    const place = view.placeOf(event);
+  /** @param {Cell[]} places */
+  function follow(places) {
+    for (const place of places) painter.moveTo(place);
+  }
+
+  /** @param {Cell} place */
+  function hover(place) {
     editor.hover({ x: Math.floor(place[0]), y: Math.floor(place[1]), edge: edgeAt(...place, { always: editor.paintsEdges }) });
   }
 
@@ -95,7 +99,7 @@ export function followPointers(editor) {
       editor.focus(view.placeOf(first));
       painter.begin(view.placeOf(first));
     }
-    follow(event);
+    follow(placesOf(event));
   }
 
   /** @param {PointerEvent} event @param {boolean} cancelled */

@@ -5,6 +5,7 @@ import { make } from "./dom.js";
 const SIZES = [10, 14, 18, 22, 28, 34, 42, 52, 64, 80]; // pixels of a cell
 const COMFORTABLE = 42;
 const RULER = 22; // pixels
+const NUMBERED = 18; // pixels of a cell that has room for its number; of smaller ones, each fifth has one
 
 export class View {
   size = COMFORTABLE;
@@ -40,6 +41,7 @@ export class View {
     const [right, down] = [(this.element.scrollLeft + x - RULER) / this.size, (this.element.scrollTop + y - RULER) / this.size];
     this.size = Math.min(SIZES.at(-1) ?? size, Math.max(SIZES[0] ?? size, size));
     this.sheet.style.setProperty("--cell", `${this.size}px`);
+    this.sheet.classList.toggle("is-small", this.size < NUMBERED);
     this.element.scrollLeft = right * this.size - x + RULER;
     this.element.scrollTop = down * this.size - y + RULER;
   }
@@ -60,10 +62,15 @@ export class View {
   }
 
   // Where on the board a place of the window is, in cells.
-  /** @param {{ clientX: number, clientY: number }} event @returns {Cell} */
-  placeOf({ clientX, clientY }) {
+  /** @param {{ clientX: number, clientY: number }} event */
+  placeOf(event) {
+    return /** @type {Cell} */ (this.placesOf([event])[0]);
+  }
+
+  /** @param {{ clientX: number, clientY: number }[]} events @returns {Cell[]} */
+  placesOf(events) {
     const box = this.stage.getBoundingClientRect();
-    return [(clientX - box.left) / this.size - 0.5, (clientY - box.top) / this.size - 0.5];
+    return events.map(({ clientX, clientY }) => [(clientX - box.left) / this.size - 0.5, (clientY - box.top) / this.size - 0.5]);
   }
 
   /** @param {number} dx @param {number} dy */

@@ -201,7 +201,9 @@ def test_strokes_are_there_after_leaving_and_after_closing_in_the_middle(
     if board.rows[3][3] != "~":  # it was on its way
         page.reload()
     assert board.rows[3][3] == "~"
-    page.route("**/api/**", lambda route: route.abort())  # as if it was closed too fast
+    page.evaluate(
+        "() => { globalThis.fetch = () => Promise.reject(new TypeError()); }"
+    )  # as if it was closed too fast
     board.take("Thruster")
     board.click(4, 4)
     other = page.context.new_page()
@@ -280,6 +282,48 @@ def test_off_line_one_draws_on_and_all_is_saved_afterwards(
     page.context.set_offline(False)
     is_saved(page)
     assert rows_of(blank)[3].split()[3:5] == ["~", "~"]
+
+
+def test_logging_out_saves_what_is_drawn_and_leaves_no_copy_in_the_browser(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    board = draws(blank)
+    page = board.page
+    board.take("Space")
+    board.click(3, 3)
+    page.evaluate("localStorage.setItem('ship:0:9:left', '{}')")  # of a window that is gone
+    assert copies_in(page) == 2
+    log_out(page)
+    page.wait_for_url(lambda address: "/shipyard/" not in address)
+    assert rows_of(blank)[3].split()[3] == "~"
+    assert copies_in(page) == 0
+
+
+def test_who_logs_out_while_nothing_can_be_saved_is_warned_first(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    board = draws(blank)
+    page = board.page
+    page.route("**/api/**", lambda route: route.abort())
+    board.take("Space")
+    board.click(3, 3)
+    log_out(page)
+    expect(page.get_by_text("What you drew last is not saved")).to_be_visible()
+    assert copies_in(page) == 1
+    page.get_by_role("button", name="Log out").click()  # the menu is still open
+    page.wait_for_url(lambda address: "/shipyard/" not in address)
+    assert copies_in(page) == 0
+
+
+def log_out(page: Page) -> None:
+    page.locator(".site-header summary", has_text="Alice").click()
+    page.get_by_role("button", name="Log out").click()
+
+
+def copies_in(page: Page) -> int:
+    """Return how many drawings the browser keeps."""
+    kept: int = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('ship:')).length")
+    return kept
 
 
 # --- Problems ---------------------------------------------------------------------------------------
