@@ -6,9 +6,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from tests.access.requests import request_for
 from tests.access.table import Row, rows
 from tests.access.walking import Walker
-from tests.access.world import request_for
 
 pytestmark = pytest.mark.django_db
 

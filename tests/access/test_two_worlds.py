@@ -28,6 +28,7 @@ from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
+from games.play.pages import reels
 from games.play.played import each_played
 from games.play.selectors.heads import first_head_of, heads_after
 from games.play.services.computers import play_computers
@@ -35,9 +36,10 @@ from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
 from rules.heads import salt_of
+from tests.access.requests import request_for
 from tests.access.table import rows
 from tests.access.walking import MILLIONS, Outcome, Walker, number_rows_from, undone
-from tests.access.world import WALKERS, asleep, request_for
+from tests.access.world import WALKERS, asleep
 from tests.games.support import HALL, NOW, Board, Table, hand_of, open_turn, orders_for
 
 pytestmark = pytest.mark.django_db
@@ -179,7 +181,8 @@ def answers(
         for name, method, path, body in questions(walker, who):
             if (only and name not in only) or (near and ELSEWHERE.match(name)):
                 continue
-            ContentType.objects.clear_cache()  # which would spare the second world a question
+            ContentType.objects.clear_cache()  # these would spare the second world a question
+            reels._reels.clear()
             found[name] = without_heads(walker.ask(who, method, path, body))
     return found
 

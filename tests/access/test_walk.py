@@ -6,9 +6,10 @@ from itertools import groupby
 
 import pytest
 
+from tests.access.requests import request_for
 from tests.access.table import Row, known, rows, staff_rows
 from tests.access.walking import METHODS, NOWHERE, STREAMS, Outcome, Walker, addresses, operations
-from tests.access.world import ROLES, WALKERS, request_for
+from tests.access.world import ROLES, WALKERS
 
 pytestmark = pytest.mark.django_db
 

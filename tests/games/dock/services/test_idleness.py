@@ -17,6 +17,8 @@ from games.dock.services.idleness import look_after, look_after_bays
 from games.dock.services.promotion import take_back
 from games.errors import NotFound
 from games.lobby.services.creation import create_game
+from games.news.kinds import KINDS
+from games.news.models import Notice
 from games.play.models import Game, Replacement
 from games.play.terms import Terms
 from games.shipyard.models import StarshipDraft
@@ -60,6 +62,19 @@ def test_it_takes_90_days_until_the_warning_and_14_more_until_the_bay_is_free(ma
     assert look_after_bays(now=GONE) == 1
     assert seen(made) == ("idle", DUE, GONE)
     assert made.leaves_at is None
+
+
+def test_its_builder_is_told_of_the_day_once(made: Prototype, alice: User) -> None:
+    for now in (DUE, DUE + SECOND, GONE - SECOND):
+        look_after_bays(now=now)
+    notice = Notice.objects.get(channel="mail")
+    assert (notice.user, notice.kind, notice.starship, notice.created_at) == (
+        alice,
+        "idle",
+        made.starship,
+        DUE,
+    )
+    assert KINDS["idle"].tell(notice).context["deadline"] == GONE
 
 
 def test_a_second_pass_at_the_same_time_does_nothing(made: Prototype) -> None:

@@ -1,0 +1,230 @@
+"""What is sent to each address of the site, so that it works for those who may."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.utils import timezone
+
+from accounts.models import User
+from games.dock.models import Prototype
+from games.lobby.models import Invitation
+from games.play.models import Game, Seat
+from games.votes.models import Vote
+from tests.access.world import CANOE, WALKERS, World, recovery_code
+from tests.games.support import orders_for
+
+
+@dataclass(frozen=True)
+class Request:
+    """What somebody asks of an address: the game it is about, and what is sent along."""
+
+    path: str
+    body: dict[str, Any] | None
+
+
+def request_for(
+    world: World, who: str, method: str, address: str, situation: str, query: str = ""
+) -> Request:
+    """Fill in an address, and what is sent to it, so that it works for those who may."""
+    game = world.games.get(situation)
+    values = world.values | {
+        name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
+    }
+    if "/review" in address or "starships/{starship_id}/report" in address:
+        values["starship_id"] = world.values["reviewed_id"]
+    if "/report" in address:
+        values["review_id"] = world.values["reported_id"]
+    if game:
+        values |= _of_game(game, address)
+    values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)
+    path = "/" + address.format_map(values)
+    body = BODIES.get(f"{method} {address}")
+    if isinstance(body, str) and game:
+        body = _orders(game, who, form=not address.startswith("api/"))
+    assert not isinstance(body, str)
+    if address == "api/v1/tokens":
+        body = {**(body or {}), "code": recovery_code(world.people["Bob"])}
+    if body is not None:
+        ids = {SHIP: world.values["starship_id"], DRAFT: values.get("draft_id")}
+        body = {key: ids[value] if value in (SHIP, DRAFT) else value for key, value in body.items()}
+    return Request(f"{path}?{query}" if query else path, body)
+
+
+def _of_game(game: Game, address: str) -> dict[str, Any]:
+    """Return what fills in the address of a game: for what is played back a played turn, else the next."""
+    invitation = Invitation.objects.filter(game=game).first()
+    number = invitation.pk if invitation and "invitations" in address else 1
+    if address.endswith(("turns/{number}/", "turns/{number}", "film/", ".png")):
+        number = 0
+    elif address.rstrip("/").endswith("wake"):
+        number = game.turn or 0
+    elif "computers/{number}" in address or "seats/{number}" in address:
+        computer = Seat.objects.filter(game=game).exclude(computer="").first()
+        number = computer.number if computer else 2
+    vote = Vote.objects.filter(game=game).first()
+    return {"vote_id": vote.pk if vote else 1, "game_id": game.pk, "number": number, "invitation_id": number}
+
+
+def _of_person(person: User, address: str) -> dict[str, Any]:
+    """Return what fills in an address of something that each person has for themselves."""
+    if "{pk}" in address:
+        key = Authenticator.objects.filter(user=person, type=Authenticator.Type.WEBAUTHN).first()
+        return {"pk": key.pk if key else 0}
+    if address.startswith("accounts/sessions/"):
+        session = UserSession.objects.filter(user=person).first()
+        return {"number": session.pk if session else 0}
+    if "{list_id}" in address:
+        return {"list_id": person.starship_lists.values_list("pk", flat=True).first() or 0}
+    if "dock/prototypes/" in address:
+        return {"starship_id": _published(person)}
+    if "shipyard/" in address:
+        draft = person.starship_drafts.values_list("pk", flat=True).first()
+        run = person.tunnel_runs.values_list("pk", flat=True).first()
+        made = person.ship_suggestions.values_list("pk", flat=True).first()
+        numbers = {
+            "draft_id": draft,
+            "run_id": run,
+            "suggestion_id": made,
+            "starship_id": _published(person),
+        }
+        return {"number": 1, **{name: number or 0 for name, number in numbers.items()}}
+    if "{token_id}" in address:
+        return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
+    if "{vacation_id}" in address:
+        return {"vacation_id": person.vacations.values_list("pk", flat=True).first() or 0}
+    return {}
+
+
+def _published(person: User) -> int:
+    """Return the starship that a person has in a bay, or 0."""
+    bays = Prototype.objects.filter(starship__owner=person)
+    return bays.values_list("starship", flat=True).first() or 0
+
+
+def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
+    """Return orders that the rules allow somebody, or what looks like it where they have none to give."""
+    document: dict[str, Any] = {"heading": "N"}
+    turn = game.turns.filter(status="open").first()
+    if turn:
+        hands = turn.hands.exclude(seat=None).select_related("seat__user")
+        own = next(
+            (hand for hand in hands if hand.seat and hand.seat.robo_name == WALKERS[who]), hands.first()
+        )
+        assert own and own.seat and own.seat.user
+        document = orders_for(game, own.seat.user)
+    if not form:
+        return document
+    sent = {f"register-{number}": chip for number, chip in enumerate(document.pop("registers", ()), 1)}
+    if place := document.pop("place", None):
+        sent["place"] = ",".join(map(str, place))
+    return sent | {key: "on" if value is True else value for key, value in document.items() if value}
+
+
+SHIP = object()
+"""Stands for a starship of the library in what is sent."""
+
+DRAFT = object()
+"""Stands for a draft of the person who sends it."""
+
+ORDERS = "orders"
+"""Stands for orders that the rules allow."""
+
+NEW = {"name": "Another", "starship": SHIP, "seats": 2}
+FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
+IN_SPRING = (timezone.localdate() + timedelta(days=120)).isoformat()
+PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
+
+BODIES: dict[str, dict[str, Any] | str] = {
+    "POST games/new/": FORM,
+    "POST games/new/board/": {"ruleset": "amigo-1999"},
+    "POST games/{game_id}/settings/": {**FORM, "seats": 7},
+    "POST games/{game_id}/cancel/": {"reason": "It was a mistake."},
+    "POST games/{game_id}/seat/": {"look": "7"},
+    "POST games/{game_id}/ready/": {"ready": "no"},
+    "POST games/{game_id}/computers/": {"strength": "rookie"},
+    "POST games/{game_id}/computers/{number}/": {"strength": "ace"},
+    "POST games/{game_id}/invite/": {"whom": "Erin"},
+    "POST games/{game_id}/resign/": {"how": "leave"},
+    "POST games/{game_id}/votes/": {"kind": "call-off"},
+    "POST games/{game_id}/votes/{vote_id}/": {"say": "no"},
+    "POST ballots/{ballot}/": {"say": "no"},
+    "POST games/{game_id}/chat/": {"text": "Hello!"},
+    "POST games/{game_id}/chat/read/": {"line": "1"},
+    "POST games/{game_id}/seen/": {"turn": "0"},
+    "POST games/{game_id}/turns/{number}/orders/": ORDERS,
+    "POST games/{game_id}/turns/{number}/draft/": ORDERS,
+    "POST games/{game_id}/turns/{number}/preview/": ORDERS,
+    "POST settings/profile/": {"time_zone": "UTC"},
+    "POST settings/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
+    "POST settings/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
+    "POST settings/tokens/": {"name": "My bot"},
+    "POST settings/standing/": {"standing": "ahead"},
+    "POST settings/news/": {"manner": "daily", "daily_hour": "8"},
+    "POST settings/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
+    "POST settings/": {"speed": "200"},
+    "POST accounts/password/change/": PASSWORDS,
+    "POST starships/{starship_id}/review/": {"stars": "5", "tags": ["fair-starts"], "text": "Fun!"},
+    "POST starships/{starship_id}/reviews/{review_id}/answer/": {"text": "Thanks!"},
+    "POST starships/{starship_id}/report/": {"reason": "copied"},
+    "POST starships/{starship_id}/reviews/{review_id}/report/": {"reason": "offensive"},
+    "POST shipyard/shared/{link}/report/": {"reason": "copied"},
+    "POST api/v1/starships/{starship_id}/reports": {"reason": "copied"},
+    "POST api/v1/shipyard/shared/{link}/reports": {"reason": "copied"},
+    "PUT api/v1/starships/{starship_id}/review": {"stars": 5, "tags": ["fair-starts"], "text": "Fun!"},
+    "POST api/v1/starships/{starship_id}/reviews/{review_id}/answer": {"text": "Thanks!"},
+    "POST starships/lists/mine/": {"name": "Slow ships", "seen_by": "owner"},
+    "POST starships/lists/{list_id}/edit/": {"name": "Slow ships", "seen_by": "link"},
+    "POST starships/lists/{list_id}/ships/": {"do": "remove", "starship": SHIP},
+    "POST starships/{starship_id}/lists/": {"name": "Slow ships", "seen_by": "owner"},
+    "POST api/v1/starships/lists": {"name": "Slow ships"},
+    "PATCH api/v1/starships/lists/{list_id}": {"name": "Slow ships"},
+    "POST shipyard/new/": {"begin": "import", "text": "a . .+i1"},
+    "POST shipyard/suggest/": {
+        "ruleset": "robo-runner",
+        "width": "12",
+        "height": "12",
+        "seed": "7",
+    },
+    "POST shipyard/{draft_id}/": {"version": "1", "rows": "a . . .+i1", "players": "2"},
+    "POST shipyard/{draft_id}/fix/": {"version": "1", "problem": "0"},
+    "POST shipyard/{draft_id}/fly/": {"computers": "1", "strength": "rookie"},
+    "POST shipyard/{draft_id}/tunnel/": {"ruleset": "robo-runner", "flights": "200"},
+    "POST dock/promotions/{promotion_id}/": {"vote": "promote"},
+    "PUT api/v1/dock/promotions/{promotion_id}/vote": {"vote": "promote"},
+    "POST shipyard/{draft_id}/publish/": {"licence": "on"},
+    "POST shipyard/prototypes/{starship_id}/close/": {},
+    "POST shipyard/{draft_id}/tunnel/{run_id}/fix/": {"fix": "1"},
+    "POST api/v1/shipyard/drafts": {"width": 3, "height": 2},
+    "POST api/v1/shipyard/prototypes": {"draft": DRAFT, "agrees": True},
+    "PUT api/v1/shipyard/drafts/{draft_id}": {"document": {**CANOE, "rows": ["a . . .+i1"]}},
+    "POST api/v1/shipyard/drafts/{draft_id}/fly": {"computers": 1},
+    "POST api/v1/shipyard/suggestions": {"seed": "7"},
+    "POST api/v1/shipyard/check": {"document": CANOE},
+    "POST api/v1/shipyard/outlook": {"document": CANOE},
+    "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
+    "PATCH api/v1/me": {"manner": "daily"},
+    "PUT api/v1/me/standing": {"standing": "ahead"},
+    "PATCH api/v1/me/time": {"days_off": [5, 6], "night": ["22:00", "07:00"]},
+    "POST api/v1/me/vacations": {"first": IN_SPRING, "last": IN_SPRING},
+    "PUT api/v1/games/{game_id}/standing": {"standing": "down"},
+    "PUT api/v1/games/{game_id}/news": {"manner": "none"},
+    "POST api/v1/games": NEW,
+    "POST api/v1/games/quick": {"computers": 1},
+    "PATCH api/v1/games/{game_id}": {"seats": 7},
+    "POST api/v1/games/{game_id}/computers": {"strength": "rookie"},
+    "PATCH api/v1/games/{game_id}/seats/{number}": {"strength": "ace"},
+    "POST api/v1/games/{game_id}/invitations": {"robo_name": "Erin"},
+    "POST api/v1/games/{game_id}/ready": {"ready": False},
+    "POST api/v1/games/{game_id}/seat": {"look": 7},
+    "POST api/v1/games/{game_id}/votes": {"kind": "call-off"},
+    "POST api/v1/games/{game_id}/votes/{vote_id}": {"yes": False},
+    "POST api/v1/games/{game_id}/chat": {"text": "Hello!"},
+    "POST api/v1/games/{game_id}/chat/read": {"line": 1},
+    "POST api/v1/games/{game_id}/turns/{number}/orders": ORDERS,
+    "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,
+    "POST api/v1/games/{game_id}/turns/{number}/preview": ORDERS,
+}
+"""What is sent to the addresses that want something."""
