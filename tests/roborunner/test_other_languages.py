@@ -34,6 +34,9 @@ NAMES = {
     *("Robo Runner", "Alice", "Bob", "Tests", "alice@example.org", "My bot"),
     *(
         "Out of my way!",
+        "Fast ships",
+        "For friends",
+        "Ships that are over before the coffee is cold.",
         "Mind the gap.",
         "A lane",
         "Creative Commons BY-SA 4.0",
