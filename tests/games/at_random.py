@@ -31,6 +31,9 @@ SHIPS = [
     rules.read_starship(json.loads(path.read_text()))
     for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
 ]
+ROBOTS = 9
+"""For so many robots one deck of 84 chips has hands of nine."""
+
 PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
 
 
@@ -60,6 +63,8 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
     options = dict(at_random(ruleset.options, chance)) | {"lives": chance.choice([1, 1, 2])}
     if "checkpoints" in options:
         options["checkpoints"] = chance.randint(0, 2)
+    if "scanners" in options:
+        options["scanners"] = min(options["scanners"], ROBOTS - seats)
     laid = board(ruleset, chance)
     if options.get("random_checkpoints"):
         laid.pop("checkpoints", None)
