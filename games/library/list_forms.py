@@ -22,7 +22,10 @@ class ListForm(Refusable):
     """A list of starships: its name, a few words, and who sees it. The service says what is wrong."""
 
     name = forms.CharField(
-        label=_("Name"), required=False, widget=forms.TextInput({"maxlength": LONGEST_NAME})
+        label=_("Name"),
+        strip=False,
+        widget=forms.TextInput({"maxlength": LONGEST_NAME}),
+        error_messages={"required": _("Give the list a name.")},
     )
     text = forms.CharField(
         label=_("What it is about"),
