@@ -30,7 +30,7 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
 
     It is one that looks like a word of the site, like a ship of the library, like a prototype (``replaces``
     is the one that gets another version), like one that has ended within 90 days, of another builder, or like
-    one that staff have taken down, whoever built it.
+    one that staff have taken down, no matter who built it.
     """
     if not any(map(str.isalnum, name)):
         raise _refusal(_("Give the ship a name with letters or digits in it before you publish it."))
