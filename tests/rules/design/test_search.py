@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rules.design import hangar as hangars
 from rules.design import search
 from rules.design.checks import faults
 from rules.design.hangar import Hangar, Trial, quick_flights
 from rules.design.search import Search, design
+from rules.tunnel import pool
 from rules.tunnel.flight import Flight
 from rules.tunnel.pool import LostFlights
 from rules.tunnel.schedule import level_of
@@ -50,7 +50,7 @@ def test_aces_fly_in_the_last_run_alone() -> None:
 class Broken:
     """A pool whose processes have been killed."""
 
-    def map(self, *_: Any) -> None:
+    def submit(self, *_: Any) -> None:
         raise BrokenProcessPool
 
     def shutdown(self, **_: Any) -> None:
@@ -66,7 +66,7 @@ def test_what_killed_processes_had_not_flown_is_flown_again() -> None:
 
 
 def test_processes_that_are_killed_again_and_again_are_told(monkeypatch: Any) -> None:
-    monkeypatch.setattr(hangars, "ProcessPoolExecutor", lambda *_, **__: Broken())
+    monkeypatch.setattr(pool, "ProcessPoolExecutor", lambda *_, **__: Broken())
     with Hangar(SMALL, 2) as hangar, pytest.raises(LostFlights, match="killed 3 times"):
         hangar.fly([Trial(ship_of(*FAIR), 1, (0,))])
 

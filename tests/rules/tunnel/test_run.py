@@ -66,14 +66,13 @@ def test_flights_of_a_process_that_was_killed_are_flown_again() -> None:
 
 
 def test_processes_that_are_killed_again_and_again_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_fly_one", _die)
+    monkeypatch.setattr(pool, "_fly_part", _die)
     with Flyer(run_of(flights=2), 1 + 1) as flyer, pytest.raises(LostFlights, match="2 flights are missing"):
         flyer(range(2))
 
 
-def _die(seed: int | str, number: int) -> dict[str, object]:
+def _die(part: pool.Part) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-    return {}
 
 
 @pytest.mark.parametrize("flights", [1, 40, 60, 100, 200, 1000])
