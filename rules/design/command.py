@@ -59,12 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"([0-9]{1,3})[x×]([0-9]{1,3})", text, re.ASCII)
-    if match and all(SMALLEST <= int(side) <= LARGEST for side in match.groups()):
-        return int(match[1]), int(match[2])
-    raise argparse.ArgumentTypeError(
-        f"must be like 12x12, with {SMALLEST} to {LARGEST} cells along each side"
-    )
+    match = re.fullmatch(r"([0-9]{1,3})(?:[x×]([0-9]{1,3}))?", text, re.ASCII)
+    sides = [int(side) for side in match.groups(match[1])] if match else [0]
+    if not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise argparse.ArgumentTypeError(
+            f"must be like 12 or 16x12, with {SMALLEST} to {LARGEST} cells along each side"
+        )
+    return sides[0], sides[-1]
 
 
 def _ordered(chosen: argparse.Namespace) -> Brief:

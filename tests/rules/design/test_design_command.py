@@ -39,6 +39,13 @@ def test_the_same_arguments_print_the_same_ship(capsys: Any) -> None:
     assert printed[0] == printed[1] != printed[2]
 
 
+@pytest.mark.parametrize(("size", "sides"), [("9", (9, 9)), ("9x8", (9, 8)), ("8×9", (8, 9))])
+def test_a_size_is_one_side_of_a_square_or_both_sides(size: str, sides: tuple[int, int], capsys: Any) -> None:
+    main(["design", *QUICK, "--size", size])
+    ship = rules.read_starship(json.loads(capsys.readouterr().out))
+    assert (ship.width, ship.height) == sides
+
+
 def test_a_ship_may_be_drawn(capsys: Any) -> None:
     main(["design", *QUICK, "--draw"])
     assert capsys.readouterr().out.startswith("<svg")
@@ -71,7 +78,7 @@ def test_a_ship_that_cannot_be_drawn_is_one_line(monkeypatch: Any, capsys: Any) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--size", "7x7"], "must be like 12x12, with 8 to 30 cells along each side"),
+        (["--size", "7x7"], "must be like 12 or 16x12, with 8 to 30 cells along each side"),
         (["--size", "1000x1000"], "8 to 30"),
         (["--size", "-5"], "--size"),
         (["--theme", "desert"], "invalid choice: 'desert'"),
