@@ -11,22 +11,16 @@ queries.
 """
 
 import argparse
-import logging
-import os
 import secrets
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-import django
-from django.core.management import call_command
 from django.utils import timezone
 
-from embedded.servers import Servers
+from bench.scratch import scratch_site
 
 PEOPLE: Final = 1000
 REVIEWS: Final = 10
@@ -262,6 +256,10 @@ def addresses(ships: int) -> dict[str, str]:
         "lists, last page": "/starships/lists/?page=100000",
         "a list": f"/starships/lists/{one.pk}/",
         "own lists": "/starships/lists/mine/",
+        "new game": "/games/new/?ruleset=robo-runner",
+        "new game, words": "/games/new/?ruleset=robo-runner&find=canoe",
+        "new game, joined boards": "/games/new/?ruleset=amigo-1999",
+        "play against computers": "/games/quick/",
         "API, a page": "/api/v1/starships?limit=24&sort=rated",
     }
 
@@ -298,24 +296,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--ships", type=int, default=5000, help="ships of the library (5,000)")
     parser.add_argument("--games", type=int, default=1_000_000, help="games that are over (1,000,000)")
     given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="robo-runner-library-") as name:
-        directory = Path(name)
-        os.environ.update(
-            DJANGO_SETTINGS_MODULE="roborunner.settings",
-            EMAIL_URL=(directory / "mail").as_uri(),
-            SECRET_KEY=secrets.token_hex(),
-        )
-        with Servers(directory, {}) as servers:
-            os.environ.update(servers.environment)
-            django.setup()
-            logging.getLogger("games").setLevel(logging.ERROR)
-            call_command("prepare", verbosity=0)
-            began = time.monotonic()
-            user = fill(given.ships, given.games)
-            sys.stdout.write(f"Filled in {time.monotonic() - began:.0f} s.\n\n")
-            sys.stdout.write("| page | ms | of the database | queries |\n|---|---|---|---|\n")
-            for page, took, database, queries in measure(user, given.ships):
-                sys.stdout.write(f"| {page} | {took:.0f} | {database:.0f} | {queries} |\n")
+    with scratch_site("library"):
+        began = time.monotonic()
+        user = fill(given.ships, given.games)
+        sys.stdout.write(f"Filled in {time.monotonic() - began:.0f} s.\n\n")
+        sys.stdout.write("| page | ms | of the database | queries |\n|---|---|---|---|\n")
+        for page, took, database, queries in measure(user, given.ships):
+            sys.stdout.write(f"| {page} | {took:.0f} | {database:.0f} | {queries} |\n")
     return 0
 
 

@@ -11,20 +11,13 @@ indexes.
 
 import argparse
 import json
-import logging
-import os
-import secrets
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
-import django
-from django.core.management import call_command
 from django.utils import timezone
 
-from embedded.servers import Servers
+from bench.scratch import scratch_site
 
 GAMES: Final = 20
 """Games that are under way at any time."""
@@ -93,19 +86,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.storage", description="What a turn takes on disk.")
     parser.add_argument("--turns", type=int, default=1000, help="turns that are measured (1,000)")
     given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="robo-runner-storage-") as name:
-        directory = Path(name)
-        os.environ.update(
-            DJANGO_SETTINGS_MODULE="roborunner.settings",
-            EMAIL_URL=(directory / "mail").as_uri(),
-            SECRET_KEY=secrets.token_hex(),
-        )
-        with Servers(directory, {}) as servers:
-            os.environ.update(servers.environment)
-            django.setup()
-            logging.getLogger("games").setLevel(logging.ERROR)
-            call_command("prepare", verbosity=0)
-            sys.stdout.write(json.dumps(report(given.turns), indent=2) + "\n")
+    with scratch_site("storage"):
+        sys.stdout.write(json.dumps(report(given.turns), indent=2) + "\n")
     return 0
 
 

@@ -1,6 +1,6 @@
 """What people fill in to begin a ship, to save one, and to fly it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from django import forms
@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.forms import SegmentsSelect
 from games.errors import ServiceError
-from games.fleet.models import Starship
 from games.language import WORDS
 from games.play.models import Seat
 from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
@@ -69,11 +68,11 @@ class CopyForm(Refusable):
 
     starship = forms.ChoiceField(label=_("Starship"))
 
-    def __init__(self, *args: Any, ships: list[Starship], **more: Any) -> None:
+    def __init__(self, *args: Any, ships: Iterable[tuple[int, str]], **more: Any) -> None:
         super().__init__(*args, **more)
         field = self.fields["starship"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(str(ship.pk), ship.name) for ship in ships]
+        field.choices = [(str(pk), name) for pk, name in ships]
 
 
 class ImportForm(Refusable):

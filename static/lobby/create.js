@@ -1,6 +1,8 @@
 // The settings of a game: whenever something changes, the server says again what is set, and which starships suit. A board that is
 // put together is drawn again, and a click on a cell fills in the fields of a checkpoint.
 
+import { whenSearched, words } from "./find.js";
+
 const CELL = 32; // user units of the drawing
 
 for (const form of document.querySelectorAll("[data-create]")) keepSaying(form);
@@ -9,12 +11,16 @@ for (const part of document.querySelectorAll("[data-assembly]")) assemble(part);
 /** @param {Part} form */
 function keepSaying(form) {
   let asked = 0; // counts what was asked for, so that only the newest answer is shown
-  for (const button of form.querySelectorAll("[data-unscripted]")) button.hidden = true;
-  form.addEventListener("change", async ({ target }) => {
-    if (target.closest("[data-assembly]")) return;
+  form.addEventListener("change", ({ target }) => {
+    if (!target.closest("[data-assembly], [data-find]")) ask();
+  });
+  whenSearched(ask);
+
+  async function ask() {
     const mine = ++asked;
     const given = new FormData(/** @type {any} */ (form));
     given.append("show", "1");
+    given.append("find", words());
     const answer = await fetch(form.action, { method: "POST", body: given }).catch(() => null);
     if (mine !== asked || !answer?.ok) return; // without a connection the form can still be sent
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -22,7 +28,7 @@ function keepSaying(form) {
       const fresh = page.querySelector(`[data-part="${part.dataset.part}"]`);
       if (fresh && !part.contains(document.activeElement)) part.replaceWith(document.importNode(fresh, true));
     }
-  });
+  }
 }
 
 /** @param {Part} part */
@@ -31,6 +37,7 @@ function assemble(part) {
   let asked = 0; // counts what was asked for, so that only the newest answer is shown
   show();
   part.addEventListener("change", () => refresh());
+  whenSearched(() => refresh());
   part.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-refresh]");
     if (button) {
@@ -46,6 +53,7 @@ function assemble(part) {
     const mine = ++asked;
     const given = new FormData(/** @type {any} */ (form), button);
     if (!button) given.append("show", "1");
+    given.append("find", words());
     part.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(part.dataset.assembly, { method: "POST", body: given });

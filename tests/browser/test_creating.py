@@ -86,3 +86,63 @@ def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -
     page.get_by_role("button", name="Create game").last.click()
     expect(page.locator(".field-errors")).to_contain_text("choose another starship, or fewer players")
     assert not Game.objects.exists()
+
+
+def test_a_starship_is_found_as_one_types_and_nothing_else_changes(open_as: OpenAs, alice: User) -> None:
+    page = open_as(alice, viewport=DESK)
+    page.goto("/games/new/")
+    page.get_by_label("Name of the game").fill("Search party")
+    page.get_by_text("Choose another").click()
+    ships = page.get_by_role("group", name="Starship")
+    before = ships.get_by_role("radio").count()
+    page.get_by_label("Find a starship").press_sequentially("leviathan")
+    expect(ships.get_by_text("Leviathan")).to_be_visible()
+    expect(ships.get_by_role("radio")).to_have_count(2)  # beside the one that is chosen
+    ships.get_by_text("Leviathan").click()
+    expect(page.locator(".pick-name")).to_contain_text("Leviathan")
+    search = page.get_by_label("Find a starship")
+    search.fill("zzz")
+    search.press("Enter")
+    expect(page.get_by_text("No other starship that suits Robo Runner matches “zzz”.")).to_be_visible()
+    expect(ships.get_by_role("radio")).to_have_count(1)
+    assert not Game.objects.exists()
+    search.fill("")
+    expect(ships.get_by_role("radio")).to_have_count(before)
+    page.get_by_role("button", name="Create game").last.click()
+    expect(page).not_to_have_url("/games/new/")
+    [game] = Game.objects.all()
+    assert (game.name, game.revision and game.revision.starship.name) == ("Search party", "Leviathan")
+
+
+@pytest.mark.parametrize("address", ["/games/new/", "/games/quick/"])
+def test_a_starship_is_found_without_scripts(open_as: OpenAs, alice: User, address: str) -> None:
+    page = open_as(alice, java_script_enabled=False, viewport=DESK)
+    page.goto(address)
+    if page.get_by_text("Choose another").count():
+        page.get_by_text("Choose another").click()
+    page.get_by_label("Find a starship").fill("leviathan")
+    page.get_by_label("Find a starship").press("Enter")
+    expect(page.get_by_label("Find a starship")).to_have_value("leviathan")
+    assert not Game.objects.exists()
+    expect(page.get_by_text("Leviathan")).to_be_visible()
+
+
+def test_a_starship_for_a_game_against_computers_is_found_as_one_types(open_as: OpenAs, alice: User) -> None:
+    page = open_as(alice, viewport=DESK)
+    page.goto("/games/quick/")
+    page.get_by_label("Find a starship").fill("canoe")
+    ships = page.get_by_role("group", name="Starship")
+    expect(ships.get_by_role("radio")).to_have_count(1)
+    expect(ships.get_by_text("Tin Canoe")).to_be_visible()
+
+
+def test_a_board_to_join_is_found_as_one_types(open_as: OpenAs, alice: User) -> None:
+    page = open_as(alice, viewport=DESK)
+    page.goto("/games/new/?ruleset=amigo-1999")
+    page.get_by_text("Choose, join, set checkpoints").click()
+    page.get_by_label("Find a board").fill("elbow")
+    boards = page.get_by_role("group", name="Join another board").get_by_role("button")
+    expect(boards).to_have_count(2)  # beside the one that is there
+    page.get_by_role("button", name="Elbow Room").click()
+    expect(page.get_by_label("Board 2").locator("option:checked")).to_contain_text("Elbow Room")
+    expect(page.get_by_label("Find a board")).to_have_value("elbow")

@@ -1,8 +1,9 @@
 """Which starships suit which rulesets, and why the others do not."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -42,12 +43,12 @@ def verdicts(starship: Starship) -> list[Suitability]:
     ]
 
 
-def dock(ruleset: rules.Ruleset, robots: int | None = None, also: Collection[int] = ()) -> list[Suitability]:
-    """Say of every starship whether it suits a ruleset and a number of players, the best first.
+def dock(ruleset: rules.Ruleset, robots: int | None = None, **asked: Any) -> list[Suitability]:
+    """Say of starships whether they suit a ruleset and a number of players, the best first.
 
-    Of prototypes it is those among ``also``, which someone asks for.
+    They are those that `fits` finds, by what is ``asked`` of it.
     """
-    return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, also=also)]
+    return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, **asked)]
 
 
 def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Suitability:

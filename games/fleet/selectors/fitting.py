@@ -1,12 +1,18 @@
 """Which starships fit a game: its ruleset, and how many robots play."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
 
 import rules
 from games.fleet import stored
-from games.fleet.models import Starship
-from games.fleet.selectors.starships import prototypes_among, rulesets_of, starships, unsuitable
+from games.fleet.models import OFFERED, Starship
+from games.fleet.selectors.starships import rulesets_of, unsuitable
+
+MOST: Final = 60
+"""Starships to choose from: of those that suit, and as many of the others. A search finds the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +38,53 @@ class Fit:
         return not self.problems
 
 
-def fits(*, ruleset: rules.Ruleset, robots: int | None = None, also: Collection[int] = ()) -> list[Fit]:
-    """Return how well each starship in the library fits, the best first and the impossible last.
+def fits(
+    *,
+    ruleset: rules.Ruleset,
+    robots: int | None = None,
+    text: str = "",
+    favourites: Collection[int] = (),
+    also: Collection[int] = (),
+) -> list[Fit]:
+    """Return how well starships in the library fit, the best first and the impossible last.
 
     Best are those built for this many robots, if that is known, and for this ruleset. Missions come after
-    the fleet. Prototypes are left out, but for those that are asked for, as ``also`` among others.
+    the fleet. They are `MOST` of those that suit the ruleset, and as many of the others; with a ``text``,
+    of those in whose names and builders each of its words occurs. Further there are someone's ``favourites``
+    that it finds, and, in any case, those that are asked for as ``also``. Prototypes are among these alone,
+    and not among the favourites where boards are joined.
     """
-    ships = [*starships(), *(prototypes_among(also) if also else ())]
-    found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in ships]
+    named = Q()
+    for word in text.split():
+        named &= Q(name__icontains=word) | Q(builder__icontains=word)
+    favoured = named & Q(pk__in=favourites)
+    if ruleset.boards > 1:
+        favoured &= ~Q(section=Starship.Section.PROTOTYPES)
+    offered = Starship.objects.filter(OFFERED).select_related("current")
+    ships = {ship.pk: ship for ship in _listed(offered.filter(named), ruleset, robots)}
+    ships |= {ship.pk: ship for ship in offered.filter(favoured | Q(pk__in=also)).exclude(pk__in=ships)}
+    found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in ships.values()]
     return sorted(found, key=lambda each: _rank(ruleset, each))
+
+
+def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | None) -> Iterator[Starship]:
+    """Yield the starships of the library that fit best, by what is noted of them; see `_rank`.
+
+    What is not noted yet comes first among those that do not suit: it is looked at here.
+    """
+    robots = robots or 0
+    best = Case(When(section=Starship.Section.MISSIONS, then=2), default=1, output_field=IntegerField())
+    built = Case(
+        When(seats_least__lte=robots, seats_most__gte=robots, then=0), default=1, output_field=IntegerField()
+    )
+    place = Func(
+        F("facts__rulesets"), Value(ruleset.key), function="array_position", output_field=IntegerField()
+    )
+    suits = Q(facts__rulesets__contains=[ruleset.key])
+    library = offered.exclude(section=Starship.Section.PROTOTYPES)
+    in_order = (best, "position", "name", "pk")
+    yield from library.filter(suits).order_by(best, built, place, *in_order)[:MOST]
+    yield from library.exclude(suits).order_by(F("facts__pk").asc(nulls_first=True), *in_order)[:MOST]
 
 
 def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
@@ -55,10 +99,16 @@ def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None
 
 
 def fitting_starships(
-    *, ruleset: rules.Ruleset, robots: int | None = None, also: Collection[int] = ()
+    *,
+    ruleset: rules.Ruleset,
+    robots: int | None = None,
+    text: str = "",
+    favourites: Collection[int] = (),
+    also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return the starships on which this many robots can play by a ruleset, the best first."""
-    return [each.starship for each in fits(ruleset=ruleset, robots=robots, also=also) if each.possible]
+    """Return the starships on which this many robots can play by a ruleset, as `fits` finds them."""
+    found = fits(ruleset=ruleset, robots=robots, text=text, favourites=favourites, also=also)
+    return [each.starship for each in found if each.possible]
 
 
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, TypedDict
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 import rules
@@ -54,10 +54,17 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
     return [ship for ship in ships if not unsuitable(edition, _board(ship))]
 
 
-def prototypes_among(ids: Collection[int]) -> list[Starship]:
-    """Return the prototypes among starships, as far as new games may start on them."""
-    found = Starship.objects.filter(OFFERED, pk__in=ids, section=Starship.Section.PROTOTYPES)
-    return list(found.select_related("current"))
+def starship_names(*, also: Collection[int] = ()) -> list[tuple[int, str]]:
+    """Return the ids and names of the starships offered: the fleet, then the missions.
+
+    Prototypes come last, as far as they are among ``also``.
+    """
+    offered = Starship.objects.filter(OFFERED).filter(
+        ~Q(section=Starship.Section.PROTOTYPES) | Q(pk__in=also)
+    )
+    sections = ["fleet", "missions", "prototypes"]
+    named = offered.order_by("position", "name").values_list("section", "pk", "name")
+    return [(pk, name) for _, pk, name in sorted(named, key=lambda row: sections.index(row[0]))]
 
 
 def visible_starships() -> QuerySet[Starship]:

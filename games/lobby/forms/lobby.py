@@ -10,7 +10,8 @@ import rules
 from accounts.forms import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
 from games.errors import ServiceError
-from games.lobby.forms.ships import grouped
+from games.fleet.models import Starship
+from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import model_field, numbers_in, squad_field
 from games.lobby.selectors.opponents import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
@@ -82,7 +83,8 @@ class QuickForm(forms.Form):
 
     It offers what fits the ruleset and the number of computers in ``asked``. Nothing needs to be chosen. What
     does not fit together is refused by the service: `add_refusal` puts it beside the fields. ``favourites``
-    are offered first, prototypes among them as well.
+    are offered first, prototypes among them as well. ``find`` are the words by which ships are searched;
+    ``missed`` says that they find none.
     """
 
     strength = forms.ChoiceField(
@@ -108,8 +110,15 @@ class QuickForm(forms.Form):
         self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
         numbers = [str(number) for number in computers_in(self.edition)]
         number = given["computers"] if given["computers"] in numbers else numbers[0]
-        also = {*numbers_in([given.get("starship", "")]), *favourites}
-        self.ships = starships_against(ruleset=self.edition, computers=int(number), also=also)
+        self.find = words_in(asked)
+        chosen = numbers_in([given.get("starship", "")])
+
+        def offer(text: str) -> list[Starship]:
+            return starships_against(
+                ruleset=self.edition, computers=int(number), text=text, favourites=favourites, also=chosen
+            )
+
+        self.ships, self.missed = searched(self.find, offer, lambda ship: ship, chosen)
         if sent:
             super().__init__(given)
         else:

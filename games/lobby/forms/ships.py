@@ -1,7 +1,7 @@
 """Starships to choose from, in groups: one's favourites first."""
 
-from collections.abc import Callable, Collection, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -9,8 +9,36 @@ from games.fleet.models import Starship
 
 Choice = TypeVar("Choice")
 
+LONGEST: Final = 80
+"""Characters of what is searched for; the rest is left out."""
+
 Groups = list[tuple[str, list[Choice]]]
 """Choices by the name of their group, which is empty where there is only one."""
+
+
+def words_in(asked: Mapping[str, Any]) -> str:
+    """Return the words by which starships are searched.
+
+    >>> words_in({"find": "  tin\\0  canoe "})
+    'tin canoe'
+    """
+    return " ".join(str(asked.get("find", "")).replace("\0", " ").split())[:LONGEST]
+
+
+def searched(
+    find: str,
+    offer: Callable[[str], list[Choice]],
+    ship_of: Callable[[Choice], Starship | None],
+    chosen: Collection[int],
+) -> tuple[list[Choice], bool]:
+    """Return what is offered for words, and whether they find nothing but what was ``chosen`` before.
+
+    ``ship_of`` returns None for a choice that does not suit. Where none suits, it is all that is offered
+    without words: one can always go on.
+    """
+    found = offer(find)
+    suiting = [ship.pk for choice in found if (ship := ship_of(choice))]
+    return found if suiting or not find else offer(""), bool(find) and set(suiting) <= set(chosen)
 
 
 def grouped(

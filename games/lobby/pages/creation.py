@@ -16,6 +16,7 @@ from games.fleet.selectors.favourites import favourite_ids
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import starship_for
 from games.lobby.forms.policy import absence_values
+from games.lobby.forms.ships import words_in
 from games.lobby.forms.terms import CreateGameForm
 from games.lobby.pages.courses import assembly_of
 from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions
@@ -68,11 +69,17 @@ def board(request: HttpRequest) -> HttpResponse:
     if key not in rules.RULESETS or rules.ruleset(key).boards == 1:
         return HttpResponse(status=404)
     edition = rules.ruleset(key)
-    ships = fitting_starships(ruleset=edition, also=boards_in(request.POST))
+    favourites = favourite_ids(viewer=user_of(request))
+    ships = fitting_starships(
+        ruleset=edition,
+        text=words_in(request.POST),
+        favourites=favourites,
+        also=boards_in(request.POST),
+    )
     context = {
         "edition": edition,
         "assembly": assembly_of(request.POST, edition, ships),
-        "favourites": favourite_ids(viewer=user_of(request)) & {ship.pk for ship in ships},
+        "favourites": favourites & {ship.pk for ship in ships},
     }
     return render(request, "lobby/assembly.html", context)
 

@@ -11,7 +11,7 @@ from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.pages.suitability import Suitability, dock
 from games.fleet.selectors.favourites import favourite_ids
-from games.lobby.forms.ships import grouped
+from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import SettingsForm, numbers_in
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
@@ -31,7 +31,8 @@ class Blueprint:
     """Settings under way. ``sent`` says that they are to be kept; else they are looked at and filled in.
 
     ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
-    host is at it. ``favourites`` are the host's.
+    host is at it. ``favourites`` are the host's, ``find`` the words by which starships are searched, and
+    ``missed`` says that they find none.
     """
 
     verdicts: list[Suitability]
@@ -40,6 +41,8 @@ class Blueprint:
     sent: bool
     joining: bool = False
     favourites: frozenset[int] = frozenset()
+    find: str = ""
+    missed: bool = False
 
     @property
     def edition(self) -> rules.Ruleset:
@@ -98,6 +101,8 @@ class Blueprint:
             "favourites": self.favourites & {verdict.starship.pk for verdict in suiting},
             "unsuitable": [verdict for verdict in self.verdicts if not verdict.suits],
             "chosen": chosen,
+            "find": self.find,
+            "missed": self.missed,
             "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
         }
 
@@ -130,8 +135,13 @@ def draft_of(
     seats = request.POST.get("seats") if request.method == "POST" else initial.get("seats")
     asked = request.POST if request.method == "POST" else {**boards, "starship": initial.get("starship")}
     favourites = favourite_ids(viewer=user_of(request))
-    also = {*boards_in(asked), *(favourites if edition.boards == 1 else ())}  # prototypes are not joined
-    verdicts = dock(edition, _robots(edition, seats), also=also)
+    chosen = boards_in(asked)
+    find = words_in(request.POST if request.method == "POST" else request.GET)
+
+    def offer(text: str) -> list[Suitability]:
+        return dock(edition, _robots(edition, seats), text=text, favourites=favourites, also=chosen)
+
+    verdicts, missed = searched(find, offer, lambda each: each.starship if each.suits else None, chosen)
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
     assembly = None
     if edition.boards > 1 and ships:
@@ -147,7 +157,7 @@ def draft_of(
     if request.method == "POST" and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
     joining = any(step in request.POST for step in STEPS)
-    return Blueprint(verdicts, form, assembly, sent, joining=joining, favourites=favourites)
+    return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed)
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:

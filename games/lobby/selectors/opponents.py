@@ -43,15 +43,19 @@ def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
 
 
 def starships_against(
-    *, ruleset: rules.Ruleset, computers: int, also: Collection[int] = ()
+    *,
+    ruleset: rules.Ruleset,
+    computers: int,
+    text: str = "",
+    favourites: Collection[int] = (),
+    also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return the starships for one person against computers, the best first.
+    """Return the starships for one person against computers, the best first, among those that `fits` finds.
 
     They are built for this many robots; if there are none, any on which these robots can play. They have
     checkpoints of their own, where the creator of a game may set others: here no one is asked for any.
-    Of prototypes it is those among ``also``.
     """
-    found = fits(ruleset=ruleset, robots=1 + computers, also=also)
+    found = fits(ruleset=ruleset, robots=1 + computers, text=text, favourites=favourites, also=also)
     possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
     built = [fit for fit in possible if fit.recommended]
     return [fit.starship for fit in built or possible]

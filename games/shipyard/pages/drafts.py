@@ -20,7 +20,7 @@ from games.errors import NotFound, ServiceError
 from games.fleet.pages.palette import addresses
 from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
-from games.fleet.selectors.starships import starships
+from games.fleet.selectors.starships import starship_names
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.shipyard.drawings import faults_in, sketch_of
 from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
@@ -61,10 +61,11 @@ LARGEST_NUMBER = 9
 @for_people
 def new(request: HttpRequest) -> HttpResponse:
     """Begin a ship: from nothing, with a copy of a starship, or with a file."""
-    ships = starships(section="fleet") + starships(section="missions")
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
     blank = BlankForm(request.POST if begin == "blank" else None)
     asked = {"starship": request.GET.get("starship", "")}
+    wanted = _number(request.POST.get("starship") or asked["starship"])
+    ships = starship_names(also=[wanted] if wanted else [])
     copy = CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
     hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
     brought = ImportForm(request.POST, request.FILES, hosts=hosts) if begin == "import" else ImportForm()

@@ -1,11 +1,13 @@
 """Which starships fit a game."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rules
-from games.fleet.models import Starship
+from games.fleet.models import Starship, StarshipFacts
+from games.fleet.selectors import fitting
 from games.fleet.selectors.fitting import fits, fitting_starships
 from games.fleet.services import library
 from games.fleet.services.starships import save_starship
@@ -86,3 +88,53 @@ def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_gam
 ) -> None:
     library.load_starships(directory=Path("fixtures"), now=NOW)
     assert names(key, robots)[0] == best
+
+
+@pytest.fixture
+def many(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
+    """Four halls, two yards that do not suit, and a prototype, of a library that offers two at a time."""
+    monkeypatch.setattr(fitting, "MOST", 2)
+    halls = [built_for(Board(f"Hall {letter}", HALL.rows), 2, 8) for letter in "ABCD"]
+    for letter in "AB":
+        built_for(Board(f"Yard {letter}", YARD.rows), 2, 8)
+    return [*halls, built_for(Board("Hall P", HALL.rows), 2, 8, section="prototypes")]
+
+
+def found(**asked: Any) -> list[str]:
+    return [fit.starship.name for fit in fits(ruleset=RUNNER, robots=2, **asked)]
+
+
+def test_the_best_are_offered_and_a_search_finds_the_others(many: list[Starship]) -> None:
+    assert found() == ["Hall A", "Hall B", "Yard A", "Yard B"]
+    assert found(text="hall d") == found(text=" d HALL") == ["Hall D"]
+    assert found(text="yard") == ["Yard A", "Yard B"]
+    assert found(text="zzz") == []
+    Starship.objects.filter(name="Hall C").update(builder="Dave")
+    assert found(text="dave c") == ["Hall C"]
+
+
+def test_what_is_asked_for_is_there_whatever_else_is(many: list[Starship]) -> None:
+    asked = [many[3].pk, many[4].pk]
+    assert found(also=asked) == ["Hall A", "Hall B", "Hall D", "Hall P", "Yard A", "Yard B"]
+    assert found(also=asked, text="hall c") == ["Hall C", "Hall D", "Hall P"]
+
+
+def test_favourites_are_there_if_a_search_finds_them(many: list[Starship]) -> None:
+    favourites = [many[3].pk, many[4].pk]
+    assert found(favourites=favourites)[:4] == ["Hall A", "Hall B", "Hall D", "Hall P"]
+    assert found(favourites=favourites, text="p") == ["Hall P"]
+
+
+def test_prototypes_are_not_joined_with_other_boards(many: list[Starship]) -> None:
+    ships = fitting_starships(ruleset=rules.ruleset("amigo-1999"), favourites=[many[3].pk, many[4].pk])
+    assert [ship.name for ship in ships if ship.is_prototype] == []
+
+
+def test_ships_of_which_nothing_is_noted_yet_are_looked_at(many: list[Starship]) -> None:
+    StarshipFacts.objects.filter(starship=many[3]).delete()
+    assert found() == ["Hall A", "Hall B", "Hall D", "Yard A"]
+
+
+def test_a_note_that_is_out_of_date_promises_nothing(many: list[Starship]) -> None:
+    StarshipFacts.objects.filter(starship__name="Yard A").update(rulesets=["robo-runner"])
+    assert not next(fit for fit in fits(ruleset=RUNNER, text="yard a")).possible

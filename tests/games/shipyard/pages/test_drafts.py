@@ -17,7 +17,7 @@ from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import MOST_DRAFTS, save_draft
 from tests.games.reader import Answer, ReaderOf
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, rows_of
-from tests.games.support import NOW
+from tests.games.support import HALL, NOW, Board
 
 
 def typed(answer: Answer) -> str:
@@ -88,6 +88,17 @@ def test_a_ship_is_begun_with_a_copy(alice: User, starship: Starship, read: Read
     assert "Copied from Hall , revision 1" in page
     assert f"/starships/{starship.pk}/" in page.links
     assert read(alice).post("/shipyard/new/", begin="copy", starship="999").status == 422
+
+
+def test_a_prototype_is_chosen_where_its_page_leads_to_a_copy(
+    alice: User, starship: Starship, read: ReaderOf
+) -> None:
+    prototype = Board("Canoe", HALL.rows).saved(section="prototypes")
+    assert "Canoe" not in read(alice).get("/shipyard/new/")
+    page = read(alice).get(f"/shipyard/new/?starship={prototype.pk}")
+    assert page.chosen("starship") == str(prototype.pk)
+    page = read(alice).post("/shipyard/new/", begin="copy", starship=str(prototype.pk))
+    assert (page.status, alice.starship_drafts.get().name) == (200, "Canoe")
 
 
 def test_a_ship_is_begun_with_a_file_and_with_text(alice: User, read: ReaderOf) -> None:

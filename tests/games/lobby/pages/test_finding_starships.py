@@ -1,0 +1,79 @@
+"""Where people choose a starship for a game, they can search for it."""
+
+import pytest
+
+from accounts.models import User
+from games.fleet.models import Starship
+from games.fleet.selectors import fitting
+from tests.games.reader import ReaderOf
+from tests.games.support import HALL, Board
+
+NEW = "/games/new/"
+QUICK = "/games/quick/"
+NONE = "No other starship that suits Robo Runner matches"
+
+
+@pytest.fixture
+def ships(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
+    """Three halls, of a library that offers one at a time."""
+    monkeypatch.setattr(fitting, "MOST", 1)
+    return [Board(name, HALL.rows).saved() for name in ("Hall", "Hangar", "Hut")]
+
+
+@pytest.mark.parametrize("address", [NEW, QUICK])
+def test_a_search_finds_what_is_not_offered_at_first(
+    address: str, ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(address)
+    assert "Hall" in page
+    assert "Hut" not in page
+    page = read(alice).get(f"{address}?find=hUt")
+    assert "Hut" in page
+    assert "Hangar" not in page
+    assert 'value="hUt"' in page.html
+    assert NONE not in page
+
+
+@pytest.mark.parametrize("address", [NEW, QUICK])
+def test_what_is_chosen_stays_chosen_whatever_is_searched(
+    address: str, ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    for words in ("hut", "zzz"):
+        page = read(alice).get(f"{address}?ruleset=robo-runner&starship={ships[1].pk}&find={words}")
+        assert page.chosen("starship") == str(ships[1].pk)
+        assert ("Hut" in page, NONE in page) == (words == "hut", words == "zzz")
+
+
+@pytest.mark.parametrize("address", [NEW, QUICK])
+@pytest.mark.parametrize("words", ["zzz", "%00", "%27%22%3Cb%3E", "x" * 5000, "%25_"])
+def test_a_search_that_finds_none_says_so_and_one_goes_on(
+    address: str, words: str, ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(f"{address}?find={words}")
+    assert page.status == 200
+    assert "Hall" in page
+    assert (NONE in page) == (words != "%00")
+    assert "<b>" not in page.html
+
+
+def test_boards_to_join_are_searched_as_well(ships: list[Starship], alice: User, read: ReaderOf) -> None:
+    filled = {"ruleset": "amigo-1999", "board-1": str(ships[1].pk), "find": "hut"}
+    page = read(alice).post("/games/new/board/", **filled)
+    assert page.chosen("board-1") == str(ships[1].pk)
+    assert "Hut" in page
+    assert "Hall" not in page
+
+
+def test_the_board_is_drawn_by_what_was_chosen_before_the_search(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(f"{NEW}?ruleset=amigo-1999&starship={ships[1].pk}&find=hut")
+    assert page.chosen("board-1") == str(ships[1].pk)
+
+
+def test_a_ship_that_is_not_offered_is_played_if_it_is_asked_for(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(QUICK, starship=str(ships[2].pk), computers="1", ruleset="robo-runner")
+    assert page.status == 200
+    assert "Hut" in page
