@@ -1,7 +1,8 @@
 """Tests on other days than today: `python -m tests.support.dates [PATHS]`, or `make test-dates`.
 
 Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
-web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`).
+web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
+in which a site takes part.
 """
 
 import os
@@ -13,7 +14,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port"
-_QUICK: Final = ["--numprocesses=2", "--dist=loadfile", "tests/docs", SITE]
+PLAYED: Final = [f"tests/docs/test_{name}.py" for name in ("first_turn", "generated_client", "play_a_game")]
+_QUICK: Final = ["--numprocesses=2", "--dist=loadfile", *PLAYED, SITE]
 _BERLIN: Final = "Europe/Berlin"
 
 
