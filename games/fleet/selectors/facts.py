@@ -60,4 +60,9 @@ def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | 
     """Return about how long games are by the ruleset for which a ship looks built."""
     assert starship.current
     ship = stored.starship_of(starship.current)
-    return expected_turns(ship, editions[0], starship.seats_most) if editions else None
+    return _turns_on(ship, editions[0], starship.seats_most) if editions else None
+
+
+@lru_cache(maxsize=256)
+def _turns_on(ship: rules.Starship, ruleset: rules.Ruleset, players: int) -> int | None:
+    return expected_turns(ship, ruleset, players)
