@@ -11,8 +11,9 @@ from games.dock.models import Moderation, Report, Review
 from games.dock.models.moderation import LONGEST_REASON
 from games.dock.services.notices import tell_of_review
 from games.dock.services.ratings import locked_starship, rate
-from games.dock.services.reports import close_reports
+from games.dock.services.reports import Thing, close_reports
 from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.shipyard.models import StarshipDraft
 
 
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
@@ -51,14 +52,22 @@ def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str
         else:
             review.hidden_at = now if action == Moderation.Action.HIDE else None
         review.save(update_fields=["held_until", "hidden_at"])
-        Moderation.objects.create(
-            starship=starship, review=review, action=action, reason=reason, by=user, at=now
-        )
+        record(user, action, review, reason, now)
         if action == Moderation.Action.HIDE:
             close_reports(thing=review, outcome=Report.Outcome.TAKEN_DOWN, now=now)
         rate(starship)
         tell_of_review(review=review, now=now)
     return review
+
+
+def record(user: User, action: Moderation.Action, thing: Thing, reason: str, now: datetime) -> Moderation:
+    """Keep what staff have done about a ship, a draft or a review, whose row is held."""
+    kept = {"action": action, "reason": reason, "by": user, "at": now}
+    if isinstance(thing, Review):
+        return Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
+    if isinstance(thing, StarshipDraft):
+        return Moderation.objects.create(draft=thing, **kept)
+    return Moderation.objects.create(starship=thing, **kept)
 
 
 def checked_reason(user: User, reason: str) -> str:

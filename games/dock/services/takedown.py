@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.dock.models import Moderation, Promotion, Prototype, Report, Review
-from games.dock.services.moderation import checked_reason, hide_review
+from games.dock.models import Moderation, Promotion, Prototype, Report
+from games.dock.services.moderation import checked_reason, hide_review, record
 from games.dock.services.notices import tell_of_takedown
 from games.dock.services.ratings import locked_starship
 from games.dock.services.reports import Thing, close_reports
@@ -120,7 +120,7 @@ def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -
         thing = report.about
         assert isinstance(thing, Thing)
         close_reports(thing=thing, outcome=Report.Outcome.DISMISSED, now=now)
-        _record(user, Moderation.Action.DISMISS, thing, reason, now)
+        record(user, Moderation.Action.DISMISS, thing, reason, now)
 
 
 def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
@@ -173,20 +173,11 @@ def _decided(
 
     The builder of a ship that was published gets a notification.
     """
+    moderation = record(user, action, thing, reason, now)
     if action == Moderation.Action.TAKE_DOWN:
         close_reports(thing=thing, outcome=Report.Outcome.TAKEN_DOWN, now=now)
-    moderation = _record(user, action, thing, reason, now)
-    if action == Moderation.Action.TAKE_DOWN and isinstance(thing, Starship):
-        tell_of_takedown(moderation=moderation, now=now)
-
-
-def _record(user: User, action: Moderation.Action, thing: Thing, reason: str, now: datetime) -> Moderation:
-    kept = {"action": action, "reason": reason, "by": user, "at": now}
-    if isinstance(thing, Review):
-        return Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
-    if isinstance(thing, StarshipDraft):
-        return Moderation.objects.create(draft=thing, **kept)
-    return Moderation.objects.create(starship=thing, **kept)
+        if isinstance(thing, Starship):
+            tell_of_takedown(moderation=moderation, now=now)
 
 
 def _held_prototype(starship_id: int) -> Prototype | None:
