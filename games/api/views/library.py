@@ -178,7 +178,7 @@ class GameLengthView(TypedDict):
     """How long games on a starship are, as its page says and `GET starships?length=` finds it."""
 
     turns: int
-    played: Annotated[bool, "Whether people have played enough to tell; else it is expected by its ways."]
+    played: Annotated[bool, "Whether people have played enough to tell; else it is estimated."]
 
 
 class StarshipView(ListedStarshipView):

@@ -116,7 +116,7 @@ def test_the_page_says_where_the_length_comes_from(
     lane: Table, counted: StarshipFigures, read: ReaderOf
 ) -> None:
     there = f"/starships/{lane.starship.pk}/"
-    assert "Length about 1 turn, by its ways" in read(None).get(there)
+    assert "Length about 1 turn, estimated" in read(None).get(there)
     StarshipFigures.objects.update(among_people=5)
     assert "Length 9 turns" in read(None).get(there)
 
