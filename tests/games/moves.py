@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from games import belonging
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.files import game_file
 from games.play.selectors.log import log_after, past_turn

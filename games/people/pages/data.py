@@ -16,7 +16,7 @@ from accounts.deletion import placeholder_of
 from games.errors import ServiceError
 from games.pages import for_people, user_of
 from games.people.forms import PartingForm
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.people.selectors.partings import parting_of
 from games.people.services.deletion import delete_account
 

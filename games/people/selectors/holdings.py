@@ -1,4 +1,4 @@
-"""All that is held about a person, for that person alone: a ``person/1`` document.
+"""What is held about a person, part by part.
 
 Each part names the columns that it tells and those that it leaves out. A column in neither list is told to
 no one, and fails a test. ``docs/privacy.md`` says what each part holds.
@@ -6,7 +6,6 @@ no one, and fails a test. ``docs/privacy.md`` says what each part holds.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -29,7 +28,7 @@ from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
-from games.play.selectors.steering import hands_dealt_to, orders_given_by, played_by
+from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
 from games.reliability.models import Reliability
 from games.shipyard.models import (
@@ -44,8 +43,6 @@ from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 
 Document = dict[str, Any]
-
-PERSON_FORMAT = "person/1"
 
 
 def _columns(names: str) -> tuple[str, ...]:
@@ -378,37 +375,3 @@ HOLDINGS = (
         _columns("id action_time user_id content_type_id object_id object_repr action_flag change_message"),
     ),
 )
-
-
-def held_about(*, user: User, now: datetime) -> Document:
-    """Return everything that is held about a person, for no one else to see."""
-    return {
-        "format": PERSON_FORMAT,
-        "written_at": now,
-        "person": {
-            **{column: getattr(user, column) for column in PERSON},
-            "groups": [group.name for group in user.groups.order_by("name")],
-        },
-        **{holding.key: list(holding.rows(user)) for holding in HOLDINGS},
-        "played": list(_played(user)),
-    }
-
-
-def _played(user: User) -> Iterator[Document]:
-    """Yield the hands that a person was dealt in turns that were played, and what was ordered with them.
-
-    Of those that lay face down they saw no chips.
-    """
-    for seat, turn, hand in played_by(user):
-        given = hand.program
-        yield {
-            "seat_id": seat.pk,
-            "turn_id": turn.pk,
-            "chips": None if hand.face_down else hand.chips,
-            "aside": hand.aside,
-            "redealt": hand.redealt,
-            "orders": given and given.orders,
-            "by": given and given.by,
-            "remark": given and given.remark,
-            "submitted_at": given and given.submitted_at,
-        }

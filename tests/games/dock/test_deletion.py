@@ -7,7 +7,7 @@ from games.dock.models import Rating, Review
 from games.dock.services.moderation import hide_review
 from games.dock.services.reviews import answer_review
 from games.fleet.models import Starship
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from tests.games.deletions import erased, rows_with
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.support import NOW

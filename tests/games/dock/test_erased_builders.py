@@ -12,7 +12,7 @@ from games.dock.services.promotion import vote_about
 from games.dock.services.reports import report_starship
 from games.dock.services.takedown import dismiss_reports, take_down_starship
 from games.fleet.models import Starship, StarshipRevision
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.people.services.ships import rename_ships
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft

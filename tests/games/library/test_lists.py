@@ -22,7 +22,7 @@ from games.library.selectors.lists import (
     ships_in,
 )
 from games.library.services import lists
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
 from tests.games.support import DUCTS, LANE, NOW, WORKSHOP
 

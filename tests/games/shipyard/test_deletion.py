@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from games.fleet.models import Course
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game

@@ -8,7 +8,7 @@ from django.test import Client
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import parent_of

@@ -15,7 +15,8 @@ from games.absence.services.replacements import replace_by_computer, replace_by_
 from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally
-from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding, held_about
+from games.people.selectors.data_file import held_about
+from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding
 from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game

@@ -11,7 +11,7 @@ from games.absence.services.standing_orders import change_standing
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.selectors.rooms import waiting_games
 from games.news.models import Notice
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import preview as play_preview

@@ -11,7 +11,7 @@ from accounts import guests
 from accounts.models import User
 from games import sweeper
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
 from games.reasons import tell
 from games.shipyard.models import ShipSuggestion

@@ -16,7 +16,7 @@ from games.news.feeds.services import make_feed
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.news.services.settings import change_news
-from games.people.selectors.holdings import held_about
+from games.people.selectors.data_file import held_about
 from games.play.models import Game, Hand, Turn
 from games.play.services.computers import play_computers
 from tests.games.support import NOW, Table, kept, later, rekeep, sweep
