@@ -45,8 +45,32 @@ export class DraftCalls {
     return answer?.status === 201 ? { id: answer.body.id } : { detail: detailOf(answer?.body) };
   }
 
+  // Logging in again, in another window, makes the form's token an old one: the page has the one that counts now.
   /** @param {string} method @param {string} address @param {Drawn} [value] @param {Record<string, string>} [more] @param {AbortSignal} [signal] */
   async #ask(method, address, value, more = {}, signal) {
+    const answer = await this.#send(method, address, value, more, signal);
+    if (answer?.status !== 403 || !(await this.#renewToken())) return answer;
+    return this.#send(method, address, value, more, signal);
+  }
+
+  // Whether there is another token. All forms of the page get it.
+  async #renewToken() {
+    try {
+      const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE), cache: "no-store" });
+      if (!answer.ok || answer.redirected) return false; // to the page on which one logs in
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const token = page.querySelector("[name=csrfmiddlewaretoken]")?.getAttribute("value");
+      if (!token) return false;
+      this.token = token;
+      for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = token;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @param {string} method @param {string} address @param {Drawn} [value] @param {Record<string, string>} [more] @param {AbortSignal} [signal] */
+  async #send(method, address, value, more = {}, signal) {
     const body = value && JSON.stringify(value);
     const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json", "X-CSRFToken": this.token } : {}), ...more };
     const keepalive = method === "PUT" && new TextEncoder().encode(body).length < SMALL;
