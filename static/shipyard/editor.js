@@ -13,8 +13,8 @@
 // `pieces` and `palette` are the server's (games/fleet/pages/palette.py). `onchange(document)` is called after each command.
 
 import { boardOf, cropped, isSame, renumbered, resized, rowsOf } from "./board.js";
-import { filled, kindOf, picked } from "./brushes.js";
-import { placeOf, wordsOf } from "./cell_words.js";
+import { kindOf, picked } from "./brushes.js";
+import { placeOf, sentenceCase, wordsOf } from "./cell_words.js";
 import { make } from "./dom.js";
 import { CellGrid } from "./grid.js";
 import { History } from "./history.js";
@@ -32,7 +32,7 @@ import { edgeAt } from "./strokes.js";
 import { movedBoard } from "./symmetry.js";
 import { makeToolbar } from "./toolbar.js";
 import { View } from "./view.js";
-import { gettext } from "../site/words.js";
+import { gettext, listed } from "../site/words.js";
 
 /** @param {Element} element @param {EditorOptions} options */
 export function mount(element, options) {
@@ -110,8 +110,10 @@ export class Editor {
   commit(name, next, selection = this.selection) {
     const board = renumbered(this.board, next);
     if (!this.history.add(name, this.board, board)) return this.preview(this.board);
+    const resizes = board.width !== this.board.width || board.height !== this.board.height;
     this.#become(board, selection);
     this.onchange(this.document);
+    this.say(resizes ? gettext("{width} × {height} cells", { width: board.width, height: board.height }) : name);
   }
 
   undo() {
@@ -180,7 +182,7 @@ export class Editor {
     if (!phases) return false;
     const next = phases.includes(phase) ? phases.replace(phase, "") : [...phases, phase].sort().join("");
     if (next) this.choose("phases", next);
-    this.say(filled(this.brush, { edge: "" }).replace(/[^1-5]/g, ""));
+    this.say(gettext("Phases: {phases}", { phases: listed([...(this.brush.values["phases"] ?? "")]) }));
     return true;
   }
 
@@ -228,6 +230,11 @@ export class Editor {
 
   selectAll() {
     this.select({ x: 0, y: 0, width: this.board.width, height: this.board.height });
+    this.saySelection();
+  }
+
+  saySelection() {
+    if (this.selection) this.say(gettext("Selected: {width} × {height} cells", { width: this.selection.width, height: this.selection.height }));
   }
 
   // The selected cells as text, or the one that has the focus.
@@ -315,7 +322,7 @@ export class Editor {
 
   /** @param {number} x @param {number} y */
   told(x, y) {
-    return `${placeOf(x, y)}: ${wordsOf(this.board, x, y, this.words)}`;
+    return `${sentenceCase(placeOf(x, y))}: ${wordsOf(this.board, x, y, this.words)}`;
   }
 
   /** @param {string} sentence */

@@ -154,6 +154,7 @@ export class Painter {
     this.#stroke = null;
     if (stroke.kind === "select") {
       if (stroke.from[0] === x && stroke.from[1] === y) editor.say(editor.told(x, y));
+      else editor.saySelection();
       return;
     }
     const [before, last] = stroke.path.slice(-2);

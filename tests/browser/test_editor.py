@@ -223,7 +223,7 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     for key in ("ArrowRight", "w", "ArrowUp"):
         keys.press(key)
     assert board.rows[2][3] == ".+wN"
-    expect(page.locator(".yard-said")).to_contain_text("column 4, row 3: Hull, Rail in the north")
+    expect(page.locator(".yard-said")).to_contain_text("Column 4, row 3: Hull, Rail in the north")
     for key in ("w", "ArrowUp"):
         keys.press(key)
     assert board.rows[2][3] == "."
@@ -251,6 +251,35 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     drawn = board.rows
     ship = save(page, "Keys")
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
+
+
+def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    said = page.locator(".yard-said")
+    board.cell(0, 3).focus()
+    for keys, sentence in (
+        (["Shift+ArrowRight", "Shift+ArrowUp"], "Selected: 2 × 2 cells"),
+        (["r"], "Turn"),
+        (["Shift+M"], "Mirror"),
+        (["Delete"], "Clear"),
+        (["Control+a"], "Selected: 6 × 4 cells"),
+    ):
+        for key in keys:
+            page.keyboard.press(key)
+        expect(said).to_have_text(sentence)
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("docking")
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    expect(said).to_have_text("Phases: 1, 2, 4 and 5")
+    page.keyboard.press("?")
+    expect(page.get_by_role("group", name="Help")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.get_by_text("6 × 4 cells").click()
+    page.get_by_role("button", name="Add a line: Top").click()
+    expect(said).to_have_text("6 × 5 cells")
 
 
 def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., Page]) -> None:
