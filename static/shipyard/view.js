@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 
-const SIZES = [10, 14, 18, 22, 28, 34, 42, 52, 64, 80]; // pixels of a cell
+const SIZES = [3, 5, 7, 10, 14, 18, 22, 28, 34, 42, 52, 64, 80]; // pixels of a cell
 const COMFORTABLE = 42;
 const RULER = 22; // pixels
 const NUMBERED = 18; // pixels of a cell that has room for its number; of smaller ones, each fifth has one
@@ -58,7 +58,7 @@ export class View {
     const { clientWidth } = this.element;
     const most = parseFloat(getComputedStyle(this.element).maxHeight) || innerHeight;
     const fitting = Math.floor(Math.min((clientWidth - RULER - 2) / (this.#width + 1), (most - RULER - 2) / (this.#height + 1)));
-    this.resize(Math.min(COMFORTABLE, Math.max(12, fitting)));
+    this.resize(Math.min(COMFORTABLE, fitting));
   }
 
   // Where on the board a place of the window is, in cells.

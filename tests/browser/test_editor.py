@@ -133,6 +133,31 @@ def test_a_starship_is_drawn_by_mouse(open_editor: Callable[..., Page]) -> None:
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
+@pytest.mark.parametrize("width", [320, 390, 1024, 1440])
+def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Page], width: int) -> None:
+    page = open_editor(viewport={"width": width, "height": 844})
+    for summary in page.locator(".yard-menu > summary").all():
+        summary.click()
+        box = page.locator(".yard-menu[open] > .yard-menu-box").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        page.keyboard.press("Escape")
+
+
+def test_the_largest_board_can_be_seen_whole(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    text = page.locator("textarea.starship-document")
+    text.fill(json.dumps({"format": "starship/1", "rows": [". " * 100] * 100}))
+    expect(page.get_by_text("100 × 100 cells")).to_be_visible()
+    page.get_by_role("button", name="Show the whole board").click()
+    seen, whole = (page.locator(part).bounding_box() for part in (".yard-scroller", ".yard-sheet"))
+    assert seen
+    assert whole
+    assert whole["width"] <= seen["width"]
+    assert whole["height"] <= seen["height"]
+
+
 def test_each_stroke_is_undone_and_done_again_at_once(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
