@@ -32,6 +32,7 @@ interface Palette {
 interface PaletteElement {
   name: string;
   token: string;
+  also: string; // other names, to search by
   choices: Record<string, string>;
   meaning: string;
   known: Record<string, { meaning: string; clause: string }>;

@@ -5,7 +5,8 @@ import { make } from "./dom.js";
 const SIZES = [3, 5, 7, 10, 14, 18, 22, 28, 34, 42, 52, 64, 80]; // pixels of a cell
 const COMFORTABLE = 42;
 const RULER = 22; // pixels
-const NUMBERED = 18; // pixels of a cell that has room for its number; of smaller ones, each fifth has one
+const NUMBERED = 18; // pixels of a cell that has room for its number; of smaller ones, each fifth has one,
+const FIFTHS = 5; // and of even smaller ones each tenth
 
 export class View {
   size = COMFORTABLE;
@@ -42,6 +43,7 @@ export class View {
     this.size = Math.min(SIZES.at(-1) ?? size, Math.max(SIZES[0] ?? size, size));
     this.sheet.style.setProperty("--cell", `${this.size}px`);
     this.sheet.classList.toggle("is-small", this.size < NUMBERED);
+    this.sheet.classList.toggle("is-tiny", this.size < FIFTHS);
     this.element.scrollLeft = right * this.size - x + RULER;
     this.element.scrollTop = down * this.size - y + RULER;
   }

@@ -1,6 +1,7 @@
 """The editor of starships, in the admin's form: drawn by mouse, touch and keyboard, and saved as drawn."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -305,6 +306,42 @@ def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> N
     page.get_by_text("6 × 4 cells").click()
     page.get_by_role("button", name="Add a line: Top").click()
     expect(said).to_have_text("6 × 5 cells")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("conveyor belt", "Beam of speed 1"),
+        ("wall", "Rail"),
+        ("pit", "Cooling shaft"),
+        ("flag", "Checkpoint"),
+        ("RED transporter", "Transporter, red"),
+    ],
+)
+def test_elements_are_found_by_what_other_games_call_them(
+    open_editor: Callable[..., Page], asked: str, found: str
+) -> None:
+    page = open_editor()
+    page.get_by_label("Search elements").fill(asked)
+    page.keyboard.press("Enter")
+    expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
+
+
+def test_the_search_prefers_what_the_ruleset_knows_and_marks_the_rest(
+    open_editor: Callable[..., Page],
+) -> None:
+    page = open_editor()
+    page.get_by_label("Show what a ruleset knows").select_option("robo-runner")
+    crusher = page.locator(".yard-tile", has_text="Crusher")
+    expect(crusher).to_be_hidden()
+    page.get_by_label("Search elements").fill("crusher")
+    expect(crusher).to_have_class(re.compile("is-unknown"))
+    page.get_by_label("Search elements").fill("slide")
+    page.keyboard.press("Enter")
+    expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text("Slide rail")
+    page.get_by_label("Search elements").fill("a robot")
+    page.keyboard.press("Enter")
+    expect(page.locator(".yard-tile[aria-pressed=true]")).not_to_have_class(re.compile("is-unknown"))
 
 
 def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., Page]) -> None:
