@@ -1,5 +1,9 @@
 // What the page of a draft asks the server: docs/api.md, "The shipyard".
 
+import { LARGEST } from "./board.js";
+import { sentenceCase } from "./cell_words.js";
+import { gettext } from "../site/words.js";
+
 const PATIENCE = 15000; // milliseconds until no answer counts as none
 const SMALL = 30000; // bytes that a browser goes on sending when the page is closed
 
@@ -16,7 +20,7 @@ export class DraftCalls {
     if (!answer) return null;
     const { status, body } = answer;
     const draft = status === 200 ? savedFrom(body) : status === 412 && body?.draft ? savedFrom(body.draft) : null;
-    return { status, draft, detail: detailOf(body), wait: answer.wait };
+    return { status, draft, detail: status === 413 ? gettext("The ship is too large. A board has at most {most} × {most} cells.", { most: LARGEST }) : detailOf(body), wait: answer.wait };
   }
 
   // The draft as it is now; null where that is not known.
@@ -88,4 +92,4 @@ export class DraftCalls {
 const savedFrom = ({ version, document, ruleset, players, problems }) => ({ version, value: { document, ruleset, players }, problems });
 
 /** @param {any} body */
-const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => problem.detail)].filter(Boolean).join(" ");
+const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => sentenceCase(problem.detail))].filter(Boolean).join(" ");

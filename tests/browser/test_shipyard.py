@@ -400,7 +400,11 @@ def test_what_the_server_refuses_is_said_and_nothing_is_lost(
     page = board.page
     page.locator("[name=rows]").fill(f"a {'x' * 300} .+i1")
     expect(page.locator(".ship-saving")).to_contain_text("Not saved:")
-    page.get_by_role("button", name="Undo", exact=True).click()
+    page.locator("[name=rows]").fill((". " * 1000 + "\n") * 1000)
+    page.keyboard.press("Control+s")
+    expect(page.locator(".ship-saving")).to_contain_text("A board has at most 100 × 100 cells.")
+    for _ in range(2):
+        page.get_by_role("button", name="Undo", exact=True).click()
     save(page)
 
 
