@@ -340,6 +340,7 @@ export class Editor {
     if (isSame(board, this.board)) return;
     this.history.add(name, this.board, board);
     this.#become(board, null);
+    this.say("");
   }
 
   /** @param {ShipProblem[]} problems */

@@ -40,6 +40,7 @@ def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read
     assert "Red: mend this first. After 40 flights." in page
     assert "Where: column 5, row 1." in page and "The board alone shows it." in page
     assert page.html.count('class="heat-name"') >= 1
+    assert "How many robots were destroyed in each cell, in all flights together." in page
     assert "Turns of a flight of Pilots, in the median" in page
     assert "How often robots entered each cell" in page and "tunnel.js" not in page.html
 
