@@ -53,7 +53,7 @@ def test_a_fix_is_shown_once_it_was_flown_and_comes_into_the_ship(alice: User, r
     assert f'data-followed="/api/v1/shipyard/tunnel/{run.pk}"' in page.html
     fix = flown(run.fixes.get())
     page = read(alice).get(path)
-    assert "Remove a rail beside the checkpoint" in page and "1 cell changes." in page
+    assert "Remove a rail beside the checkpoint" in page and "1 cell changes. Where: column 5, row 1." in page
     assert page.html.count("is-different") == 1 and "data-followed" not in page.html
     page = read(alice).post(f"{path}fix/", fix=str(fix.pk))
     assert "The fix is in version 2." in page
