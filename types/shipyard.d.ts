@@ -115,6 +115,7 @@ interface SaverState {
   name: "saved" | "changed" | "saving" | "waiting" | "refused" | "asks" | "gone" | "out" | "met";
   detail?: string; // why it was refused
   until?: number; // when it is tried again
+  asked?: boolean; // whether a person has chosen what is kept of what met
 }
 
 interface Clock { now(): number; after(pause: number, work: () => void): unknown; cancel(timer: unknown): void }

@@ -54,7 +54,7 @@ async function begin(place, saved) {
     tell: (state) => {
       line.isCopied = saver?.isCopied ?? true;
       line.show(state);
-      if (state.name === "met") note(gettext("This ship was also changed elsewhere: version {number}. Both changes are here.", { number: saver.version }));
+      if (state.name === "met" && !state.asked) note(gettext("This ship was also changed elsewhere: version {number}. Both changes are here.", { number: saver.version }));
     },
     kept: (draft, isLast) => {
       channel.postMessage(draft);

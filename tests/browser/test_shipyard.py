@@ -261,6 +261,7 @@ def test_where_two_devices_changed_the_same_cell_one_is_asked(
     dialog.get_by_role("button", name=button).click()
     expect(dialog).to_be_hidden()
     is_saved(page)
+    expect(page.get_by_text("Both changes are here")).to_be_hidden()
     assert (board.rows[3][3], board.rows[5][5]) == (here, "f")
     saved = [row.split() for row in rows_of(blank)]
     assert (saved[3][3], saved[5][5]) == (here, "f")
