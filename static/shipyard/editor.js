@@ -12,7 +12,7 @@
 //
 // `pieces` and `palette` are the server's (games/fleet/pages/palette.py). `onchange(document)` is called after each command.
 
-import { boardOf, cropped, isSame, renumbered, resized, rowsOf } from "./board.js";
+import { boardOf, cropped, isInside, isSame, renumbered, resized, rowsOf } from "./board.js";
 import { kindOf, picked } from "./brushes.js";
 import { placeOf, sentenceCase, wordsOf } from "./cell_words.js";
 import { make } from "./dom.js";
@@ -81,10 +81,11 @@ export class Editor {
     this.problems = new ProblemList(this);
     this.toolbar = makeToolbar(this, inBar);
     this.said = make("p", { className: "yard-said", role: "status", "aria-live": "polite" });
+    this.under = make("p", { className: "yard-under", "aria-hidden": "true" }); // cells say it themselves to those who hear
     this.paused = make("p", { className: "yard-paused", hidden: true });
     this.element = make("div", { className: "yard" }, this.toolbar.element,
       make("div", { className: "yard-body" }, this.panel.element,
-        make("div", { className: "yard-canvas" }, this.view.element, make("div", { className: "yard-foot" }, this.said, this.toolbar.foot), this.paused),
+        make("div", { className: "yard-canvas" }, this.view.element, make("div", { className: "yard-foot" }, this.said, this.under, this.toolbar.foot), this.paused),
         make("div", { className: "yard-aside" }, beside ?? null, this.panel.explained, this.problems.element, this.outlook?.element ?? null, this.inspector.element)));
     this.#refresh();
     this.picture.draw();
@@ -315,9 +316,14 @@ export class Editor {
     if (this.grid.cell(...at)) this.grid.moveTo(at, true);
   }
 
+  // Show what the pointer is over, in words only while nothing is painted: words take the browser time.
   /** @param {Spot | null} spot */
   hover(spot) {
-    this.overlay.hover(this.painter.isPainting && this.mode === "select" ? null : spot, this);
+    const inside = spot && isInside(this.board, spot.x, spot.y) ? spot : null;
+    this.overlay.hover(this.painter.isPainting && this.mode === "select" ? null : inside, this);
+    if (this.painter.isPainting) return;
+    const told = inside ? this.told(inside.x, inside.y) : "";
+    if (this.under.textContent !== told) this.under.textContent = told;
   }
 
   /** @param {number} x @param {number} y */

@@ -279,6 +279,24 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
+def test_the_pointer_is_told_what_it_is_over_and_which_edge_would_go(
+    open_editor: Callable[..., Page],
+) -> None:
+    page = open_editor()
+    board = Board(page)
+    page.mouse.move(*board.at(5, 0))
+    expect(page.locator(".yard-under")).to_have_text("Column 6, row 1: Hull, Checkpoint 1")
+    board.take("Rail")
+    board.click(2.5, 2.05)
+    page.get_by_role("button", name="Erase").click()
+    page.mouse.move(*board.at(2.5, 2.05))
+    expect(page.locator(".yard-hover")).to_have_attribute("data-edge", "N")
+    page.mouse.move(*board.at(2.5, 2.95))
+    expect(page.locator(".yard-hover")).to_have_attribute("data-edge", "")
+    page.mouse.move(0, 0)
+    expect(page.locator(".yard-under")).to_have_text("")
+
+
 def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
