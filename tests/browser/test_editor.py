@@ -279,6 +279,32 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
+def test_a_checkpoint_is_dragged_and_pressed_whatever_it_needs(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.take("Checkpoint with hull damage")
+    board.click(5, 0)
+    assert board.rows[0][5] == ".+i1*2", "pressed, it needs repairs"
+    board.drag((5, 0), (3, 0))
+    assert board.rows[0][3:] == [".+i1*2", ".", "."], "dragged, it moves and leaves no trail"
+    board.take("Checkpoint")
+    board.drag((3, 0), (3, 2))
+    assert (board.rows[0][3], board.rows[2][3]) == (".", ".+i1*2")
+    board.click(3, 2)
+    assert board.rows[2][3] == ".+i1"
+
+
+def test_when_all_start_cells_are_there_it_is_said(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.take("Start cell")
+    board.drag((0, 1), (5, 1))
+    board.drag((0, 2), (1, 2))
+    board.click(4, 2)
+    assert board.rows[2][4] == "."
+    expect(page.locator(".yard-said")).to_have_text("There are start cells for all 8 players.")
+
+
 def test_the_pointer_is_told_what_it_is_over_and_which_edge_would_go(
     open_editor: Callable[..., Page],
 ) -> None:
