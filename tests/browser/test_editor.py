@@ -412,6 +412,31 @@ def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., P
     expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
 
 
+def test_name_builder_and_story_have_fields_beside_the_cells(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    text = page.locator("textarea.starship-document")
+    page.get_by_label("Name", exact=True).fill("Odd / one")
+    page.get_by_label("Builder", exact=True).fill("Erin")
+    page.keyboard.press("Enter")
+    page.get_by_label("Story", exact=True).fill("Two\nlines")
+    board.take("Space")
+    board.click(2, 2)
+    document = json.loads(text.input_value())
+    assert [document[key] for key in ("name", "builder", "description")] == [
+        "Odd / one",
+        "Erin",
+        "Two\nlines",
+    ]
+    assert document["rows"][2].split()[2] == "~"
+    text.fill(json.dumps({**document, "name": "Even"}))
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Even")
+    page.get_by_label("Section").select_option("Fleet")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+    assert Starship.objects.filter(name="Even").exists()
+
+
 def test_what_is_in_a_cell_has_small_switches(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
