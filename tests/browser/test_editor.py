@@ -146,6 +146,19 @@ def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Pa
         page.keyboard.press("Escape")
 
 
+def test_what_is_pressed_can_be_told_while_the_pointer_is_over_it(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    Board(page).take("Docking arm")
+    for name in ("Erase", "Phase 3"):
+        button = page.get_by_role("button", name=name)
+        resting = page.get_by_role("button", name="Draw") if name == "Erase" else button
+        before = resting.evaluate("each => getComputedStyle(each).backgroundColor")
+        button.hover()
+        if name == "Erase":
+            button.click()
+        expect(button).to_have_css("background-color", before)
+
+
 def test_the_largest_board_can_be_seen_whole(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     text = page.locator("textarea.starship-document")
