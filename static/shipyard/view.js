@@ -12,6 +12,7 @@ export class View {
   size = COMFORTABLE;
   #width = 0;
   #height = 0;
+  #fitted = 0; // pixels of width to which the board was fitted, as long as no other size was chosen
 
   /** @param {(Element | Part)[]} layers what lies on each other: the drawing first */
   constructor(...layers) {
@@ -21,6 +22,8 @@ export class View {
     const corner = make("div", { className: "yard-corner", "aria-hidden": "true" });
     this.sheet = make("div", { className: "yard-sheet" }, corner, this.top, this.left, this.stage);
     this.element = make("div", { className: "yard-scroller" }, this.sheet);
+    // A phone is turned, a window is drawn wider.
+    new ResizeObserver(() => { if (this.#fitted && this.element.clientWidth !== this.#fitted) this.fit(); }).observe(this.element);
   }
 
   /** @param {Board} board */
@@ -37,6 +40,7 @@ export class View {
   // Have cells of a size; what is at a place of the window, by default its middle, stays there.
   /** @param {number} size @param {{ clientX: number, clientY: number }} [around] */
   resize(size, around) {
+    this.#fitted = 0;
     const box = this.element.getBoundingClientRect();
     const [x, y] = around ? [around.clientX - box.left, around.clientY - box.top] : [box.width / 2, box.height / 2];
     const [right, down] = [(this.element.scrollLeft + x - RULER) / this.size, (this.element.scrollTop + y - RULER) / this.size];
@@ -61,6 +65,7 @@ export class View {
     const most = parseFloat(getComputedStyle(this.element).maxHeight) || innerHeight;
     const fitting = Math.floor(Math.min((clientWidth - RULER - 2) / (this.#width + 1), (most - RULER - 2) / (this.#height + 1)));
     this.resize(Math.min(COMFORTABLE, fitting));
+    this.#fitted = clientWidth;
   }
 
   // Where on the board a place of the window is, in cells.

@@ -146,6 +146,23 @@ def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Pa
         page.keyboard.press("Escape")
 
 
+def test_the_board_is_fitted_again_when_a_phone_is_turned(open_editor: Callable[..., Page]) -> None:
+    page = open_editor(viewport={"width": 844, "height": 390})
+    Board(page).grow()
+    page.get_by_role("button", name="Show the whole board").click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    sheet = page.locator(".yard-sheet")
+    seen = page.locator(".yard-scroller").bounding_box()
+    assert seen
+    page.wait_for_function(
+        "width => document.querySelector('.yard-sheet').offsetWidth <= width", arg=seen["width"]
+    )
+    page.get_by_role("button", name="Larger cells").click()
+    chosen = sheet.evaluate("sheet => sheet.offsetWidth")
+    page.set_viewport_size({"width": 844, "height": 390})
+    assert sheet.evaluate("sheet => sheet.offsetWidth") == chosen, "a size that was chosen stays"
+
+
 def test_what_is_pressed_can_be_told_while_the_pointer_is_over_it(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     Board(page).take("Docking arm")
