@@ -32,6 +32,7 @@ interface Palette {
 interface PaletteElement {
   name: string;
   token: string;
+  also: string; // other names, to search by
   choices: Record<string, string>;
   meaning: string;
   known: Record<string, { meaning: string; clause: string }>;
@@ -114,6 +115,7 @@ interface SaverState {
   name: "saved" | "changed" | "saving" | "waiting" | "refused" | "asks" | "gone" | "out" | "met";
   detail?: string; // why it was refused
   until?: number; // when it is tried again
+  asked?: boolean; // whether a person has chosen what is kept of what met
 }
 
 interface Clock { now(): number; after(pause: number, work: () => void): unknown; cancel(timer: unknown): void }

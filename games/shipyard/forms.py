@@ -24,10 +24,13 @@ from games.shipyard.sharing import is_address, link_in
 from games.shipyard.suggestions import SYMMETRIES, THEMES
 from rules.design.ordering import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
-from rules.sketch import aligned
+from rules.sketch import aligned, read_sketch
 from rules.tunnel.crews import player_numbers
 
 ANY: Final = ("", _("Any that it suits"))
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""What some editors put before a text."""
 
 AS_TYPED: Final = {
     "wrap": "off",
@@ -119,7 +122,14 @@ class ImportForm(Refusable):
             if upload.size > LARGEST_DOCUMENT:
                 self.add_error("upload", gettext("A file can have 1 MB at most."))
                 return cleaned
-            text = upload.read().decode("utf-8-sig", errors="replace")
+            try:
+                text = upload.read().decode()
+            except UnicodeDecodeError:
+                self.add_error(
+                    "upload", gettext("This file is not text in UTF-8. Choose a starship/1 document.")
+                )
+                return cleaned
+        text = text.removeprefix(BYTE_ORDER_MARK)
         if not text.strip():
             if not self.errors:
                 self.add_error(None, gettext("Choose a file, or paste a starship."))
@@ -135,6 +145,12 @@ class ImportForm(Refusable):
         except rules.NotationError as error:
             for problem in error.problems:
                 self.add_error("text" if upload is None else "upload", capfirst(problem.told(WORDS)))
+            return cleaned
+        if is_prose(self.document):
+            detail = gettext(
+                "This is no starship. Give a starship/1 document, or rows of cells such as “a . .+i1”."
+            )
+            self.add_error("text" if upload is None else "upload", detail)
         return cleaned
 
 
@@ -217,6 +233,20 @@ def read_text(text: str) -> object:
     if text.lstrip().startswith(("{", "[")):
         return rules.parse(text)
     return {"format": STARSHIP_FORMAT, "rows": rows_of(text)}
+
+
+def is_prose(document: object) -> bool:
+    """Return whether not one cell of a document can be read: then it was not meant to be a ship.
+
+    >>> is_prose(read_text("null")), is_prose(read_text("a qq .+zz"))
+    (True, False)
+    """
+    try:
+        sketch = read_sketch(document)
+    except rules.NotationError:
+        return False  # the service says why
+    places = ((x, y) for y in range(sketch.height) for x in range(sketch.width))
+    return all(sketch.token_at(x, y) is None or sketch.faults_at(x, y) for x, y in places)
 
 
 def _crews() -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import { hear } from "../site/events.js";
 import { gettext } from "../site/words.js";
 import { loadPieces, mount } from "../shipyard/editor.js";
+import { StarshipTexts } from "./starship_texts.js";
 
 const PAUSE = 250; // milliseconds without a key before the drawing follows the text
 
@@ -18,7 +19,11 @@ async function begin(section, field, proof) {
   const [pieces, palette] = found;
   let timer = 0;
   section.hidden = false;
-  const editor = mount(section, { document: read(field.value) ?? { rows: ["."] }, pieces, palette, onchange: write });
+  const texts = new StarshipTexts((key, text) => {
+    editor.show({ ...editor.document, [key]: text });
+    write(editor.document);
+  });
+  const editor = mount(section, { document: read(field.value) ?? { rows: ["."] }, pieces, palette, onchange: write, beside: texts.element });
   follow();
   showProblems();
   field.addEventListener("input", () => {
@@ -39,7 +44,10 @@ async function begin(section, field, proof) {
   function follow() {
     const document = read(field.value);
     editor.pause(document ? null : gettext("The text below is not a starship. Mend it to go on drawing."));
-    if (document) editor.show(document);
+    texts.element.toggleAttribute("inert", !document);
+    if (!document) return;
+    editor.show(document);
+    texts.show(document);
   }
 
   function showProblems() {

@@ -30,3 +30,7 @@ export function wordsOf(board, x, y, words) {
 // Where a cell is, as people count.
 /** @param {number} x @param {number} y */
 export const placeOf = (x, y) => gettext("column {column}, row {row}", { column: x + 1, row: y + 1 });
+
+// Words as they stand at the beginning of a line.
+/** @param {string} words */
+export const sentenceCase = (words) => words.charAt(0).toUpperCase() + words.slice(1);

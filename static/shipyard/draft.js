@@ -36,7 +36,7 @@ async function begin(place, saved) {
   const calls = new DraftCalls({ draft: place.dataset.draft, drafts: place.dataset.drafts, check: place.dataset.check, outlook: place.dataset.outlook, token: cells.elements.csrfmiddlewaretoken.value });
   const copies = new Copies(place.dataset.draft, { storage: storageHere(), person: JSON.parse(document.documentElement.dataset.settings ?? "{}").person ?? 0 });
   const channel = new BroadcastChannel(`ship:${place.dataset.draft}`);
-  const line = new SaveLine({ retry: () => saver.save(), keep: async () => { if (!(await beginAnother(saver.value))) copies.drop(); } });
+  const line = new SaveLine({ retry: () => saver.save(), keep: () => moveOn() });
   const notices = make("div", { className: "messages ship-notices", role: "status" });
   const dialog = new ClashDialog({ pieces, palette, keepBoth: () => beginAnother(saver.value) });
   let { suits } = saved;
@@ -54,7 +54,7 @@ async function begin(place, saved) {
     tell: (state) => {
       line.isCopied = saver?.isCopied ?? true;
       line.show(state);
-      if (state.name === "met") note(gettext("This ship was also changed elsewhere: version {number}. Both changes are here.", { number: saver.version }));
+      if (state.name === "met" && !state.asked) note(gettext("This ship was also changed elsewhere: version {number}. Both changes are here.", { number: saver.version }));
     },
     kept: (draft, isLast) => {
       channel.postMessage(draft);
@@ -219,7 +219,7 @@ async function begin(place, saved) {
         copies.drop(copy.key);
         continue;
       }
-      const time = new Date(copy.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+      const time = new Date(copy.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
       note(gettext("What you drew last was not saved ({time}). This browser has kept it.", { time }), [
         [gettext("Bring it back"), () => bringBack(copy)],
         [gettext("Drop it"), () => copies.drop(copy.key)],
@@ -237,14 +237,25 @@ async function begin(place, saved) {
     copies.drop(copy.key);
   }
 
+  // Where the draft is gone, draw on with what is here as another one.
+  async function moveOn() {
+    const { id, detail } = await calls.create(saver.value);
+    if (!id) return note(detail || gettext("The server does not answer. Try again."));
+    copies.drop();
+    location.assign(addressOf(id));
+  }
+
   // Save a drawing as another draft; why that cannot be, or "".
   /** @param {Drawn} value */
   async function beginAnother(value) {
     const { id, detail } = await calls.create(value);
     if (!id) return detail || gettext("The server does not answer. Try again.");
-    note(gettext("What was here is a draft of its own now."), [[gettext("Open it"), () => location.assign(location.pathname.replace(/\d+/, String(id)))]]);
+    note(gettext("What was here is a draft of its own now."), [[gettext("Open it"), () => location.assign(addressOf(id))]]);
     return "";
   }
+
+  /** @param {number} id of a draft */
+  const addressOf = (id) => location.pathname.replace(/\d+/, String(id));
 
   /** @param {string} sentence @param {[string, () => void][]} [deeds] */
   function note(sentence, deeds = []) {

@@ -1,5 +1,9 @@
 // What the page of a draft asks the server: docs/api.md, "The shipyard".
 
+import { LARGEST } from "./board.js";
+import { sentenceCase } from "./cell_words.js";
+import { gettext } from "../site/words.js";
+
 const PATIENCE = 15000; // milliseconds until no answer counts as none
 const SMALL = 30000; // bytes that a browser goes on sending when the page is closed
 
@@ -16,7 +20,7 @@ export class DraftCalls {
     if (!answer) return null;
     const { status, body } = answer;
     const draft = status === 200 ? savedFrom(body) : status === 412 && body?.draft ? savedFrom(body.draft) : null;
-    return { status, draft, detail: detailOf(body), wait: answer.wait };
+    return { status, draft, detail: status === 413 ? gettext("The ship is too large. A board has at most {most} × {most} cells.", { most: LARGEST }) : detailOf(body), wait: answer.wait };
   }
 
   // The draft as it is now; null where that is not known.
@@ -45,8 +49,32 @@ export class DraftCalls {
     return answer?.status === 201 ? { id: answer.body.id } : { detail: detailOf(answer?.body) };
   }
 
+  // Logging in again, in another window, makes the form's token an old one: the page has the one that counts now.
   /** @param {string} method @param {string} address @param {Drawn} [value] @param {Record<string, string>} [more] @param {AbortSignal} [signal] */
   async #ask(method, address, value, more = {}, signal) {
+    const answer = await this.#send(method, address, value, more, signal);
+    if (answer?.status !== 403 || !(await this.#renewToken())) return answer;
+    return this.#send(method, address, value, more, signal);
+  }
+
+  // Whether there is another token. All forms of the page get it.
+  async #renewToken() {
+    try {
+      const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE), cache: "no-store" });
+      if (!answer.ok || answer.redirected) return false; // to the page on which one logs in
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const token = page.querySelector("[name=csrfmiddlewaretoken]")?.getAttribute("value");
+      if (!token) return false;
+      this.token = token;
+      for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = token;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @param {string} method @param {string} address @param {Drawn} [value] @param {Record<string, string>} [more] @param {AbortSignal} [signal] */
+  async #send(method, address, value, more = {}, signal) {
     const body = value && JSON.stringify(value);
     const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json", "X-CSRFToken": this.token } : {}), ...more };
     const keepalive = method === "PUT" && new TextEncoder().encode(body).length < SMALL;
@@ -64,4 +92,4 @@ export class DraftCalls {
 const savedFrom = ({ version, document, ruleset, players, problems }) => ({ version, value: { document, ruleset, players }, problems });
 
 /** @param {any} body */
-const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => problem.detail)].filter(Boolean).join(" ");
+const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => sentenceCase(problem.detail))].filter(Boolean).join(" ");

@@ -12,9 +12,9 @@
 //
 // `pieces` and `palette` are the server's (games/fleet/pages/palette.py). `onchange(document)` is called after each command.
 
-import { boardOf, cropped, isSame, renumbered, resized, rowsOf } from "./board.js";
-import { filled, kindOf, picked } from "./brushes.js";
-import { placeOf, wordsOf } from "./cell_words.js";
+import { boardOf, cropped, isInside, isSame, renumbered, resized, rowsOf } from "./board.js";
+import { kindOf, picked } from "./brushes.js";
+import { placeOf, sentenceCase, wordsOf } from "./cell_words.js";
 import { make } from "./dom.js";
 import { CellGrid } from "./grid.js";
 import { History } from "./history.js";
@@ -32,7 +32,7 @@ import { edgeAt } from "./strokes.js";
 import { movedBoard } from "./symmetry.js";
 import { makeToolbar } from "./toolbar.js";
 import { View } from "./view.js";
-import { gettext } from "../site/words.js";
+import { gettext, listed } from "../site/words.js";
 
 /** @param {Element} element @param {EditorOptions} options */
 export function mount(element, options) {
@@ -81,10 +81,11 @@ export class Editor {
     this.problems = new ProblemList(this);
     this.toolbar = makeToolbar(this, inBar);
     this.said = make("p", { className: "yard-said", role: "status", "aria-live": "polite" });
+    this.under = make("p", { className: "yard-under", "aria-hidden": "true" }); // cells say it themselves to those who hear
     this.paused = make("p", { className: "yard-paused", hidden: true });
     this.element = make("div", { className: "yard" }, this.toolbar.element,
       make("div", { className: "yard-body" }, this.panel.element,
-        make("div", { className: "yard-canvas" }, this.view.element, make("div", { className: "yard-foot" }, this.said, this.toolbar.foot), this.paused),
+        make("div", { className: "yard-canvas" }, this.view.element, make("div", { className: "yard-foot" }, this.said, this.under, this.toolbar.foot), this.paused),
         make("div", { className: "yard-aside" }, beside ?? null, this.panel.explained, this.problems.element, this.outlook?.element ?? null, this.inspector.element)));
     this.#refresh();
     this.picture.draw();
@@ -110,8 +111,10 @@ export class Editor {
   commit(name, next, selection = this.selection) {
     const board = renumbered(this.board, next);
     if (!this.history.add(name, this.board, board)) return this.preview(this.board);
+    const resizes = board.width !== this.board.width || board.height !== this.board.height;
     this.#become(board, selection);
     this.onchange(this.document);
+    this.say(resizes ? gettext("{width} × {height} cells", { width: board.width, height: board.height }) : name);
   }
 
   undo() {
@@ -180,7 +183,7 @@ export class Editor {
     if (!phases) return false;
     const next = phases.includes(phase) ? phases.replace(phase, "") : [...phases, phase].sort().join("");
     if (next) this.choose("phases", next);
-    this.say(filled(this.brush, { edge: "" }).replace(/[^1-5]/g, ""));
+    this.say(gettext("Phases: {phases}", { phases: listed([...(this.brush.values["phases"] ?? "")]) }));
     return true;
   }
 
@@ -228,6 +231,11 @@ export class Editor {
 
   selectAll() {
     this.select({ x: 0, y: 0, width: this.board.width, height: this.board.height });
+    this.saySelection();
+  }
+
+  saySelection() {
+    if (this.selection) this.say(gettext("Selected: {width} × {height} cells", { width: this.selection.width, height: this.selection.height }));
   }
 
   // The selected cells as text, or the one that has the focus.
@@ -308,14 +316,19 @@ export class Editor {
     if (this.grid.cell(...at)) this.grid.moveTo(at, true);
   }
 
+  // Show what the pointer is over, in words only while nothing is painted: words take the browser time.
   /** @param {Spot | null} spot */
   hover(spot) {
-    this.overlay.hover(this.painter.isPainting && this.mode === "select" ? null : spot, this);
+    const inside = spot && isInside(this.board, spot.x, spot.y) ? spot : null;
+    this.overlay.hover(this.painter.isPainting && this.mode === "select" ? null : inside, this);
+    if (this.painter.isPainting) return;
+    const told = inside ? this.told(inside.x, inside.y) : "";
+    if (this.under.textContent !== told) this.under.textContent = told;
   }
 
   /** @param {number} x @param {number} y */
   told(x, y) {
-    return `${placeOf(x, y)}: ${wordsOf(this.board, x, y, this.words)}`;
+    return `${sentenceCase(placeOf(x, y))}: ${wordsOf(this.board, x, y, this.words)}`;
   }
 
   /** @param {string} sentence */
@@ -333,6 +346,7 @@ export class Editor {
     if (isSame(board, this.board)) return;
     this.history.add(name, this.board, board);
     this.#become(board, null);
+    this.say("");
   }
 
   /** @param {ShipProblem[]} problems */

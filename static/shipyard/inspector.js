@@ -1,7 +1,7 @@
 // The cell that has the focus: all that is in it, each with its small switches and a button that takes it away.
 
 import { checkpointsOf, Draft, HULL, tokenAt } from "./board.js";
-import { placeOf } from "./cell_words.js";
+import { placeOf, sentenceCase } from "./cell_words.js";
 import { ALWAYS, beam, EDGES, parseCell, readBeam, withEdge } from "./cells.js";
 import { chooser, controlFor, phaseSwitches } from "./controls.js";
 import { iconButton, make } from "./dom.js";
@@ -28,8 +28,7 @@ export class Inspector {
     if (shown === this.shown) return;
     const again = this.list.contains(document.activeElement) && `${this.shown}`.startsWith(`${x} ${y} `) ? document.activeElement?.getAttribute("aria-label") : null;
     this.shown = shown;
-    const place = placeOf(x, y);
-    this.heading.textContent = place.charAt(0).toUpperCase() + place.slice(1);
+    this.heading.textContent = sentenceCase(placeOf(x, y));
     this.list.replaceChildren(...this.#parts(x, y).map(({ name, control, without }) => make("li", {},
       make("span", { className: "yard-part-name" }, name),
       without && iconButton("clear", gettext("Remove {name}", { name }), () => this.#change(x, y, without, gettext("Remove {name}", { name }))),

@@ -26,6 +26,9 @@ export function followKeys(editor) {
     if (key === "/" && !isField(event.target)) {
       event.preventDefault();
       editor.search();
+    } else if (key === "?" && !isField(event.target)) {
+      event.preventDefault();
+      editor.toolbar.showHelp();
     } else if (key === "Escape") {
       if (painter.isPainting) painter.cancel();
       else if (!isField(event.target)) editor.select(null);
@@ -106,6 +109,7 @@ export function followKeys(editor) {
     if (selects) {
       anchor ??= [x, y];
       editor.select(areaBetween(anchor, to));
+      editor.saySelection();
     } else {
       anchor = null;
     }

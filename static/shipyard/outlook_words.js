@@ -1,6 +1,6 @@
 // What a ship is like before any flight, in words: for each part a figure, what is said of it, and whether it wants a look.
 
-import { placeOf } from "./cell_words.js";
+import { placeOf, sentenceCase } from "./cell_words.js";
 import { gettext, listed, ngettext } from "../site/words.js";
 
 export const PARTS = /** @type {const} */ (["ways", "lines", "shelter", "unreachable"]);
@@ -69,7 +69,7 @@ function shelter({ shelter: found }) {
 function unreachable({ unreachable: found }) {
   if (!found) return null;
   const named = found.slice(0, NAMED).map(spot);
-  const told = found.length ? [found.length > NAMED ? gettext("{cells} and {number} more.", { cells: named.join("; "), number: found.length - NAMED }) : `${listed(named)}.`] : [];
+  const told = found.length ? [sentenceCase(found.length > NAMED ? gettext("{cells} and {number} more.", { cells: named.join("; "), number: found.length - NAMED }) : `${listed(named)}.`)] : [];
   return { figure: found.length ? ngettext("{number} cell", "{number} cells", found.length) : gettext("none"), told, warns: false };
 }
 

@@ -1,5 +1,6 @@
 // Over the drawing: what the pointer means, the selection, the axes of symmetry.
 
+import { isOccupied } from "./brushes.js";
 import { make } from "./dom.js";
 
 export class Overlay {
@@ -19,13 +20,13 @@ export class Overlay {
     this.axes.dataset["symmetry"] = symmetry;
   }
 
-  /** @param {Spot | null} spot @param {ShipEditor} editor */
-  hover(spot, { board, paintsEdges }) {
-    const inside = spot && spot.x >= 0 && spot.y >= 0 && spot.x < board.width && spot.y < board.height;
-    this.hovered.hidden = !inside;
-    if (!inside) return;
-    put(this.hovered, { x: spot.x, y: spot.y, width: 1, height: 1 });
-    this.hovered.dataset["edge"] = paintsEdges && spot.edge ? spot.edge : "";
+  /** @param {Spot | null} spot on the board @param {ShipEditor} editor */
+  hover(spot, { board, paintsEdges, mode }) {
+    this.hovered.hidden = !spot;
+    if (!spot) return;
+    const { x, y, edge } = spot;
+    put(this.hovered, { x, y, width: 1, height: 1 });
+    this.hovered.dataset["edge"] = edge && (paintsEdges || (mode === "erase" && isOccupied(board, { x, y, edge }))) ? edge : "";
   }
 }
 

@@ -1,7 +1,7 @@
 // One stroke, from pointer down to up: whatever it changes is one command, its mirror images included.
 
 import { Draft, isInside, tokenAt } from "./board.js";
-import { erase, fill, filled, isOccupied, kindOf, moveCheckpoint, paint } from "./brushes.js";
+import { erase, fill, filled, freeSeat, isOccupied, kindOf, moveCheckpoint, paint, SEATS } from "./brushes.js";
 import { parseCell } from "./cells.js";
 import { areaBetween, holds, moved } from "./selection.js";
 import { cellsBetween, edgeAt, edgesBetween, extended, layBeam, sideTowards } from "./strokes.js";
@@ -49,7 +49,7 @@ export class Painter {
       return there ? "erase edges" : "edge";
     }
     if (mode === "fill" && kind !== "checkpoint" && kind !== "start") return "fill";
-    if (kind === "checkpoint" && checkpoint && !brush.values["repairs"] && !checkpoint.damage) return "checkpoint";
+    if (kind === "checkpoint" && checkpoint) return "checkpoint";
     return kind === "beam" ? "beam" : "paint";
   }
 
@@ -104,7 +104,8 @@ export class Painter {
         break;
       case "checkpoint":
         stroke.draft = new Draft(board);
-        moveCheckpoint(stroke.draft, stroke.from, here);
+        if (!isSameCell(here, stroke.from)) moveCheckpoint(stroke.draft, stroke.from, here);
+        else if (editor.mode !== "select") everywhere((spot, image) => paint(stroke.draft, brush, spot, image), [{ x: here[0], y: here[1], edge: null }]);
         break;
       case "select":
         if (isInside(board, ...here)) editor.select(areaBetween(stroke.from, here));
@@ -141,25 +142,28 @@ export class Painter {
       "erase edges": gettext("Erase"),
       select: "",
       move: gettext("Move"),
-      checkpoint: gettext("Move checkpoint"),
+      checkpoint: isSameCell([x, y], stroke.from) ? brush.name : gettext("Move checkpoint"),
     });
     if (stroke.kind === "move") {
       const { board, area } = this.#movedTo([x, y]);
-      const still = x === stroke.from[0] && y === stroke.from[1];
       this.#stroke = null;
-      if (still) editor.select(null);
+      if (isSameCell([x, y], stroke.from)) editor.select(null);
       else editor.commit(names.move, board, area);
       return;
     }
     this.#stroke = null;
     if (stroke.kind === "select") {
-      if (stroke.from[0] === x && stroke.from[1] === y) editor.say(editor.told(x, y));
+      if (isSameCell([x, y], stroke.from)) editor.say(editor.told(x, y));
+      else editor.saySelection();
       return;
     }
     const [before, last] = stroke.path.slice(-2);
     const way = before && last && sideTowards(before, last);
     if (stroke.kind === "beam" && way) editor.choose("way", way);
     editor.commit(names[stroke.kind], stroke.draft.board);
+    if (stroke.kind === "paint" && kindOf(brush.token) === "start" && !stroke.draft.changes.size && !freeSeat(editor.board)) {
+      editor.say(gettext("There are start cells for all {number} players.", { number: SEATS }));
+    }
   }
 
   // Leave the board as it was before the stroke.
@@ -173,6 +177,9 @@ export class Painter {
 
 /** @param {Cell} place @returns {Cell} */
 const cellOf = ([x, y]) => [Math.floor(x), Math.floor(y)];
+
+/** @param {Cell} one @param {Cell} other */
+const isSameCell = (one, other) => one[0] === other[0] && one[1] === other[1];
 
 /** @param {Spot} spot @param {Motion} image @returns {Spot} */
 function imageOf({ x, y, edge }, image) {

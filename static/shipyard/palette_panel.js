@@ -77,20 +77,23 @@ export class PalettePanel {
   }
 
   #filter() {
-    const asked = this.search.value.trim().toLowerCase();
+    const asked = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const ruleset = this.rulesets.value;
     for (const { element, button } of this.#tiles) {
-      const fits = asked ? `${element.name} ${element.meaning} ${element.token}`.toLowerCase().includes(asked) : !ruleset || ruleset in element.known;
+      const words = `${element.name} ${element.meaning} ${element.token} ${element.also}`.toLowerCase();
+      const fits = asked.length ? asked.every((word) => words.includes(word)) : isKnown(element, ruleset);
       button.hidden = !fits;
+      button.classList.toggle("is-unknown", !isKnown(element, ruleset));
     }
     for (const { group } of this.#tiles) group.hidden = !this.#tiles.some((tile) => tile.group === group && !tile.button.hidden);
     this.none.hidden = this.#tiles.some(({ button }) => !button.hidden);
   }
 
-  // Enter takes the first that is found, by its name if it can be, and leads back to the cells.
+  // Enter takes the first that is found, one that the ruleset knows and by its name if it can be, and leads back to the cells.
   /** @param {KeyboardEvent} event */
   #searchKey(event) {
-    const shown = this.#tiles.filter(({ button }) => !button.hidden);
+    const ruleset = this.rulesets.value;
+    const shown = this.#tiles.filter(({ button }) => !button.hidden).sort((one, other) => Number(isKnown(other.element, ruleset)) - Number(isKnown(one.element, ruleset)));
     const asked = this.search.value.trim().toLowerCase();
     const found = shown.find(({ element }) => element.name.toLowerCase().includes(asked)) ?? shown[0];
     if (event.key === "Enter" && found) {
@@ -105,6 +108,9 @@ export class PalettePanel {
     this.editor.grid.moveTo(this.editor.grid.at, true);
   }
 }
+
+/** @param {PaletteElement} element @param {string} ruleset "" for all */
+const isKnown = ({ known }, ruleset) => !ruleset || ruleset in known;
 
 // A brush for an element, with its first choices.
 /** @param {PaletteElement} element @returns {Brush} */

@@ -1,7 +1,7 @@
 // What is wrong with the starship, each beside its cell: a button leads there, and another mends it where that is known.
 
 import { Draft, isInside } from "./board.js";
-import { placeOf } from "./cell_words.js";
+import { placeOf, sentenceCase } from "./cell_words.js";
 import { make } from "./dom.js";
 import { gettext, ngettext } from "../site/words.js";
 
@@ -23,7 +23,7 @@ export class ProblemList {
 
   /** @param {ShipProblem} problem */
   #line({ detail, row, column, severity = "error", fix }) {
-    const place = row && column ? placeOf(column - 1, row - 1) : "";
+    const place = row && column ? sentenceCase(placeOf(column - 1, row - 1)) : "";
     const told = [make("strong", {}, severity === "warning" ? gettext("Warning") : gettext("Error")), make("span", {}, detail), ...(place ? [make("small", {}, place)] : [])];
     const line = place ? make("button", { type: "button", className: "yard-problem", onclick: () => this.editor.lead([(column ?? 1) - 1, (row ?? 1) - 1]) }, ...told) : make("p", { className: "yard-problem" }, ...told);
     return make("li", { className: `is-${severity}` }, line, fix ? make("button", { type: "button", className: "yard-text-button", onclick: () => this.#mend(fix) }, fix.label) : null);

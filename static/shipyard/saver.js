@@ -139,7 +139,8 @@ export class Saver {
     let found = merged(this.base, this.value, theirs.value);
     /** @type {"mine" | "theirs"} */
     let side = "mine";
-    if (found.clashes.length) {
+    const asked = found.clashes.length > 0;
+    if (asked) {
       this.#become({ name: "asks" });
       const chosen = await this.ask(found, theirs);
       if (!chosen) return false;
@@ -151,7 +152,7 @@ export class Saver {
     this.value = found[side];
     this.#copy();
     this.show(this.value);
-    this.#become({ name: "met" });
+    this.#become({ name: "met", asked });
     return true;
   }
 

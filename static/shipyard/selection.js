@@ -62,12 +62,12 @@ function lifted(board, area) {
   return draft.board;
 }
 
-// Turn an area "right" or "left", or mirror it by "sides" or "ends", where it is. Returns also what area it is then.
+// Turn an area "right" or "left", or mirror it by "sides" or "ends", where it is. At the board's end it moves aside, so that nothing of it
+// is lost as long as the board has room for it. Returns also what area it is then.
 /** @param {Board} board @param {Area} area @param {string} name @returns {{ board: Board, area: Area }} */
 export function turnedArea(board, area, name) {
   const part = movedBoard(cropped(board, area), name);
-  const put = pasted(lifted(board, area), part, area.x, area.y);
-  const width = Math.min(part.width, board.width - area.x);
-  const height = Math.min(part.height, board.height - area.y);
-  return { board: put, area: { x: area.x, y: area.y, width, height } };
+  const [width, height] = [Math.min(part.width, board.width), Math.min(part.height, board.height)];
+  const [x, y] = [Math.min(area.x, board.width - width), Math.min(area.y, board.height - height)];
+  return { board: pasted(lifted(board, area), part, x, y), area: { x, y, width, height } };
 }

@@ -2,6 +2,7 @@
 
 import { iconButton, make } from "./dom.js";
 import { SYMMETRIES } from "./symmetry.js";
+import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
 
 /** @param {ShipEditor} editor @param {Element} [more] what the page puts at the end of the bar */
@@ -79,7 +80,11 @@ export function makeToolbar(editor, more) {
     for (const option of symmetry.querySelectorAll("option")) option.disabled = option.value === "quarters" && editor.board.width !== editor.board.height;
     size.textContent = gettext("{width} × {height} cells", { width: editor.board.width, height: editor.board.height });
   }
-  return { element, foot, show };
+  function showHelp() {
+    help.open = true;
+    need(help, ".yard-help").focus();
+  }
+  return { element, foot, show, showHelp };
 }
 
 function makeHelp() {
@@ -104,6 +109,7 @@ function makeHelp() {
     ["Ctrl + C, X, V", gettext("Copy, cut, paste")],
     ["+, -, 0", gettext("Zoom; show the whole board")],
     [gettext("Escape"), gettext("Give up a stroke, or the selection")],
+    ["?", gettext("Show this help")],
   ];
   /** @param {(string | undefined)[][]} lines */
   const list = (lines) => make("dl", {}, ...lines.map(([key, what]) => make("div", {}, make("dt", {}, key ?? ""), make("dd", {}, what ?? ""))));

@@ -1,6 +1,7 @@
 """The editor of starships, in the admin's form: drawn by mouse, touch and keyboard, and saved as drawn."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -133,6 +134,61 @@ def test_a_starship_is_drawn_by_mouse(open_editor: Callable[..., Page]) -> None:
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
+@pytest.mark.parametrize("width", [320, 390, 1024, 1440])
+def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Page], width: int) -> None:
+    page = open_editor(viewport={"width": width, "height": 844})
+    for summary in page.locator(".yard-menu > summary").all():
+        summary.click()
+        box = page.locator(".yard-menu[open] > .yard-menu-box").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        page.keyboard.press("Escape")
+
+
+def test_the_board_is_fitted_again_when_a_phone_is_turned(open_editor: Callable[..., Page]) -> None:
+    page = open_editor(viewport={"width": 844, "height": 390})
+    Board(page).grow()
+    page.get_by_role("button", name="Show the whole board").click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    sheet = page.locator(".yard-sheet")
+    seen = page.locator(".yard-scroller").bounding_box()
+    assert seen
+    page.wait_for_function(
+        "width => document.querySelector('.yard-sheet').offsetWidth <= width", arg=seen["width"]
+    )
+    page.get_by_role("button", name="Larger cells").click()
+    chosen = sheet.evaluate("sheet => sheet.offsetWidth")
+    page.set_viewport_size({"width": 844, "height": 390})
+    assert sheet.evaluate("sheet => sheet.offsetWidth") == chosen, "a size that was chosen stays"
+
+
+def test_what_is_pressed_can_be_told_while_the_pointer_is_over_it(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    Board(page).take("Docking arm")
+    for name in ("Erase", "Phase 3"):
+        button = page.get_by_role("button", name=name)
+        resting = page.get_by_role("button", name="Draw") if name == "Erase" else button
+        before = resting.evaluate("each => getComputedStyle(each).backgroundColor")
+        button.hover()
+        if name == "Erase":
+            button.click()
+        expect(button).to_have_css("background-color", before)
+
+
+def test_the_largest_board_can_be_seen_whole(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    text = page.locator("textarea.starship-document")
+    text.fill(json.dumps({"format": "starship/1", "rows": [". " * 100] * 100}))
+    expect(page.get_by_text("100 × 100 cells")).to_be_visible()
+    page.get_by_role("button", name="Show the whole board").click()
+    seen, whole = (page.locator(part).bounding_box() for part in (".yard-scroller", ".yard-sheet"))
+    assert seen
+    assert whole
+    assert whole["width"] <= seen["width"]
+    assert whole["height"] <= seen["height"]
+
+
 def test_each_stroke_is_undone_and_done_again_at_once(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
@@ -223,7 +279,7 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     for key in ("ArrowRight", "w", "ArrowUp"):
         keys.press(key)
     assert board.rows[2][3] == ".+wN"
-    expect(page.locator(".yard-said")).to_contain_text("column 4, row 3: Hull, Rail in the north")
+    expect(page.locator(".yard-said")).to_contain_text("Column 4, row 3: Hull, Rail in the north")
     for key in ("w", "ArrowUp"):
         keys.press(key)
     assert board.rows[2][3] == "."
@@ -253,6 +309,115 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
+def test_a_checkpoint_is_dragged_and_pressed_whatever_it_needs(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.take("Checkpoint with hull damage")
+    board.click(5, 0)
+    assert board.rows[0][5] == ".+i1*2", "pressed, it needs repairs"
+    board.drag((5, 0), (3, 0))
+    assert board.rows[0][3:] == [".+i1*2", ".", "."], "dragged, it moves and leaves no trail"
+    board.take("Checkpoint")
+    board.drag((3, 0), (3, 2))
+    assert (board.rows[0][3], board.rows[2][3]) == (".", ".+i1*2")
+    board.click(3, 2)
+    assert board.rows[2][3] == ".+i1"
+
+
+def test_when_all_start_cells_are_there_it_is_said(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    board.take("Start cell")
+    board.drag((0, 1), (5, 1))
+    board.drag((0, 2), (1, 2))
+    board.click(4, 2)
+    assert board.rows[2][4] == "."
+    expect(page.locator(".yard-said")).to_have_text("There are start cells for all 8 players.")
+
+
+def test_the_pointer_is_told_what_it_is_over_and_which_edge_would_go(
+    open_editor: Callable[..., Page],
+) -> None:
+    page = open_editor()
+    board = Board(page)
+    page.mouse.move(*board.at(5, 0))
+    expect(page.locator(".yard-under")).to_have_text("Column 6, row 1: Hull, Checkpoint 1")
+    board.take("Rail")
+    board.click(2.5, 2.05)
+    page.get_by_role("button", name="Erase").click()
+    page.mouse.move(*board.at(2.5, 2.05))
+    expect(page.locator(".yard-hover")).to_have_attribute("data-edge", "N")
+    page.mouse.move(*board.at(2.5, 2.95))
+    expect(page.locator(".yard-hover")).to_have_attribute("data-edge", "")
+    page.mouse.move(0, 0)
+    expect(page.locator(".yard-under")).to_have_text("")
+
+
+def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    said = page.locator(".yard-said")
+    board.cell(0, 3).focus()
+    for keys, sentence in (
+        (["Shift+ArrowRight", "Shift+ArrowUp"], "Selected: 2 × 2 cells"),
+        (["r"], "Turn"),
+        (["Shift+M"], "Mirror"),
+        (["Delete"], "Clear"),
+        (["Control+a"], "Selected: 6 × 4 cells"),
+    ):
+        for key in keys:
+            page.keyboard.press(key)
+        expect(said).to_have_text(sentence)
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("docking")
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    expect(said).to_have_text("Phases: 1, 2, 4 and 5")
+    page.keyboard.press("?")
+    expect(page.get_by_role("group", name="Help")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.get_by_text("6 × 4 cells").click()
+    page.get_by_role("button", name="Add a line: Top").click()
+    expect(said).to_have_text("6 × 5 cells")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("conveyor belt", "Beam of speed 1"),
+        ("wall", "Rail"),
+        ("pit", "Cooling shaft"),
+        ("flag", "Checkpoint"),
+        ("RED transporter", "Transporter, red"),
+    ],
+)
+def test_elements_are_found_by_what_other_games_call_them(
+    open_editor: Callable[..., Page], asked: str, found: str
+) -> None:
+    page = open_editor()
+    page.get_by_label("Search elements").fill(asked)
+    page.keyboard.press("Enter")
+    expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
+
+
+def test_the_search_prefers_what_the_ruleset_knows_and_marks_the_rest(
+    open_editor: Callable[..., Page],
+) -> None:
+    page = open_editor()
+    page.get_by_label("Show what a ruleset knows").select_option("robo-runner")
+    crusher = page.locator(".yard-tile", has_text="Crusher")
+    expect(crusher).to_be_hidden()
+    page.get_by_label("Search elements").fill("crusher")
+    expect(crusher).to_have_class(re.compile("is-unknown"))
+    page.get_by_label("Search elements").fill("slide")
+    page.keyboard.press("Enter")
+    expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text("Slide rail")
+    page.get_by_label("Search elements").fill("a robot")
+    page.keyboard.press("Enter")
+    expect(page.locator(".yard-tile[aria-pressed=true]")).not_to_have_class(re.compile("is-unknown"))
+
+
 def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., Page]) -> None:
     page = open_editor(address(HALL.saved()))
     board = Board(page)
@@ -275,6 +440,31 @@ def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., P
     text.fill(json.dumps({"format": "starship/1", "rows": ["a .+i1"]}))
     expect(page.get_by_text("Mend it to go on drawing.")).to_be_hidden()
     expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
+
+
+def test_name_builder_and_story_have_fields_beside_the_cells(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    text = page.locator("textarea.starship-document")
+    page.get_by_label("Name", exact=True).fill("Odd / one")
+    page.get_by_label("Builder", exact=True).fill("Erin")
+    page.keyboard.press("Enter")
+    page.get_by_label("Story", exact=True).fill("Two\nlines")
+    board.take("Space")
+    board.click(2, 2)
+    document = json.loads(text.input_value())
+    assert [document[key] for key in ("name", "builder", "description")] == [
+        "Odd / one",
+        "Erin",
+        "Two\nlines",
+    ]
+    assert document["rows"][2].split()[2] == "~"
+    text.fill(json.dumps({**document, "name": "Even"}))
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Even")
+    page.get_by_label("Section").select_option("Fleet")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+    assert Starship.objects.filter(name="Even").exists()
 
 
 def test_what_is_in_a_cell_has_small_switches(open_editor: Callable[..., Page]) -> None:

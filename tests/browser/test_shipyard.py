@@ -12,7 +12,7 @@ import rules
 from accounts.models import User
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import create_draft, save_draft
+from games.shipyard.services.drafts import create_draft, delete_draft, save_draft
 from tests.browser.fleet import Way
 from tests.browser.programming import OpenPage
 from tests.browser.test_accessibility import SETTLED
@@ -261,6 +261,7 @@ def test_where_two_devices_changed_the_same_cell_one_is_asked(
     dialog.get_by_role("button", name=button).click()
     expect(dialog).to_be_hidden()
     is_saved(page)
+    expect(page.get_by_text("Both changes are here")).to_be_hidden()
     assert (board.rows[3][3], board.rows[5][5]) == (here, "f")
     saved = [row.split() for row in rows_of(blank)]
     assert (saved[3][3], saved[5][5]) == (here, "f")
@@ -282,6 +283,47 @@ def test_off_line_one_draws_on_and_all_is_saved_afterwards(
     page.context.set_offline(False)
     is_saved(page)
     assert rows_of(blank)[3].split()[3:5] == ["~", "~"]
+
+
+def test_whose_session_ended_logs_in_in_another_window_and_all_is_saved(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    board = draws(blank)
+    page = board.page
+    session = [cookie for cookie in page.context.cookies() if "sessionid" in cookie.get("name", "")]
+    page.context.clear_cookies()
+    board.take("Space")
+    board.click(3, 3)
+    page.keyboard.press("Control+s")
+    expect(page.locator(".ship-saving")).to_contain_text("you are logged out")
+    page.context.add_cookies(session)  # type: ignore[arg-type]  # with another token for forms
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # back from the other window
+    is_saved(page)
+    assert rows_of(blank)[3].split()[3] == "~"
+    board.take("Airlock")
+    board.click(0, 0)
+    board.take("Checkpoint")
+    board.click(9, 9)
+    page.get_by_role("button", name="Fly it now").click()
+    page.wait_for_url("**/games/*/")
+
+
+def test_a_draft_deleted_in_another_window_becomes_a_draft_again(
+    draws: Callable[..., Board], blank: StarshipDraft
+) -> None:
+    board = draws(blank)
+    page = board.page
+    delete_draft(user=blank.user, draft_id=blank.pk)
+    board.take("Space")
+    board.click(3, 3)
+    page.keyboard.press("Control+s")
+    expect(page.locator(".ship-saving")).to_contain_text("Not saved: this draft was deleted.")
+    page.get_by_role("button", name="Save as a new draft").click()
+    page.wait_for_url(lambda address: not address.endswith(f"/shipyard/{blank.pk}/"))
+    is_saved(page)
+    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    again = StarshipDraft.objects.get()
+    assert (again.name, rows_of(again)[3].split()[3]) == ("Tub", "~")
 
 
 def test_logging_out_saves_what_is_drawn_and_leaves_no_copy_in_the_browser(
@@ -359,7 +401,11 @@ def test_what_the_server_refuses_is_said_and_nothing_is_lost(
     page = board.page
     page.locator("[name=rows]").fill(f"a {'x' * 300} .+i1")
     expect(page.locator(".ship-saving")).to_contain_text("Not saved:")
-    page.get_by_role("button", name="Undo", exact=True).click()
+    page.locator("[name=rows]").fill((". " * 1000 + "\n") * 1000)
+    page.keyboard.press("Control+s")
+    expect(page.locator(".ship-saving")).to_contain_text("A board has at most 100 × 100 cells.")
+    for _ in range(2):
+        page.get_by_role("button", name="Undo", exact=True).click()
     save(page)
 
 

@@ -229,3 +229,11 @@ test("a part is copied as text, pasted, moved, turned and cleared", () => {
   assert.deepEqual(rowsOf(cleared(one, area)), [". . .", ". . .+i1"]);
   for (const text of ["hello world", "sofa", "", "a .\n.", "42"]) assert.equal(readCopy(text), null, text);
 });
+
+test("a part that is turned at the end of the board moves aside, and nothing of it is lost", () => {
+  const one = board(". . . .", ". . . .", ". . o s");
+  const { board: turned, area } = turnedArea(one, { x: 1, y: 2, width: 3, height: 1 }, "right");
+  assert.deepEqual(rowsOf(turned), [". . . .", ". o . .", ". s . ."]);
+  assert.deepEqual(area, { x: 1, y: 0, width: 1, height: 3 });
+  assert.deepEqual(turnedArea(one, { x: 0, y: 2, width: 4, height: 1 }, "right").area, { x: 0, y: 0, width: 1, height: 3 });
+});

@@ -94,6 +94,30 @@ GROUPS: Final[Sequence[tuple[Words, Sequence[Brush]]]] = (
 """All that can be painted, in the order of the palette; each with the clauses that tell of it."""
 
 
+ALSO: Final[Mapping[str, Words]] = {
+    ".": _("floor, deck, plain, empty"),
+    "~": _("hole, void, gap, outside"),
+    "o": _("pit, hole"),
+    "d": _("trapdoor, flap, pit"),
+    "w": _("wall"),
+    "r": _("wall, door, gate"),
+    "c": _("electric, shock, wall"),
+    "p": _("pusher, push panel"),
+    "l": _("gun, cannon, wall"),
+    "b": _("conveyor belt, express"),
+    "g": _("gear, cog, rotate, turn"),
+    "f": _("flame, fire, jet"),
+    "s": _("slick, slide, puddle"),
+    "t": _("teleporter, portal, warp"),
+    "a": _("start, dock, spawn"),
+    "i": _("flag, goal, target"),
+    "h": _("wrench, heal, repair site"),
+    "k": _("crane, claw"),
+    "x": _("press, stomper"),
+}
+"""What other games call the elements, by the first letter of their tokens: only the search looks at it."""
+
+
 def clause_in(brush: Brush, ruleset: rules.Ruleset) -> str:
     """Return the clause that tells of an element in a ruleset, of its own chapter where there is one."""
     chapters = chapters_of(ruleset)
@@ -126,6 +150,7 @@ def _element(brush: Brush) -> dict[str, Any]:
     return {
         "name": gettext(brush.name),
         "token": brush.token,
+        "also": str(ALSO[brush.token[0]]),
         "choices": dict(brush.choices or {}),
         "meaning": str(MEANINGS.get(brush.name, _("Plain hull, on which nothing happens."))),
         "known": {

@@ -1,6 +1,6 @@
 """A report of the wind tunnel in words: what was measured, row by row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
@@ -17,6 +17,9 @@ from rules.tunnel.wins import UNEQUAL
 Report = dict[str, Any]
 
 SHARE: Final = "{:.0%}"
+
+LINE: Final = 3
+"""Cells in a line that are named by its ends."""
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "length": (_("Turns of a flight of Pilots, in the median"), "{:.1f}"),
@@ -90,12 +93,32 @@ def findings_in(report: Report) -> list[FindingRow]:
             index,
             finding["severity"],
             finding["message"],
-            "; ".join(place_of(at, WORDS) for at in finding["cells"]),
+            places_of(finding["cells"]),
             finding["certainty"],
             finding["advice"],
         )
         for index, finding in enumerate(report["findings"], 1)
     ]
+
+
+def places_of(cells: Sequence[Sequence[int]]) -> str:
+    """Say where cells are; a line of three or more by its ends.
+
+    >>> places_of([[11, 0], [11, 1], [11, 2]])
+    'column 12, rows 1 to 3'
+    >>> places_of([[4, 0], [6, 0], [7, 0]])
+    'column 5, row 1; column 7, row 1; column 8, row 1'
+    """
+    columns, rows = sorted({x for x, _y in cells}), sorted({y for _x, y in cells})
+    if len(rows) >= LINE and len(columns) == 1 and rows[-1] - rows[0] < len(rows):
+        return gettext("column {column}, rows {first} to {last}").format(
+            column=columns[0] + 1, first=rows[0] + 1, last=rows[-1] + 1
+        )
+    if len(columns) >= LINE and len(rows) == 1 and columns[-1] - columns[0] < len(columns):
+        return gettext("row {row}, columns {first} to {last}").format(
+            row=rows[0] + 1, first=columns[0] + 1, last=columns[-1] + 1
+        )
+    return "; ".join(place_of((x, y), WORDS) for x, y in cells)
 
 
 def figures_in(report: Report) -> list[FigureRow]:

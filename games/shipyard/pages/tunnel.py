@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -24,11 +25,13 @@ from games.shipyard.pages.reports import (
     VERDICTS,
     figures_in,
     findings_in,
+    places_of,
     starts_in,
     verdict_sentence,
     wins_in,
 )
 from games.shipyard.runs import (
+    TunnelFixView,
     fix_view,
     fixes_under_way,
     mark_of,
@@ -41,6 +44,9 @@ from games.shipyard.runs import (
 from games.shipyard.selectors import draft_for
 from games.shipyard.services.fixes import take_fix
 from games.shipyard.services.tunnel import cancel_run, start_run
+
+NAMED = 6
+"""Cells of a fix that are named; of larger ones the drawing says it all."""
 
 LONGEST_ID = 18
 """Figures of the longest number that is read from a form."""
@@ -172,7 +178,7 @@ def told_of(found: TunnelRun) -> dict[str, Any]:
         "board": _drawn(found, report),
         "report": report,
         "wins": wins_in(wins) if (wins := wins_view(found)) and found.is_under_way else None,
-        "fixes": [(fix_view(fix), fix_drawing(fix)) for fix in offered_fixes(found)],
+        "fixes": [_fix_row(fix) for fix in offered_fixes(found)],
         "fixes_under_way": fixes_under_way(found),
     }
     if report:
@@ -191,6 +197,13 @@ def told_of(found: TunnelRun) -> dict[str, Any]:
             "grids": [(name, caption, grid_of(counts, width, height)) for name, caption, counts in grids],
         }
     return told
+
+
+def _fix_row(fix: TunnelRun) -> tuple[TunnelFixView, SafeString, str]:
+    """Return a fix as it is told, as it is drawn, and where it changes the ship."""
+    told = fix_view(fix)
+    where = places_of([(cell["column"] - 1, cell["row"] - 1) for cell in told["cells"][:NAMED]])
+    return told, fix_drawing(fix), where if len(told["cells"]) <= NAMED else ""
 
 
 def _drawn(found: TunnelRun, report: dict[str, Any] | None) -> str:

@@ -340,6 +340,7 @@ class TestOtherDeeds:
         duel.refresh_from_db()
         assert duel.status == Game.Status.RUNNING
         page = staff.get(address(starship)).content.decode()
+        assert page.count("View on site") == 1
         assert "This starship is retired" in page and 'value="bring_back"' in page
         do(staff, "bring_back", starship)
         starship.refresh_from_db()

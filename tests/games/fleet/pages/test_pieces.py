@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import rules
-from games.fleet.pages.palette import GROUPS, addresses, clause_in, palette
+from games.fleet.pages.palette import ALSO, GROUPS, addresses, clause_in, palette
 from games.site.pages.clauses import chapters_of
 from rules.drawing import CELL, MARGIN, draw
 from rules.drawing.pieces import MOST_DIGITS, PREFIX, floors, piece_words, pieces, some_phases
@@ -218,6 +218,7 @@ def test_all_that_a_cell_may_have_has_a_piece_and_words() -> None:
 
 def test_every_element_can_be_painted_and_its_clauses_are_in_the_rulebook() -> None:
     painted = {brush.name for _, brushes in GROUPS for brush in brushes}
+    assert {brush.token[0] for _, brushes in GROUPS for brush in brushes} == set(ALSO)
     forms = {
         "Beam, curve",
         "Beam, intersection",

@@ -133,6 +133,8 @@ def test_a_file_becomes_the_next_version_of_the_ship_with_its_name(alice: User, 
         ('{"format": "starship/9", "rows": ["a"]}', 'The format is "starship/9"'),
         ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has no key “colour”"),
         ("a \x07", "control character"),
+        ("null", "This is no starship."),
+        ("Once there was\nan odd ship", "This is no starship."),
         (" ".join(["."] * 1000), "The board is 1000 × 1; the largest is 100 × 100 cells"),
     ],
 )
@@ -144,12 +146,29 @@ def test_what_is_no_ship_is_refused_with_the_reason(
     assert not StarshipDraft.objects.exists()
 
 
-def test_a_file_that_is_too_large_or_no_text_is_refused(alice: User, read: ReaderOf) -> None:
-    for content in (b"x" * 1_000_001, b"\xff\xfe{\x00", b""):
-        page = read(alice).post(
-            "/shipyard/new/", begin="import", upload=SimpleUploadedFile("a.json", content)
-        )
-        assert page.status == 422 and not StarshipDraft.objects.exists()
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"x" * 1_000_001, "A file can have 1 MB at most."),
+        (b"\xff\xfe{\x00", "This file is not text in UTF-8."),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "This file is not text in UTF-8."),
+        (b"", "This file is empty."),
+    ],
+)
+def test_a_file_that_is_too_large_or_no_text_is_refused(
+    alice: User, read: ReaderOf, content: bytes, reason: str
+) -> None:
+    page = read(alice).post("/shipyard/new/", begin="import", upload=SimpleUploadedFile("a.json", content))
+    assert page.status == 422 and reason in page, page.text
+    assert not StarshipDraft.objects.exists()
+
+
+def test_a_byte_order_mark_is_no_part_of_a_ship(alice: User, read: ReaderOf) -> None:
+    text = "\ufeff" + json.dumps(document("a .+i1"))
+    read(alice).post("/shipyard/new/", begin="import", text=text)
+    upload = SimpleUploadedFile("a.json", text.encode())
+    read(alice).post("/shipyard/new/", begin="import", upload=upload)
+    assert [draft.document["rows"] for draft in StarshipDraft.objects.all()] == [["a .+i1"]] * 2
 
 
 def test_a_draft_shows_its_problems_beside_the_drawing(alice: User, read: ReaderOf) -> None:

@@ -40,6 +40,7 @@ def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read
     assert "Red: mend this first. After 40 flights." in page
     assert "Where: column 5, row 1." in page and "The board alone shows it." in page
     assert page.html.count('class="heat-name"') >= 1
+    assert "How many robots were destroyed in each cell, in all flights together." in page
     assert "Turns of a flight of Pilots, in the median" in page
     assert "How often robots entered each cell" in page and "tunnel.js" not in page.html
 
@@ -52,7 +53,7 @@ def test_a_fix_is_shown_once_it_was_flown_and_comes_into_the_ship(alice: User, r
     assert f'data-followed="/api/v1/shipyard/tunnel/{run.pk}"' in page.html
     fix = flown(run.fixes.get())
     page = read(alice).get(path)
-    assert "Remove a rail beside the checkpoint" in page and "1 cell changes." in page
+    assert "Remove a rail beside the checkpoint" in page and "1 cell changes. Where: column 5, row 1." in page
     assert page.html.count("is-different") == 1 and "data-followed" not in page.html
     page = read(alice).post(f"{path}fix/", fix=str(fix.pk))
     assert "The fix is in version 2." in page
