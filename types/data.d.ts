@@ -184,6 +184,7 @@ interface DOMStringMap {
   unscripted: string; // shown without one alone
   quick: string;
   fits: string;
+  find: string; // the field in which one searches for a starship
   proof: string;
   shipyard: string; // where the editor of starships is mounted
   tunnel: string; // what a page tells of a run of the wind tunnel
