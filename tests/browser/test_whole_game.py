@@ -120,7 +120,7 @@ def test_two_people_play_from_sign_up_to_victory(
     alice.page.goto("/starships/")
     alice.page.get_by_role("link", name="Duck Pond", exact=True).click()
     alice.page.get_by_role("link", name="Start a game here").click()
-    expect(alice.page.locator(f"[name=starship][value='{starship.pk}']")).to_be_checked()
+    expect(alice.page.locator(f"[type=radio][value='{starship.pk}']")).to_be_checked()
     alice.page.get_by_label("Name of the game").fill("Ducks in a row")
     alice.page.get_by_role("button", name="Create game").last.click()
     expect(alice.page.get_by_text("Players find it in the Game Room.")).to_be_visible()
