@@ -7,8 +7,8 @@ from accounts.models import User
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship
-from games.library.selectors.search import search
 from games.fleet.services.starships import save_starship
+from games.library.selectors.search import search
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import lane

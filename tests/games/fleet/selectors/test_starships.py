@@ -6,8 +6,8 @@ import rules
 from games.errors import NotFound
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import rulesets_of, starship_for, unsuitable_of
-from games.library.selectors.search import search
 from games.fleet.services.starships import retire_starship
+from games.library.selectors.search import search
 from tests.games.support import HALL, LANE, Board
 
 

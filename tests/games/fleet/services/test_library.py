@@ -10,9 +10,9 @@ from django.conf import settings
 from accounts.models import User
 from games.errors import Invalid
 from games.fleet.models import Starship, StarshipRevision
-from games.library.selectors.search import search
 from games.fleet.services.library import Loaded, load_starships
 from games.fleet.services.starships import save_starship
+from games.library.selectors.search import search
 from tests.games.support import NOW
 
 FIXTURES = settings.BASE_DIR / "fixtures"

@@ -9,7 +9,6 @@ from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import starship_for
-from games.library.selectors.search import search
 from games.fleet.services.starships import (
     LAST,
     check_document,
@@ -17,6 +16,7 @@ from games.fleet.services.starships import (
     retire_starship,
     save_starship,
 )
+from games.library.selectors.search import search
 from games.play.selectors.viewers import game_for
 from tests.games.support import HALL, LANE, NOW, Table, game_seen
 
