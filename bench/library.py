@@ -260,6 +260,9 @@ def addresses(ships: int) -> dict[str, str]:
         "new game, words": "/games/new/?ruleset=robo-runner&find=canoe",
         "new game, joined boards": "/games/new/?ruleset=amigo-1999",
         "play against computers": "/games/quick/",
+        "front page": "/",
+        "new draft": "/shipyard/new/",
+        "new draft, words": "/shipyard/new/?find=canoe",
         "API, a page": "/api/v1/starships?limit=24&sort=rated",
     }
 

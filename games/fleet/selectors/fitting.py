@@ -9,7 +9,7 @@ from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, Wh
 import rules
 from games.fleet import stored
 from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors.starships import rulesets_of, unsuitable
+from games.fleet.selectors.starships import named, rulesets_of, unsuitable
 
 MOST: Final = 60
 """Starships to choose from: of those that suit, and as many of the others. A search finds the rest."""
@@ -54,14 +54,11 @@ def fits(
     that it finds, and, in any case, those that are asked for as ``also``. Prototypes are among these alone,
     and not among the favourites where boards are joined.
     """
-    named = Q()
-    for word in text.split():
-        named &= Q(name__icontains=word) | Q(builder__icontains=word)
-    favoured = named & Q(pk__in=favourites)
+    favoured = named(text) & Q(pk__in=favourites)
     if ruleset.boards > 1:
         favoured &= ~Q(section=Starship.Section.PROTOTYPES)
     offered = Starship.objects.filter(OFFERED).select_related("current")
-    ships = {ship.pk: ship for ship in _listed(offered.filter(named), ruleset, robots)}
+    ships = {ship.pk: ship for ship in _listed(offered.filter(named(text)), ruleset, robots)}
     ships |= {ship.pk: ship for ship in offered.filter(favoured | Q(pk__in=also)).exclude(pk__in=ships)}
     found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in ships.values()]
     return sorted(found, key=lambda each: _rank(ruleset, each))

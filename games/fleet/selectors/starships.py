@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, TypedDict
+from typing import Annotated, Final, TypedDict
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, IntegerField, Q, QuerySet, When
 from django.utils.translation import gettext as _
 
 import rules
@@ -27,44 +27,30 @@ class StarshipDocument(TypedDict):
     rows: Annotated[list[str], "North first; cells separated by spaces."]
 
 
-def starships(*, section: str | None = None, ruleset: str | None = None) -> list[Starship]:
-    """Return the starships offered for new games, with their current revisions, section by section.
+NAMED: Final = 60
+"""Starships whose names are listed to choose from; a search finds the rest."""
 
-    Prototypes are among them only where their section is asked for. With ``ruleset`` those that suit it, as
-    `unsuitable` says. Raises NotFound for a section or a ruleset that there is not.
+
+def named(text: str) -> Q:
+    """Return what is true of starships in whose names and builders each word of a text occurs."""
+    found = Q()
+    for word in text.split():
+        found &= Q(name__icontains=word) | Q(builder__icontains=word)
+    return found
+
+
+def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[int, str]]:
+    """Return the ids and names of starships offered, `NAMED` at most: the fleet, then the missions.
+
+    With a ``text``, it is those that `named` finds. Those among ``also`` are there in any case, prototypes
+    as well: they come last, unless they are there anyway.
     """
-    found: QuerySet[Starship] = Starship.objects.filter(OFFERED)
-    if section is not None:
-        if section not in Starship.Section.values:
-            raise NotFound("no-section", _("There is no section “{section}”.").format(section=section))
-        found = found.filter(section=section)
-    else:
-        found = found.exclude(section=Starship.Section.PROTOTYPES)
-    sections = Starship.Section.values
-    ships = sorted(
-        found.select_related("current").order_by("position", "name"),
-        key=lambda ship: sections.index(ship.section),
-    )
-    if ruleset is None:
-        return ships
-    try:
-        edition = rules.ruleset(ruleset)
-    except rules.UnknownRuleset as error:
-        raise NotFound("no-ruleset", f"{error}.") from None
-    return [ship for ship in ships if not unsuitable(edition, _board(ship))]
-
-
-def starship_names(*, also: Collection[int] = ()) -> list[tuple[int, str]]:
-    """Return the ids and names of the starships offered: the fleet, then the missions.
-
-    Prototypes come last, as far as they are among ``also``.
-    """
-    offered = Starship.objects.filter(OFFERED).filter(
-        ~Q(section=Starship.Section.PROTOTYPES) | Q(pk__in=also)
-    )
-    sections = ["fleet", "missions", "prototypes"]
-    named = offered.order_by("position", "name").values_list("section", "pk", "name")
-    return [(pk, name) for _, pk, name in sorted(named, key=lambda row: sections.index(row[0]))]
+    sections = (Starship.Section.FLEET, Starship.Section.MISSIONS, Starship.Section.PROTOTYPES)
+    places = [When(section=section, then=place) for place, section in enumerate(sections)]
+    order = (Case(*places, output_field=IntegerField()), "position", "name", "pk")
+    offered = Starship.objects.filter(OFFERED).order_by(*order).values_list("pk", "name")
+    listed = list(offered.filter(named(text)).exclude(section=Starship.Section.PROTOTYPES)[:NAMED])
+    return listed + list(offered.filter(pk__in=also).exclude(pk__in=[pk for pk, name in listed]))
 
 
 def visible_starships() -> QuerySet[Starship]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from typing import Final
 
-from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Lower
 
 from games.fleet.classes import range_of
 from games.fleet.models import OFFERED, Starship
+from games.fleet.selectors.starships import named
 from games.library.lengths import turns, within
 
 RECOMMENDED: Final = "recommended"
@@ -55,9 +56,7 @@ def search(
     the ship. It has at least so many ``stars``. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
     without it, they come section by section.
     """
-    found = offered(section=section).select_related("current", "facts", "rating")
-    for word in text.split():
-        found = found.filter(Q(name__icontains=word) | Q(builder__icontains=word))
+    found = offered(section=section).select_related("current", "facts", "rating").filter(named(text))
     if ruleset:
         found = found.filter(facts__rulesets__contains=[ruleset])
     if players:

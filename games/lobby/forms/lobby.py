@@ -110,7 +110,7 @@ class QuickForm(forms.Form):
         self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
         numbers = [str(number) for number in computers_in(self.edition)]
         number = given["computers"] if given["computers"] in numbers else numbers[0]
-        self.find = words_in(asked)
+        self.find, self.robots = words_in(asked), 1 + int(number)
         chosen = numbers_in([given.get("starship", "")])
 
         def offer(text: str) -> list[Starship]:

@@ -20,6 +20,9 @@ from games.pages import user_of
 STEPS = ("add", "more", "show")
 """Buttons that send the form without an end to it yet: a board is added, or looked at."""
 
+MOST_PLAYERS = 8
+"""The largest number of players by which the library can be filtered."""
+
 MOST_BOARDS = 100
 """Starships that are looked up for one form."""
 
@@ -32,7 +35,7 @@ class Blueprint:
 
     ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
     host is at it. ``favourites`` are the host's, ``find`` the words by which starships are searched, and
-    ``missed`` says that they find none.
+    ``missed`` says that they find none. ``robots`` is how many play.
     """
 
     verdicts: list[Suitability]
@@ -43,6 +46,7 @@ class Blueprint:
     favourites: frozenset[int] = frozenset()
     find: str = ""
     missed: bool = False
+    robots: int = 0
 
     @property
     def edition(self) -> rules.Ruleset:
@@ -103,6 +107,7 @@ class Blueprint:
             "chosen": chosen,
             "find": self.find,
             "missed": self.missed,
+            "robots": self.robots if self.robots <= MOST_PLAYERS else 0,
             "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
         }
 
@@ -138,8 +143,10 @@ def draft_of(
     chosen = boards_in(asked)
     find = words_in(request.POST if request.method == "POST" else request.GET)
 
+    robots = _robots(edition, seats)
+
     def offer(text: str) -> list[Suitability]:
-        return dock(edition, _robots(edition, seats), text=text, favourites=favourites, also=chosen)
+        return dock(edition, robots, text=text, favourites=favourites, also=chosen)
 
     verdicts, missed = searched(find, offer, lambda each: each.starship if each.suits else None, chosen)
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
@@ -157,7 +164,7 @@ def draft_of(
     if request.method == "POST" and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
     joining = any(step in request.POST for step in STEPS)
-    return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed)
+    return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed, robots)
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:

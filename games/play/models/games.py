@@ -111,6 +111,10 @@ class Game(models.Model):
         ordering = ["-created_at", "-pk"]
         indexes = [
             models.Index(fields=["status", "-moved_at"], name="games_by_status"),
+            # For counts of the games on a board: they need no row of a game.
+            models.Index(
+                fields=["revision"], include=["id", "status", "ending", "started_at"], name="games_by_board"
+            ),
             models.Index(fields=["created_at"], name="games_open", condition=Q(status="open")),
         ]
         constraints = [

@@ -20,7 +20,8 @@ from games.errors import NotFound, ServiceError
 from games.fleet.pages.palette import addresses
 from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
-from games.fleet.selectors.starships import starship_names
+from games.fleet.selectors.starships import NAMED, starship_names
+from games.lobby.forms.ships import words_in
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.shipyard.drawings import faults_in, sketch_of
 from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
@@ -65,7 +66,8 @@ def new(request: HttpRequest) -> HttpResponse:
     blank = BlankForm(request.POST if begin == "blank" else None)
     asked = {"starship": request.GET.get("starship", "")}
     wanted = _number(request.POST.get("starship") or asked["starship"])
-    ships = starship_names(also=[wanted] if wanted else [])
+    find = words_in(request.GET)
+    ships = starship_names(text=find, also=[wanted] if wanted else [])
     copy = CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
     hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
     brought = ImportForm(request.POST, request.FILES, hosts=hosts) if begin == "import" else ImportForm()
@@ -88,7 +90,11 @@ def new(request: HttpRequest) -> HttpResponse:
         "blank": blank,
         "copy": copy,
         "import": brought,
-        "copies": asked["starship"] or begin == "copy",
+        "copies": asked["starship"] or begin == "copy" or find,
+        "find": find,
+        "missed": find and {pk for pk, name in ships} <= {wanted},
+        "searches": find or len(ships) >= NAMED,
+        "wanted": wanted,
     }
     return render(request, "shipyard/new.html", context, status=status)
 

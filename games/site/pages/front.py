@@ -13,8 +13,8 @@ from games.alone import alone
 from games.fleet.models import Starship
 from games.fleet.pages.legend import legend_for
 from games.fleet.pages.pictures import board_of, staged_board
-from games.fleet.selectors.starships import starships
 from games.fleet.stored import starship_of
+from games.library.selectors.search import search
 from games.library.selectors.weeks import ship_of_the_week
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions
@@ -59,8 +59,8 @@ def home(request: HttpRequest) -> HttpResponse:
         context |= shown
     elif chosen:
         context |= _in_dock(chosen.starship)
-    elif ships := starships(section="fleet") or starships():
-        context |= _in_dock(ships[0])
+    elif ship := search(section="fleet").first() or search().first():
+        context |= _in_dock(ship)
     return render(request, "site/home.html", context)
 
 

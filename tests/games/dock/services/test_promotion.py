@@ -14,8 +14,8 @@ from games.dock.services.promotion import ask_for_promotion, take_back
 from games.dock.services.takedown import restore_starship, take_down_starship
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.fleet.models import Starship
-from games.fleet.selectors.starships import starships
 from games.fleet.services.starships import save_starship
+from games.library.selectors.search import search
 from games.people.services.deletion import delete_account
 from tests import cast
 from tests.games.deletions import erased
@@ -110,7 +110,7 @@ def test_two_votes_launch_a_ship_into_the_fleet(alice: User) -> None:
     assert ship.current and (ship.current.number, ship.current.prototype) == (2, False)
     assert (ship.section, ship.builder, ship.launched_at) == ("fleet", "Alice", later(days=1))
     assert ship.in_service_since == later(days=1) and before.in_service_since == before.created_at
-    assert starships(section="fleet")[-1] == ship
+    assert list(search(section="fleet"))[-1] == ship
     assert prototypes_of(builder=alice) == []
     assert promotion.prototype.draft and promotion.prototype.draft.user == alice
 

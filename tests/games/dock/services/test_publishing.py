@@ -7,8 +7,8 @@ from accounts.models import User
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship
-from games.fleet.selectors.starships import starships
 from games.fleet.services.starships import save_starship
+from games.library.selectors.search import search
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import lane
@@ -27,8 +27,8 @@ def test_a_prototype_is_a_starship_of_its_builder(alice: User) -> None:
 
 def test_prototypes_are_listed_where_they_are_asked_for_alone(alice: User) -> None:
     ship = published(alice).starship
-    assert ship not in starships()
-    assert starships(section="prototypes") == [ship]
+    assert ship not in search()
+    assert list(search(section="prototypes")) == [ship]
 
 
 def test_the_same_name_is_the_next_version_in_its_bay(alice: User) -> None:

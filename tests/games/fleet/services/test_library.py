@@ -10,9 +10,9 @@ from django.conf import settings
 from accounts.models import User
 from games.errors import Invalid
 from games.fleet.models import Starship, StarshipRevision
-from games.fleet.selectors.starships import starships
 from games.fleet.services.library import Loaded, load_starships
 from games.fleet.services.starships import save_starship
+from games.library.selectors.search import search
 from tests.games.support import NOW
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -38,9 +38,9 @@ def hull_walker(directory: Path) -> Path:
 
 def test_all_starships_are_offered_in_their_order(db: None) -> None:
     loaded = load(FIXTURES)
-    assert (loaded.new, loaded.changed) == (len(starships()), 0)
-    assert len(starships(ruleset="robo-runner")) >= 10
-    missions = [ship.slug for ship in starships(section="missions")]
+    assert (loaded.new, loaded.changed) == (search().count(), 0)
+    assert search(ruleset="robo-runner").count() >= 10
+    missions = [ship.slug for ship in search(section="missions")]
     assert missions[:3] == ["hull-walker", "inspection-points", "tractor-beams"]
     assert len(missions) == 14
 

@@ -8,7 +8,7 @@ import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound
 from games.fleet.models import Starship, StarshipRevision
-from games.fleet.selectors.starships import starship_for, starships
+from games.fleet.selectors.starships import starship_for
 from games.fleet.services.starships import (
     LAST,
     check_document,
@@ -16,6 +16,7 @@ from games.fleet.services.starships import (
     retire_starship,
     save_starship,
 )
+from games.library.selectors.search import search
 from games.play.selectors.viewers import game_for
 from tests.games.support import HALL, LANE, NOW, Table, game_seen
 
@@ -152,9 +153,9 @@ def test_a_long_name_has_room_for_the_copy(erin: User) -> None:
 def test_a_retired_starship_is_offered_no_more_until_it_comes_back(db: None) -> None:
     ship = save()
     retire_starship(starship_id=ship.pk)
-    assert starships() == []
+    assert list(search()) == []
     retire_starship(starship_id=ship.pk, retired=False)
-    assert starships() == [ship]
+    assert list(search()) == [ship]
     with pytest.raises(NotFound):
         retire_starship(starship_id=999)
 

@@ -77,3 +77,22 @@ def test_a_ship_that_is_not_offered_is_played_if_it_is_asked_for(
     page = read(alice).post(QUICK, starship=str(ships[2].pk), computers="1", ruleset="robo-runner")
     assert page.status == 200
     assert "Hut" in page
+
+
+def test_the_whole_library_is_linked_with_the_same_filters(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(NEW, show="1", ruleset="robo-runner", seats="5", starship=str(ships[0].pk))
+    assert "/starships/?ruleset=robo-runner&players=5" in page.links
+    page = read(None).get(f"{QUICK}?computers=2")
+    assert "/starships/?ruleset=robo-runner&players=3" in page.links
+
+
+def test_the_page_of_a_ship_found_there_leads_back_with_it(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    found = read(alice).get("/starships/?ruleset=robo-runner&players=5&q=hut")
+    assert f"/starships/{ships[2].pk}/?ruleset=robo-runner" in found.links
+    back = f"{NEW}?ruleset=robo-runner&starship={ships[2].pk}"
+    assert back in read(alice).get(f"/starships/{ships[2].pk}/?ruleset=robo-runner").links
+    assert read(alice).get(back).chosen("starship") == str(ships[2].pk)

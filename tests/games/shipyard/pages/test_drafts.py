@@ -12,8 +12,10 @@ from django.test import Client
 from accounts import guests
 from accounts.models import User
 from games.fleet.models import Starship
+from games.fleet.selectors import starships as choices
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
+from games.shipyard.pages import drafts
 from games.shipyard.services.drafts import MOST_DRAFTS, save_draft
 from tests.games.reader import Answer, ReaderOf
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, rows_of
@@ -88,6 +90,25 @@ def test_a_ship_is_begun_with_a_copy(alice: User, starship: Starship, read: Read
     assert "Copied from Hall , revision 1" in page
     assert f"/starships/{starship.pk}/" in page.links
     assert read(alice).post("/shipyard/new/", begin="copy", starship="999").status == 422
+
+
+def test_of_a_large_library_the_ship_to_copy_is_searched(
+    alice: User, monkeypatch: pytest.MonkeyPatch, read: ReaderOf
+) -> None:
+    here = "/shipyard/new/"
+    _hall, hut = (Board(name, HALL.rows).saved() for name in ("Hall", "Hut"))
+    assert "Find a starship" not in read(alice).get(here)
+    monkeypatch.setattr(choices, "NAMED", 1)
+    monkeypatch.setattr(drafts, "NAMED", 1)
+    page = read(alice).get(here)
+    assert "Find a starship" in page and "Hall" in page and "Hut" not in page
+    page = read(alice).get(f"{here}?find=HUT")
+    assert "Hut" in page and "Hall" not in page and "No other starship" not in page
+    page = read(alice).get(f"{here}?find=zzz%00&starship={hut.pk}")
+    assert page.chosen("starship") == str(hut.pk), "what is chosen stays"
+    assert "No other starship matches “zzz”." in page
+    read(alice).post(here, begin="copy", starship=str(hut.pk))
+    assert alice.starship_drafts.get().name == "Hut", "it can be copied though it is not listed"
 
 
 def test_a_prototype_is_chosen_where_its_page_leads_to_a_copy(
