@@ -2,20 +2,24 @@
 
 Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
 web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
-in which a site takes part.
+in which a site takes part, in two lanes side by side. Only one lane starts whole sites, because each of these
+takes the first port that is free.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+import pytest
+
 SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port"
 PLAYED: Final = [f"tests/docs/test_{name}.py" for name in ("first_turn", "generated_client", "play_a_game")]
-_QUICK: Final = ["--numprocesses=2", "--dist=loadfile", *PLAYED, SITE]
+_LANES: Final = [PLAYED, [SITE]]
 _BERLIN: Final = "Europe/Berlin"
 
 
@@ -48,19 +52,38 @@ def main(paths: list[str]) -> int:
     if not shutil.which("faketime"):
         print("The program faketime is missing: install the package faketime", file=sys.stderr)
         return 2
-    failed = []
-    for what, moment, zone in moments(datetime.now(UTC)):
-        ahead = round((moment - datetime.now(UTC)).total_seconds())
-        print(f"--- {what}: {moment:%A, %d %B %Y %H:%M:%S} UTC, TZ={zone}", flush=True)
-        done = subprocess.run(
-            ["faketime", "-f", f"{ahead:+d}s", sys.executable, "-m", "pytest", "-q", *(paths or _QUICK)],
-            env={**os.environ, "TZ": zone},
-            check=False,
-        )
-        if done.returncode:
-            failed.append(what)
+    with ThreadPoolExecutor() as lanes:
+        failed = [what for days in lanes.map(_failed, [paths] if paths else _LANES) for what in days]
     print(f"Failed: {'; '.join(failed)}" if failed else "The tests pass on every day.")
     return 1 if failed else 0
+
+
+def _failed(paths: list[str]) -> list[str]:
+    """Run some of the tests on each day, and return what failed; Ctrl-C ends the run and all later ones."""
+    failed = []
+    for what, moment, zone in moments(datetime.now(UTC)):
+        status = _run(paths, what, moment, zone)
+        if status:
+            failed.append(f"{what} ({paths[0]})")
+        if status == pytest.ExitCode.INTERRUPTED:
+            break
+    return failed
+
+
+def _run(paths: list[str], what: str, moment: datetime, zone: str) -> int:
+    """Run some of the tests on a day; print what they say when all have ended, and return their status."""
+    ahead = round((moment - datetime.now(UTC)).total_seconds())
+    done = subprocess.run(
+        ["faketime", "-f", f"{ahead:+d}s", sys.executable, "-m", "pytest", "-q", *paths],
+        env={**os.environ, "TZ": zone},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    day = f"{what}: {moment:%A, %d %B %Y %H:%M:%S} UTC, TZ={zone}"
+    print(f"--- {day} ({' '.join(paths)})\n{done.stdout}", end="", flush=True)
+    return done.returncode
 
 
 if __name__ == "__main__":
