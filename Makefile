@@ -1,5 +1,5 @@
 # make run    play on this machine: installs, starts Postgres and Redis, web, worker and beat
-# make test   everything that must hold: style, types, layers, templates, scripts, tests (PROCESSES=2 at a time)
+# make test   everything that must hold: style, types, layers, templates, scripts, tests (PROCESSES=3 at a time)
 # make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make compiled  compile the rules to machine code, where a C compiler is there: three times as fast, from the same source
 # make clean  forget the games, the accounts and the mails of make run
@@ -7,7 +7,8 @@
 # make lock   write the lock files from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
 PYTHON ?= python3
-PROCESSES ?= auto
+# One more than processors: tests wait for servers and browsers much of the time.
+PROCESSES ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 CHECKERS := node_modules/.installed
