@@ -70,7 +70,7 @@ def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | N
     What is not noted yet comes first among those that do not suit: it is looked at here.
     """
     robots = robots or 0
-    best = Case(When(section=Starship.Section.MISSIONS, then=2), default=1, output_field=IntegerField())
+    mission = Case(When(section=Starship.Section.MISSIONS, then=1), default=0, output_field=IntegerField())
     built = Case(
         When(seats_least__lte=robots, seats_most__gte=robots, then=0), default=1, output_field=IntegerField()
     )
@@ -79,9 +79,11 @@ def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | N
     )
     suits = Q(facts__rulesets__contains=[ruleset.key])
     library = offered.exclude(section=Starship.Section.PROTOTYPES)
-    in_order = (best, "position", "name", "pk")
-    yield from library.filter(suits).order_by(best, built, place, *in_order)[:MOST]
-    yield from library.exclude(suits).order_by(F("facts__pk").asc(nulls_first=True), *in_order)[:MOST]
+    in_order = ("position", "name", "pk")
+    yield from library.filter(suits).order_by(mission, built, place, *in_order)[:MOST]
+    yield from library.exclude(suits).order_by(F("facts__pk").asc(nulls_first=True), mission, *in_order)[
+        :MOST
+    ]
 
 
 def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
