@@ -1,0 +1,233 @@
+"""Simulates players whose true skills are known, and tells how well ratings find them.
+
+    .venv/bin/python -m bench.ratings                    order and drift, with a seed that nobody knows
+    .venv/bin/python -m bench.ratings --order --seed 7   the order alone, once more with the same players
+    .venv/bin/python -m bench.ratings --drift --years 3  the drift alone, over less time
+    .venv/bin/python -m bench.ratings --speed            how many results a second are folded
+
+Order: 500 players, whose skills spread as much as luck does, play 20 games each among players of similar
+rating. The figure is Spearman's correlation between true and found order, which must be 0.9 at tables of four
+and eight; with shuffled finishes it must fall to nothing, or the measurement would be worthless.
+
+Drift: 1,000 players play twelve games a year each over ten years, a fifth of them leaves each year, and those
+who come improve by 5 within two years. The figure is by how many points settled players are rated too high on
+average, measured against the computers, and once without the monthly shift of the scale.
+
+Needs the packages of the service, but no database.
+"""
+
+import argparse
+import random
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from math import sqrt
+from statistics import NormalDist
+from typing import Final
+
+from games.ratings import fold
+from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Pool, Standing, expected
+from games.ratings.scale import BETA, MU, POINTS
+
+START: Final = datetime(2027, 1, 1, tzinfo=UTC)
+PLAYERS: Final = 500
+GAMES: Final = 20
+YEARS: Final = 10
+
+LEAVERS: Final = 0.2
+"""Which part of the players leaves in a year, and is replaced by newcomers."""
+
+IMPROVEMENT: Final = 5.0
+"""By how much a newcomer improves, within two years."""
+
+COMPUTERS: Final = {"pilot": MU, "ace": MU + NormalDist(0, BETA * sqrt(2)).inv_cdf(0.7625)}
+"""True skills of computers, an Ace winning as often against a Pilot as was measured (docs/ratings.md)."""
+
+FARTHEST: Final = 1500 / 20
+"""By how many points the mean of settled players may be wrong: a twentieth of what newcomers start with."""
+
+WITH_COMPUTERS: Final = 4
+"""In the how-many-th game one computer plays."""
+
+
+@dataclass(slots=True)
+class Simulated:
+    """A player: the true skill at the start, and since when they play and improve, in days."""
+
+    skill: float
+    since: float = -1e9
+    improves: float = 0.0
+
+    def skill_on(self, day: float) -> float:
+        return self.skill + self.improves * min(1.0, max(0.0, day - self.since) / 730)
+
+
+def outcome(members: Sequence[Member], skills: Sequence[float], chance: random.Random, day: float) -> Outcome:
+    """Play one game: who performed best finishes first."""
+    performed = sorted(zip(members, skills, strict=True), key=lambda each: -chance.gauss(each[1], BETA))
+    finishes = tuple(Finish(rank, (member,)) for rank, (member, _) in enumerate(performed, 1))
+    return Outcome(START + timedelta(days=day), finishes)
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return how well two orders agree: 1 for the same, 0 for nothing in common.
+
+    >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
+    (1.0, -1.0)
+    """
+    places = [
+        {key: place for place, key in enumerate(sorted(range(len(each)), key=each.__getitem__))}
+        for each in (one, other)
+    ]
+    squares = sum((places[0][key] - places[1][key]) ** 2 for key in places[0])
+    return 1 - 6 * squares / (len(one) * (len(one) ** 2 - 1))
+
+
+def learn(pool: Pool, table: dict[int, Standing], played: Outcome) -> None:
+    table.update((person, standing) for person, (_, standing) in pool.apply(played, table).items())
+
+
+def found_order(seed: str, *, seats: int, shuffled: bool = False) -> float:
+    """Return how well the order that 20 games find agrees with the true one."""
+    chance = random.Random(f"{seed} order {seats}")
+    skills = [chance.gauss(MU, BETA) for _ in range(PLAYERS)]
+    pool, table = Pool(), dict[int, Standing]()
+    for day in range(GAMES):
+        for people in tables(range(PLAYERS), table, seats, chance):
+            played = outcome(
+                [Member(each) for each in people], [skills[each] for each in people], chance, day
+            )
+            learn(pool, table, shuffle(played, chance) if shuffled else played)
+    return spearman(skills, [table[person].mu for person in range(PLAYERS)])
+
+
+def shuffle(played: Outcome, chance: random.Random) -> Outcome:
+    sides = [side.members for side in played.finishes]
+    chance.shuffle(sides)
+    return replace(played, finishes=tuple(Finish(rank, members) for rank, members in enumerate(sides, 1)))
+
+
+def tables(
+    people: Sequence[int], table: Mapping[int, Standing], seats: int, chance: random.Random
+) -> Iterator[list[int]]:
+    """Yield tables of players of similar rating, everyone at one; a rest that fills none waits."""
+    newcomer = Standing(MU)
+    in_order = sorted(people, key=lambda person: chance.gauss(table.get(person, newcomer).mu, 1.5))
+    for start in range(0, len(in_order) - seats + 1, seats):
+        yield in_order[start : start + seats]
+
+
+def drift(
+    seed: str, *, years: int, improves: float, wanders: float = fold.WANDERS, players: int = 1000
+) -> list[float]:
+    """Return, for the end of each year, by how much settled players are rated too high on average."""
+    chance = random.Random(f"{seed} drift {improves}")
+    people = {key: Simulated(chance.gauss(MU, BETA)) for key in range(players)}
+    pool, table, errors = Pool(wanders=wanders), dict[int, Standing](), []
+    for year in range(years):
+        for month in range(12):
+            day = 365 * year + 30.4 * month
+            for number, sitting in enumerate(tables(list(people), table, 4, chance)):
+                members = [Member(person) for person in sitting]
+                skills = [people[person].skill_on(day) for person in sitting]
+                if number % WITH_COMPUTERS == 0:
+                    level = chance.choice(list(COMPUTERS))
+                    members[-1], skills[-1] = Member(computer=level), COMPUTERS[level]
+                learn(pool, table, outcome(members, skills, chance, day + 28 * chance.random() / 30))
+            for person in chance.sample(sorted(people), round(players * LEAVERS / 12)):
+                del people[person]
+                table.pop(person, None)
+                key = players + year * players + month * 100 + len(people)
+                while key in people:
+                    key += 1
+                people[key] = Simulated(chance.gauss(MU, BETA) - improves, day, improves)
+        day = 365 * (year + 1)
+        settled = [
+            (people[key].skill_on(day), table[key].mu + pool.offset, table[key].sigma)
+            for key in people
+            if key in table and not table[key].provisional
+        ]
+        errors.append(level_error(settled))
+    return errors
+
+
+def level_error(settled: Sequence[tuple[float, float, float]]) -> float:
+    """Return by how much players are rated too high on average, by what they truly score against computers.
+
+    Each has a true skill, a mean and a deviation. True skills and ratings have different units: the error is
+    the shift with which ratings promise as many wins as there are.
+    """
+    true = sum(
+        NormalDist(0, BETA * sqrt(2)).cdf(skill - computer)
+        for skill, _, _ in settled
+        for computer in COMPUTERS.values()
+    )
+    low, high = -50.0, 50.0
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        promised = sum(
+            expected(mu + middle, anchor, sigma) for _, mu, sigma in settled for anchor in ANCHORS.values()
+        )
+        low, high = (middle, high) if promised < true else (low, middle)
+    return -low
+
+
+def speed(seed: str) -> float:
+    """Return how many results of four a second are folded."""
+    chance = random.Random(seed)
+    pool, table, played = Pool(), dict[int, Standing](), []
+    for number in range(20_000):
+        people = chance.sample(range(PLAYERS), 4)
+        played.append(outcome([Member(each) for each in people], [MU] * 4, chance, number / 50))
+    begun = time.perf_counter()
+    for each in played:
+        learn(pool, table, each)
+    return len(played) / (time.perf_counter() - begun)
+
+
+def say(title: str, value: Callable[[], object]) -> None:
+    print(f"{title:<60} {value()}", flush=True)
+
+
+def main() -> int:
+    """Simulate, and tell the figures; return 1 where they are not what the ratings promise."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.ratings", description="How well ratings find skills."
+    )
+    parser.add_argument("--seed", default=secrets.token_hex(8))
+    parser.add_argument("--years", type=int, default=YEARS)
+    for part in ("order", "drift", "speed"):
+        parser.add_argument(f"--{part}", action="store_true")
+    options = parser.parse_args()
+    whole = not (options.order or options.drift or options.speed)
+    print(f"seed {options.seed}, computers at {dict(ANCHORS)}, settled below {fold.PROVISIONAL}")
+    well = True
+    if whole or options.order:
+        for seats in (2, 4, 8):
+            found = found_order(options.seed, seats=seats)
+            well &= seats == 2 or found >= 0.9
+            say(f"Spearman, {PLAYERS} players, {GAMES} games, tables of {seats}", lambda: f"{found:.3f}")  # noqa: B023
+        say(
+            "the same with shuffled finishes, tables of 4",
+            lambda: f"{found_order(options.seed, seats=4, shuffled=True):.3f}",
+        )
+    if whole or options.drift:
+        for title, improves, wanders in (
+            ("skills stay", 0.0, fold.WANDERS),
+            ("newcomers improve", IMPROVEMENT, fold.WANDERS),
+            ("newcomers improve, the scale is never moved", IMPROVEMENT, 0.0),
+        ):
+            errors = drift(options.seed, years=options.years, improves=improves, wanders=wanders)
+            points = [POINTS * error for error in errors]
+            well &= not wanders or max(map(abs, points)) <= FARTHEST
+            say(f"points by year, {title}", lambda: " ".join(f"{each:+.0f}" for each in points))  # noqa: B023
+    if options.speed:
+        say("results a second, tables of 4", lambda: round(speed(options.seed)))
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

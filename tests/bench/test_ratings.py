@@ -1,0 +1,37 @@
+"""The simulation of ratings finds order where there is some, and none where there is none."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+from bench import ratings
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ratings, "PLAYERS", 120)
+
+
+def test_the_order_is_found_and_shuffled_finishes_have_none() -> None:
+    assert ratings.found_order("a seed", seats=4) > 0.85
+    assert abs(ratings.found_order("a seed", seats=4, shuffled=True)) < 0.4
+
+
+def test_the_same_seed_simulates_the_same() -> None:
+    assert ratings.drift("a seed", years=1, improves=5, players=60) == ratings.drift(
+        "a seed", years=1, improves=5, players=60
+    )
+
+
+@pytest.mark.parametrize(("means", "sign"), [([30.0, 30.0], 1), ([20.0, 20.0], -1)])
+def test_an_error_has_the_sign_of_who_is_rated_too_high(means: Sequence[float], sign: int) -> None:
+    assert sign * ratings.level_error([(25.0, mu, 3.0) for mu in means]) > 2
+
+
+def test_it_is_a_command() -> None:
+    help_ = subprocess.run(
+        [sys.executable, "-m", "bench.ratings", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "--drift" in help_.stdout
