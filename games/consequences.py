@@ -17,6 +17,7 @@ from games.library.services.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
 from games.people.services.testing import grant_test_pilot
 from games.play.models import Game, Hand, Program, Seat, Turn
+from games.ratings.services import results
 from games.votes.services.counting import ask_for_votes, drop_votes, settle_votes
 
 
@@ -55,10 +56,11 @@ def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
 
 
 def game_ended(*, game: Game, now: datetime) -> None:
-    """Close votes, offer no seats, and note what its starship counts: the game is over or was cancelled."""
+    """Close votes, offer no seats, note what its starship counts and what is rated: the game has ended."""
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
     note_ended(game=game)
+    results.note_ended(game=game)
 
 
 def seat_passes_on(*, seat: Seat, user: User) -> None:

@@ -32,6 +32,7 @@ from games.play.models import (
     Transition,
     Turn,
 )
+from games.ratings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.reliability.models import Reliability
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.tokens.models import ApiToken

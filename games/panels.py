@@ -10,6 +10,7 @@ from games.chat.pages.panel import chat_panel
 from games.dock.pages.reviews import review_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
+from games.ratings.pages.panel import ratings_panel
 from games.shipyard.pages.flights import flight_panel
 from games.staff.pages import staff_panel
 from games.votes.pages.votes import votes_panel
@@ -20,6 +21,7 @@ PANELS: Final = (
     votes_panel,
     lobby_panel,
     staff_panel,
+    ratings_panel,
     statistics_panel,
     flight_panel,
     review_panel,

@@ -34,6 +34,7 @@ from games.play.services.heads import fill_gaps
 from games.play.services.outages import beat, give_time_back
 from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
+from games.ratings.services.results import apply_results, unlist_idle
 from games.shipyard.services.flying import to_fly
 from games.shipyard.services.suggestions import to_search
 from games.site.services import purge_sessions, purge_tokens
@@ -190,6 +191,8 @@ JOBS: Final = (
     Job(REMINDERS, remind_committee),
     Job("idle prototypes", look_after_bays),
     Job("starship facts", put_facts_right),
+    Job("results", apply_results),
+    Job("idle ratings", unlist_idle),
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("lobbies", expire_lobbies),

@@ -16,10 +16,11 @@ from games.news.channels.mail import pages as mail
 from games.news.channels.webhook import pages as webhooks
 from games.news.feeds import pages as feeds
 from games.news.pages import mailbox, settings
-from games.people.pages import data, people, robots
+from games.people.pages import data, people, ratings, robots
 from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
+from games.ratings.pages import best
 from games.shipyard.pages import drafts, history, notation, sharing, suggestions, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
@@ -157,6 +158,8 @@ people_: list[URLPattern] = [
     path("settings/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("players/", people.players, name="players"),
     path("players/<str:robo_name>/", people.person, name="person"),
+    path("players/<str:robo_name>/ratings/", ratings.ratings, name="ratings"),
+    path("ratings/", best.best, name="best"),
     path("achievements/seen/", people.seen, name="seen"),
     path("settings/data/", data.data, name="data"),
     path("settings/data/file/", data.data_file, name="data_file"),

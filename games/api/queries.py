@@ -129,6 +129,16 @@ class VersionQuery(Strict):
     )
 
 
+class RatingsQuery(Strict):
+    """Which ratings are asked for."""
+
+    ruleset = Choice(
+        [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
+        required=False,
+        help_text="Those of this ruleset; without it, of all together.",
+    )
+
+
 class PersonQuery(Strict):
     """Which page of a person's history."""
 

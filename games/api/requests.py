@@ -204,8 +204,12 @@ def _plain_fields() -> Fields:
     kinds: dict[type, Any] = {bool: Flag, int: WholeNumber, str: Text}
     fields: Fields = {}
     for name in (*PLAIN, "starts_itself"):
-        kind, description, _ = get_args(HINTS[name])
-        fields[name] = kinds[kind](default=getattr(Terms(), name), help_text=description)
+        kind, description, known = get_args(HINTS[name])
+        usual = getattr(Terms(), name)
+        if known.choices:
+            fields[name] = Choice(known.choices.choices, default=usual, help_text=description)
+        else:
+            fields[name] = kinds[kind](default=usual, help_text=description)
     return fields
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, get_args, get_type_hints
 
+from django.db.models import TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -30,8 +31,8 @@ class Setting:
 
     ``changed`` is the sentence about a host who has changed it, with what their ``words`` are for the value
     before and the one after. Another one may be told where nothing was ``before``, and where it is ``unset``.
-    A plain term also has what its field in the form shows, what is wrong with a value, what it comes to
-    ``in_short``, and a ``fact`` about it for those who may join.
+    A plain term also has what its field in the form shows, its ``choices`` where there are some, what is
+    wrong with a value, what it comes to ``in_short``, and a ``fact`` about it for those who may join.
     """
 
     changed: Promise
@@ -43,6 +44,7 @@ class Setting:
     help: str | Promise = ""
     least: int | None = None
     most: int | None = None
+    choices: type[TextChoices] | None = None
     problem: Callable[[Any], str] = lambda value: ""
     in_short: Callable[[Any], str] = lambda value: ""
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
@@ -118,6 +120,31 @@ class PlainTerms:
             ),
         ),
     ] = 0
+    rated: Annotated[
+        str,
+        "Whether it changes ratings: usual, yes, no. Usually it does if it is public and among people alone.",
+        Setting(
+            label=_("Rated"),
+            help=_(
+                "A rated game changes the ratings of its players. Games of fewer than three turns are never"
+                " rated, and Rookies do not count."
+            ),
+            choices=Game.Rated,
+            problem=lambda rated: (
+                "" if rated in Game.Rated else gettext("It is one of these: usual, yes, no.")
+            ),
+            changed=_("{player} changed whether the game is rated: {after}."),
+            words=lambda rated: str(Game.Rated(rated).label),
+            in_short=lambda rated: (
+                gettext("rated")
+                if rated == Game.Rated.YES
+                else gettext("unrated")
+                if rated == Game.Rated.NO
+                else ""
+            ),
+            fact=lambda rated: (gettext("Rated"), str(Game.Rated(rated).label)),
+        ),
+    ] = Game.Rated.USUAL.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

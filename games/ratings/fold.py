@@ -78,6 +78,11 @@ class Outcome:
             each.person for side in self.finishes for each in side.members if each.person is not None
         )
 
+    def opponents(self, person: int) -> set[int]:
+        """Return the people on other sides than a person's."""
+        own = next(side for side in self.finishes if Member(person) in side.members)
+        return set(self.people) - {member.person for member in own.members if member.person}
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:

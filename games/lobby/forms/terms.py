@@ -106,8 +106,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def plain(self) -> Values:
-        usual = Terms()
-        return {name: self.cleaned_data[name] or type(getattr(usual, name))() for name in PLAIN}
+        return {name: self.cleaned_data[name] or unset(name) for name in PLAIN}
 
     @property
     def pace_chosen(self) -> Values:
@@ -209,11 +208,23 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
     )
 
 
+def unset(name: str) -> Any:
+    """Return the value of a plain term of which nothing was filled in.
+
+    >>> unset("private"), unset("least_reliability"), unset("rated")
+    (False, 0, 'usual')
+    """
+    usual = getattr(Terms(), name)
+    return usual if SETTINGS[name].choices else type(usual)()
+
+
 def _plain(name: str) -> forms.Field:
-    """Return the field of a plain term: a box to tick, a number, or a text."""
+    """Return the field of a plain term: a box to tick, a choice, a number, or a text."""
     known, usual = SETTINGS[name], getattr(Terms(), name)
     shown: dict[str, Any] = {"label": known.label, "help_text": known.help, "initial": usual}
     shown["required"] = False
+    if known.choices:
+        return forms.ChoiceField(choices=known.choices.choices, widget=forms.RadioSelect, **shown)
     if isinstance(usual, bool):
         return forms.BooleanField(**shown)
     if isinstance(usual, int):

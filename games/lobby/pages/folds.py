@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks import paces
 from games.clocks.forms.paces import pace_document
-from games.lobby.forms.terms import SettingsForm
+from games.lobby.forms.terms import SettingsForm, unset
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms
 from games.wording import choice, choice_name, model_name, option_in_words
@@ -95,11 +95,13 @@ def _joining(form: SettingsForm) -> str:
 
 def _plain(form: SettingsForm, name: str) -> Any:
     """Return what a plain term is set to; what is no value of it counts as the usual one."""
-    usual = getattr(Terms(), name)
     try:
-        return form.fields[name].to_python(form[name].value()) or type(usual)()
+        field = form.fields[name]
+        value = field.to_python(form[name].value())
+        field.validate(value)
     except forms.ValidationError:
-        return usual
+        return getattr(Terms(), name)
+    return value or unset(name)
 
 
 def _robot(form: SettingsForm) -> str:

@@ -1,4 +1,4 @@
-"""``manage.py recount``: make all statistics and achievements again from the logs, ratings from reviews."""
+"""``manage.py recount``: make all statistics, achievements and ratings again, from logs and reviews."""
 
 from typing import Any
 
@@ -8,12 +8,13 @@ from accounts.models import User
 from games.dock.services.ratings import rate_all
 from games.library.services.figures import recount_figures
 from games.people.services.recount import recount, recount_person
+from games.ratings.services.recount import recount_ratings
 
 
 class Command(BaseCommand):
     """Count again what robots did, and what their players have earned by it; games may go on meanwhile."""
 
-    help = "Make all statistics and achievements anew from the logs of the games."
+    help = "Make all statistics, achievements and ratings anew from the logs of the games, and from reviews."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", nargs="*", help="the Robo Name of somebody, for their achievements alone")
@@ -27,12 +28,13 @@ class Command(BaseCommand):
 
 def _of_all() -> str:
     done, figures = recount(), recount_figures()
-    ratings = rate_all()
+    ratings, rated = rate_all(), recount_ratings()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
         f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
         f"reliabilities {done.reliabilities}, ratings {ratings}. "
-        f"Games in the figures of starships: {figures}."
+        f"Games in the figures of starships: {figures}. "
+        f"Rated games: {rated.results}, rows put right: {rated.put_right}."
     )
 
 

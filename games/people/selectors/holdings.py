@@ -30,6 +30,7 @@ from games.people.models import Achievement, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
+from games.ratings.models import PlayerRating, RatingChange
 from games.reliability.models import Reliability
 from games.shipyard.models import (
     DraftFlight,
@@ -305,6 +306,20 @@ HOLDINGS = (
         "starships_in_lists", StarshipListEntry, ("list__user",), _columns("id list_id starship_id place")
     ),
     Holding("ships_flown", Flier, ("user",), _columns("id user_id starship_id")),
+    Holding(
+        "ratings",
+        PlayerRating,
+        ("user",),
+        _columns("id user_id pool_id mu sigma games met played_at listed"),
+        _columns("floor"),
+    ),
+    Holding(
+        "rating_changes",
+        RatingChange,
+        ("user",),
+        _columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
+        _columns("side"),
+    ),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(
         "votes",

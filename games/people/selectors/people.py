@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import rules
@@ -19,6 +20,7 @@ from games.people.selectors.testing import tested_prototypes
 from games.play.models import Game, Seat
 from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
+from games.ratings.selectors.standings import PlayerRatingView, ratings_of
 from games.reliability.selectors import ReliabilityView, reliability_view
 from rules.statistics import COUNTERS
 
@@ -105,6 +107,7 @@ class PersonView(TypedDict):
     since: datetime
     mine: Annotated[bool, "It is me."]
     reliability: ReliabilityView
+    ratings: Annotated[list[PlayerRatingView], "That of all rulesets first."]
     games: Annotated[list[PlayedGameView] | None, "Under way."]
     history: Annotated[list[PlayedGameView] | None, "Over, the latest first."]
     history_next: Annotated[int | None, "Where the next page starts."]
@@ -136,6 +139,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
         "since": person.date_joined,
         "mine": audiences.mine,
         "reliability": reliability_view(person),
+        "ratings": ratings_of(user=person, now=timezone.now()),
         "games": None,
         "history": None,
         "history_next": None,

@@ -37,6 +37,8 @@ STAYS: Final = {
     "games.Replacement.was": "who played a seat up to when, which its game tells",
     "games.Replacement.became": "the same",
     "games.Share.user": "what a robot did, counted, as the robot's tally, which is its game's",
+    "games.PlayerRating.user": "what ratings of others followed from; it is listed nowhere",
+    "games.RatingChange.user": "the same, game by game",
     "games.Vote.asked_by": "what the players of a game have decided, and who has asked for it",
     "games.Ballot.user": "what somebody has said to it, by which it was counted",
     "games.PromotionVote.user": "what the design committee decided, and why; an open vote no longer counts",

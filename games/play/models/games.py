@@ -60,6 +60,13 @@ class Game(models.Model):
         DESERTED = "deserted", _("Called off: no player was left")
         RESIGNED = "resigned", _("Ended by resignation")
 
+    class Rated(models.TextChoices):
+        """Whether a game changes ratings: usually it does if it is public, and among people alone."""
+
+        USUAL = "usual", _("If it is public and among people")
+        YES = "yes", _("Yes, also if private or with computers")
+        NO = "no", _("No")
+
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     ruleset = models.CharField(max_length=40)
@@ -77,6 +84,13 @@ class Game(models.Model):
     private = models.BooleanField(default=False, help_text=_("Found only by its link."))
     least_reliability = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text=_("How reliable players must be to join, in percent.")
+    )
+    rated = models.CharField(
+        max_length=10,
+        choices=Rated,
+        default=Rated.USUAL,
+        db_default=Rated.USUAL,
+        help_text=_("Whether it changes ratings."),
     )
     link_token = models.CharField(max_length=64, unique=True)
     starts_itself = models.BooleanField(

@@ -36,6 +36,7 @@ def terms(table: Table) -> Terms:
         starts_itself=False,
         private=True,
         least_reliability=90,
+        rated="yes",
     )
 
 

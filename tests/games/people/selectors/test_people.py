@@ -273,7 +273,7 @@ def test_a_page_takes_few_queries_however_much_there_is(
         game = over(table.game(carol, dave, alice), minutes=number, Alice=2)
         key = list(ACHIEVEMENTS)[number]
         Achievement.objects.create(user=alice, key=key, game=game, turn=1, earned_at=later())
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         document = page(dave)
     assert len(document["games"]) == len(document["history"]) == 4
 

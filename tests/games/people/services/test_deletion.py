@@ -276,6 +276,7 @@ NAMELESS = {
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed"),
+    *("games.Result.ruleset", "games.Result.outcome", "games.RatingPool.key"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
     *("games.StarshipFigures.lengths", "games.StarshipFigures.starts"),
     *("games.Mission.lesson", "games.Mission.options", "games.Mission.slug"),

@@ -1,0 +1,140 @@
+"""How a game ended, for ratings: who took part, and in which order they finished, from its log."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+import rules
+from games.play import stored
+from games.play.models import Game, Seat, Turn
+from games.play.played import each_played, kept_of
+from games.ratings.fold import ANCHORS, Finish, Member, Outcome
+from rules.ranking import Instant, departures, rank_sides
+
+LEAST_TURNS: Final = 3
+"""Games with fewer turns than these tell nothing."""
+
+ENDED_BY: Final = ("resigned-last", "left-last")
+"""What is noted of those who have ended a game as they left it: they have not been replaced."""
+
+
+def outcome_of(game: Game) -> Outcome | None:
+    """Return how a game that is over ended, None where it is not rated.
+
+    Those who did not keep their seats come last, whoever has played on for them, and those who left later
+    before those who left earlier. Who took a seat over is not rated. Computers that sat down in the lobby are
+    rated where their level is fixed on the scale; a Rookie is left out, and no squad with one is rated.
+    Raises ValueError or LookupError where the log cannot be read.
+    """
+    if game.status != Game.Status.OVER or not _counts(game):
+        return None
+    seats = list(game.players.select_related("user").prefetch_related("replacements").order_by("number"))
+    owners = {seat.number - 1: _owner_of(seat) for seat in seats}
+    if not _agreed(game, seats, owners):
+        return None
+    left = _left(game, seats, owners)
+    groups = _order(game)
+    in_squads = any(seat.squad for seat in seats)
+    finishes = _squads(groups, owners) if in_squads else _players(groups, owners, left)
+    if len(finishes) < 2 or not any(member.person for side in finishes for member in side.members):
+        return None
+    assert game.ended_at
+    return Outcome(game.ended_at, finishes, frozenset(left) if in_squads else frozenset())
+
+
+def _counts(game: Game) -> bool:
+    """Return whether a game may be rated, by what it is."""
+    return (
+        game.leaves_records
+        and game.mission_id is None
+        and game.seats > 1
+        and (game.last_played or 0) >= LEAST_TURNS
+        and game.rated != Game.Rated.NO
+    )
+
+
+def _agreed(game: Game, seats: Iterable[Seat], owners: Mapping[int, Member | None]) -> bool:
+    """Return whether a game is rated as its host has it: usually if it is public, and among people alone."""
+    if any(seat.user and seat.user.is_guest for seat in seats):
+        return False
+    if game.rated == Game.Rated.YES:
+        return True
+    return not game.private and all(owner and owner.person for owner in owners.values())
+
+
+def _owner_of(seat: Seat) -> Member | None:
+    """Return who had a seat when the game began; None for those who tell nothing."""
+    first = next(iter(seat.replacements.all()), None)
+    person = first.was_id if first else seat.user_id
+    if person is not None:
+        return Member(person)
+    fixed = not first and seat.computer in ANCHORS
+    return Member(computer=seat.computer) if fixed else None
+
+
+def _left(game: Game, seats: Iterable[Seat], owners: Mapping[int, Member | None]) -> dict[int, datetime]:
+    """Return those who did not keep their seats, each with when they left."""
+    left: dict[int, datetime] = {}
+    for seat in seats:
+        owner = owners[seat.number - 1]
+        if owner and owner.person and owner.person != seat.user_id:
+            left[owner.person] = max(
+                each.at for each in seat.replacements.all() if each.was_id == owner.person
+            )
+    if game.ending == Game.Ending.RESIGNED:
+        people = {owner.person for owner in owners.values() if owner}
+        for entry in game.lobby.filter(kind__in=ENDED_BY, by__in=people - {None}):
+            assert entry.by_id
+            left[entry.by_id] = entry.at
+    return left
+
+
+def _order(game: Game) -> list[list[tuple[int, ...]]]:
+    """Return the sides of a game in groups of equals, best first, as its log tells."""
+    played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    ship = stored.ship_of(game)
+    state = stored.end_in(kept_of(played.reverse()[0]), ship)
+    departed: dict[int, Instant] = {}
+    if any(robot.out for robot in state.players):
+        for _, kept in each_played(played):
+            start = stored.start_in(kept, ship)
+            departed |= departures(start, stored.events_in(kept, ship, start))
+    return rank_sides(state, departed, _winner(game, state))
+
+
+def _winner(game: Game, state: rules.State) -> int | str | None:
+    """Return who has won: a robot by its index, or a squad; None where there is none."""
+    robots = {robot.name: robot.index for robot in state.players}
+    return robots.get(game.winner, game.winner or None)
+
+
+def _players(
+    groups: Sequence[Sequence[tuple[int, ...]]],
+    owners: Mapping[int, Member | None],
+    left: Mapping[int, datetime],
+) -> tuple[Finish, ...]:
+    stayed = [[owners[robot] for (robot,) in group] for group in groups]
+    order = [[each for each in group if each and each.person not in left] for group in stayed]
+    order += [
+        [Member(person) for person in sorted(left) if left[person] == at]
+        for at in sorted(set(left.values()), reverse=True)
+    ]
+    return _ranked([[(member,) for member in group] for group in order])
+
+
+def _squads(
+    groups: Sequence[Sequence[tuple[int, ...]]], owners: Mapping[int, Member | None]
+) -> tuple[Finish, ...]:
+    if not all(owners.values()):
+        return ()
+    members = [[tuple(owners[robot] or Member() for robot in side) for side in group] for group in groups]
+    return _ranked(members)
+
+
+def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...]:
+    """Return sides with their ranks: as many come before one as are better."""
+    finishes: list[Finish] = []
+    for group in groups:
+        rank = len(finishes) + 1
+        finishes += [Finish(rank, members) for members in group]
+    return tuple(finishes)
