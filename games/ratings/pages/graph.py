@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 from games.ratings.selectors.past import Step
 
 WIDTH, HEIGHT = 1000, 300
-GRID = 100
-"""Points between two lines across."""
+LINES = 8
+"""About how many lines run across."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
         return None
     low = min(min(step.before, step.rating - step.uncertainty) for step in steps)
     high = max(max(step.before, step.rating + step.uncertainty) for step in steps)
-    bottom = low // (2 * GRID) * 2 * GRID
-    top = -(-high // (2 * GRID)) * 2 * GRID
+    grid = 100 * (1 + (high - low) // (100 * LINES))
+    bottom, top = low // (2 * grid) * 2 * grid, -(-high // (2 * grid)) * 2 * grid
     first = steps[0].at
     length = max((now - first).total_seconds(), 1.0)
 
@@ -48,10 +48,10 @@ def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
     upper = _along(places, ends, [y(step.rating + step.uncertainty) for step in steps])
     lower = _along(places, ends, [y(step.rating - step.uncertainty) for step in steps])
     band = "M" + "L".join([*upper, *reversed(lower)]) + "Z"
-    grid = "".join(f"M0,{y(each)}H{WIDTH}" for each in range(bottom, top + 1, GRID))
+    lines = "".join(f"M0,{y(each)}H{WIDTH}" for each in range(bottom, top + 1, grid))
     drawing = SafeString(
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path class="graph-grid" d="{grid}"/><path class="graph-band" d="{band}"/>'
+        f'<path class="graph-grid" d="{lines}"/><path class="graph-band" d="{band}"/>'
         f'<path class="graph-line" d="M{"L".join(line)}"/></svg>'
     )
     return Graph(drawing, top, (top + bottom) // 2, bottom, first, now)
