@@ -12,6 +12,7 @@ from accounts.models import User
 from games.absence.services.missed_turns import call_off_deserted, note_clean, play_missing
 from games.absence.services.reliability import ask_attendance, note_attendance
 from games.absence.services.replacements import withdraw_offers
+from games.awards.services import months
 from games.batches import Batch
 from games.library.services.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
@@ -61,6 +62,7 @@ def game_ended(*, game: Game, now: datetime) -> None:
     withdraw_offers(game=game)
     note_ended(game=game)
     results.note_ended(game=game)
+    months.note_ended(game=game)
 
 
 def seat_passes_on(*, seat: Seat, user: User) -> None:

@@ -13,6 +13,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
+from games.awards.services.closing import close_months
+from games.awards.services.months import count_months
 from games.dock.services.idleness import look_after_bays
 from games.dock.services.promotion import REMINDERS, remind_committee, watch_committee
 from games.dock.services.reports import forget_reports
@@ -193,6 +195,8 @@ JOBS: Final = (
     Job("starship facts", put_facts_right),
     Job("results", apply_results),
     Job("idle ratings", unlist_idle),
+    Job("months", count_months),
+    Job("awards", close_months),
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("lobbies", expire_lobbies),

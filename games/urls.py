@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence.pages import open_seats, resignations, standing_orders
+from games.awards.pages import awards
 from games.chat.pages import chat
 from games.dock.pages import committee, promotion, publishing, reports, reviews
 from games.fleet.pages import palette
@@ -160,6 +161,9 @@ people_: list[URLPattern] = [
     path("players/<str:robo_name>/", people.person, name="person"),
     path("players/<str:robo_name>/ratings/", ratings.ratings, name="ratings"),
     path("ratings/", best.best, name="best"),
+    path("players/<str:robo_name>/awards/", awards.player, name="months"),
+    path("awards/", awards.awards, name="awards"),
+    path("awards/<slug:key>/", awards.award, name="award"),
     path("achievements/seen/", people.seen, name="seen"),
     path("settings/data/", data.data, name="data"),
     path("settings/data/file/", data.data_file, name="data_file"),

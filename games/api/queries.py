@@ -139,6 +139,14 @@ class RatingsQuery(Strict):
     )
 
 
+class MonthQuery(Strict):
+    """Which month is asked for."""
+
+    month = Text(
+        required=False, max_length=7, help_text="As in `2026-11`, by UTC; without it, the running month."
+    )
+
+
 class PersonQuery(Strict):
     """Which page of a person's history."""
 

@@ -7,6 +7,7 @@ from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
 from games.api.views import (
+    awards,
     chat,
     dock,
     games,
@@ -53,6 +54,9 @@ version_1 = [
     *_either("achievements", "achievements", records.list_achievements),
     *_either("players/<str:robo_name>", "player", people.get_player),
     *_either("players/<str:robo_name>/ratings", "player-ratings", ratings.get_ratings),
+    *_either("players/<str:robo_name>/awards", "player-awards", awards.get_player_awards),
+    *_either("awards", "awards", awards.list_awards),
+    *_either("awards/<slug:key>", "award", awards.get_award),
     *_either("ratings", "ratings", ratings.list_best_players),
     *_either("games/<int:game_id>/ratings", "game-ratings", ratings.get_game_ratings),
     *_either("rulesets", "rulesets", library.list_rulesets),

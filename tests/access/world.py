@@ -190,6 +190,8 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "uidb36": "1",
         "rulebook/{key}/": "robo-runner",
         "mail/{key}/": "one.log:1",
+        "awards/{key}/": "champion",
+        "api/v1/awards/{key}": "champion",
         "mail/{key}/contents/": "one.log:1",
         "key": "out-of-date",
         "seat": 1,

@@ -174,7 +174,7 @@ def make_world(mails: Path) -> World:
         "link": [shared.link_token],
         "list_id": [shown.pk],
         "list_link": [linked.link_token],
-        "key": ["robo-runner", "one.log:1", "out-of-date"],
+        "key": ["robo-runner", "one.log:1", "out-of-date", "champion"],
         "uidb36": ["1"],
     }
     return World(people, values)

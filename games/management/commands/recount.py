@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import User
+from games.awards.services.months import recount_months
 from games.dock.services.ratings import rate_all
 from games.library.services.figures import recount_figures
 from games.people.services.recount import recount, recount_person
@@ -29,12 +30,13 @@ class Command(BaseCommand):
 def _of_all() -> str:
     done, figures = recount(), recount_figures()
     ratings, rated = rate_all(), recount_ratings()
+    months = recount_months()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
         f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
         f"reliabilities {done.reliabilities}, ratings {ratings}. "
         f"Games in the figures of starships: {figures}. "
-        f"Rated games: {rated.results}, rows put right: {rated.put_right}."
+        f"Rated games: {rated.results}, rows put right: {rated.put_right}; months: {months}."
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Case, F, Model, Q, When
 
@@ -42,6 +43,7 @@ from games.shipyard.models import (
 )
 from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
+from rules.statistics import COUNTERS
 
 Document = dict[str, Any]
 
@@ -94,10 +96,7 @@ class Holding:
             yield {name: row[f"told_{name}" if name in self.only else name] for name in self.shown}
 
 
-_COUNTERS = (
-    "forward backward left_turns right_turns half_turns damage_taken deaths damage_dealt destroyed repaired"
-    " power_downs pushed game_id seat_id"
-)
+_COUNTERS = " ".join(COUNTERS)
 
 # An invitation to an address says to no one else whether an account has it, nor what its owner answered.
 _BY_NAME = dict.fromkeys(("user_id", "answer", "answered_at"), Q(email=""))
@@ -265,8 +264,8 @@ HOLDINGS = (
         theirs=orders_given_by,
     ),
     Holding("drafts", Draft, ("hand__seat__user",), _columns("id game_id hand_id orders saved_at")),
-    Holding("tallies", Tally, ("seat__user",), _columns(f"id {_COUNTERS}")),
-    Holding("shares", Share, ("user",), _columns(f"id {_COUNTERS} user_id")),
+    Holding("tallies", Tally, ("seat__user",), _columns(f"id {_COUNTERS} game_id seat_id")),
+    Holding("shares", Share, ("user",), _columns(f"id {_COUNTERS} game_id seat_id user_id")),
     Holding(
         "achievements", Achievement, ("user",), _columns("id user_id key game_id turn earned_at seen_at")
     ),
@@ -319,6 +318,18 @@ HOLDINGS = (
         ("user",),
         _columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
         _columns("side"),
+    ),
+    Holding(
+        "months",
+        apps.get_model("games", "PlayerMonth"),  # of a room above this one
+        ("user",),
+        _columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
+    ),
+    Holding(
+        "awards",
+        apps.get_model("games", "Award"),
+        ("user",),
+        _columns("id user_id close_id key place value"),
     ),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(

@@ -34,6 +34,7 @@ GROUPS: Final = (
             "votes",
             "library",
             "ratings",
+            "awards",
             "shipyard",
             "promotion",
             "reviews",

@@ -15,6 +15,8 @@ from tests.games.support import NOW, Table
 ORIGIN = "Access-Control-Allow-Origin"
 PUBLIC = {
     "achievements",
+    "awards",
+    "awards/{key}",
     "dock/decisions",
     "games",
     "games/{game_id}",
@@ -27,6 +29,7 @@ PUBLIC = {
     "games/{game_id}/turns/{number}",
     "games/{game_id}/votes",
     "players/{robo_name}",
+    "players/{robo_name}/awards",
     "players/{robo_name}/ratings",
     "ratings",
     "rulesets",
@@ -59,7 +62,13 @@ def played(table: Table, duel: Game, alice: User, bob: User) -> Game:
 
 def paths(game: Game) -> list[str]:
     """Return all that may be read of a game under way."""
-    values = {"{game_id}": str(game.pk), "{number}": "0", "{robo_name}": "Bob", "{starship_id}": "0"}
+    values = {
+        "{game_id}": str(game.pk),
+        "{number}": "0",
+        "{robo_name}": "Bob",
+        "{key}": "champion",
+        "{starship_id}": "0",
+    }
     values["{starship_id}"] = str(game.revision.starship_id if game.revision else 0)
     found = []
     for path in sorted(PUBLIC - NEEDS_MORE):

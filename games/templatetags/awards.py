@@ -1,0 +1,31 @@
+"""Ranks and months, for templates."""
+
+from datetime import date
+
+from django import template
+from django.utils.functional import Promise
+
+from accounts.models import User
+from games.awards.definitions import RANKS
+from games.awards.selectors.ranks import RankView, rank_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def rank(robo_name: str) -> RankView | None:
+    """Return the rank of a player, by their name."""
+    user = User.objects.filter(robo_name=robo_name).first()
+    return rank_of(user=user) if user else None
+
+
+@register.filter
+def rank_name(key: str) -> str | Promise:
+    """Return what a rank is called."""
+    return next((each.name for each in RANKS if each.key == key), key)
+
+
+@register.filter
+def in_address(month: date) -> str:
+    """Return a month as it is written in addresses."""
+    return f"{month:%Y-%m}"
