@@ -17,7 +17,7 @@ from games.news.channels.mail import pages as mail
 from games.news.channels.webhook import pages as webhooks
 from games.news.feeds import pages as feeds
 from games.news.pages import mailbox, settings
-from games.people.pages import data, people, ratings, robots
+from games.people.pages import contacts, data, people, ratings, robots
 from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
@@ -161,6 +161,9 @@ people_: list[URLPattern] = [
     path("players/<str:robo_name>/", people.person, name="person"),
     path("players/<str:robo_name>/ratings/", ratings.ratings, name="ratings"),
     path("ratings/", best.best, name="best"),
+    path("my-people/", contacts.people, name="contacts"),
+    path("players/<str:robo_name>/contact/", contacts.contact, name="contact"),
+    path("players/<str:robo_name>/note/", contacts.note, name="note"),
     path("players/<str:robo_name>/awards/", awards.player, name="months"),
     path("awards/", awards.awards, name="awards"),
     path("awards/<slug:key>/", awards.award, name="award"),

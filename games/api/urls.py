@@ -9,6 +9,7 @@ from games.api.errors import no_such_path
 from games.api.views import (
     awards,
     chat,
+    contacts,
     dock,
     games,
     library,
@@ -54,6 +55,10 @@ version_1 = [
     *_either("achievements", "achievements", records.list_achievements),
     *_either("players/<str:robo_name>", "player", people.get_player),
     *_either("players/<str:robo_name>/ratings", "player-ratings", ratings.get_ratings),
+    *_either("players/<str:robo_name>/follow", "follow", contacts.follow_player, contacts.unfollow_player),
+    *_either("players/<str:robo_name>/block", "block", contacts.block_player, contacts.unblock_player),
+    *_either("players/<str:robo_name>/note", "player-note", contacts.write_player_note),
+    *_either("me/people", "my-people", contacts.list_contacts),
     *_either("players/<str:robo_name>/awards", "player-awards", awards.get_player_awards),
     *_either("awards", "awards", awards.list_awards),
     *_either("awards/<slug:key>", "award", awards.get_award),

@@ -19,6 +19,8 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from accounts.statements import Statement
 from games.chat.models import ChatLine
+from games.contacts.models import Block
+from games.contacts.selectors import blocked_by
 from games.documents import written
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import gather_seats, seats_of
@@ -38,9 +40,10 @@ MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
 class TalkLine:
     """A line of a chat, as a page shows it.
 
-    ``seat`` and ``look`` are those of the player who said it, None for someone who has left. ``mine`` says
-    that the viewer did, ``new`` that they have not read it yet, ``goes_on`` that it follows at once on
-    another line of the same person.
+    ``seat`` and ``look`` are those of the player who said it, None for someone who has left. The text of a
+    ``hidden`` one is empty, since the viewer has blocked who said it. ``mine`` says that the viewer did,
+    ``new`` that they have not read it yet, ``goes_on`` that it follows at once on another line of the same
+    person.
     """
 
     id: int
@@ -52,6 +55,7 @@ class TalkLine:
     mine: bool
     new: bool
     goes_on: bool
+    hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ class ChatLineView(TypedDict):
     seat: Annotated[int | None, "Their seat; null for one who has left."]
     text: Annotated[str, "Plain text; lines may be broken in it."]
     at: datetime
+    hidden: Annotated[bool, "Its text is empty, since I have blocked the player who said it."]
 
 
 class ChatView(TypedDict):
@@ -142,10 +147,27 @@ def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkL
     seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
     mine = seat_of(viewer=viewer, game=game)
     before = [None, *lines]
+    hidden = _blocked_among(viewer, lines)
     return tuple(
-        _line(line, seats.get(line.user_id or 0), mine, goes_on=last is not None and _goes_on(last, line))
+        _line(
+            line,
+            seats.get(line.user_id or 0),
+            mine,
+            goes_on=last is not None and _goes_on(last, line),
+            hidden=line.user_id in hidden,
+        )
         for last, line in zip(before, lines, strict=False)
     )
+
+
+def _blocked_among(viewer: Viewer, lines: list[ChatLine]) -> set[int]:
+    """Return which writers of lines the viewer has blocked."""
+    if not isinstance(viewer, User) or viewer.is_guest:
+        return set()
+    writers = {line.user_id for line in lines} - {None, viewer.pk}
+    if not writers:
+        return set()
+    return set(Block.objects.filter(user=viewer, blocked__in=writers).values_list("blocked", flat=True))
 
 
 def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
@@ -162,6 +184,7 @@ def unread_by(viewer: Viewer) -> Expression:
         return Value(0)
     read = Seat.objects.filter(game=OuterRef("game"), user=viewer).values("read_chat")[:1]
     lines = ChatLine.objects.filter(game=OuterRef("pk"), pk__gt=Subquery(read)).exclude(user=viewer)
+    lines = lines.exclude(user__in=blocked_by(viewer))
     counted = lines.order_by().values("game").annotate(unread=Count("pk")).values_list("unread")
     return Coalesce(Subquery(counted), 0)
 
@@ -170,18 +193,19 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
     return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
 
 
-def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool) -> TalkLine:
+def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool, hidden: bool) -> TalkLine:
     own = mine is not None and line.user_id == mine.user_id
     return TalkLine(
         id=line.pk,
         name=line.name,
         seat=seat.number if seat else None,
         look=seat.look if seat else None,
-        text=line.text,
+        text="" if hidden else line.text,
         at=line.at,
         mine=own,
-        new=mine is not None and not own and line.pk > mine.read_chat,
+        new=mine is not None and not own and not hidden and line.pk > mine.read_chat,
         goes_on=goes_on,
+        hidden=hidden,
     )
 
 
@@ -201,5 +225,6 @@ def mentions_unread(*, seat: Seat, most: int = 3) -> list[ChatLine]:
         return []
     name = seat.user.robo_name
     lines = ChatLine.objects.filter(game=seat.game_id, pk__gt=seat.read_chat, text__icontains=f"@{name}")
+    lines = lines.exclude(user__in=blocked_by(seat.user))
     found = [line for line in lines.exclude(user=seat.user).order_by("-pk") if speaks_to(line.text, name)]
     return found[:most][::-1]

@@ -12,6 +12,8 @@ from games import announce, texts
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.news import MENTION
 from games.chat.selectors import speaks_to
+from games.contacts.models import Block
+from games.contacts.selectors import blocked_by
 from games.errors import Forbidden, Invalid, TooMany
 from games.news.models import Notice
 from games.news.services.notifications import tell_once
@@ -63,7 +65,8 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
     if line := game.chat.filter(pk__lte=line_id).order_by("pk").last():
         _note_read(user, line)
         seat.refresh_from_db()
-    return game.chat.filter(pk__gt=seat.read_chat).exclude(user=user).count()
+    unread = game.chat.filter(pk__gt=seat.read_chat).exclude(user=user)
+    return unread.exclude(user__in=blocked_by(user)).count()
 
 
 def tidied(text: str) -> str:
@@ -111,6 +114,8 @@ def _note_read(user: User, line: ChatLine) -> None:
 def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
     """Tell the players that a line speaks to: once a turn, or again if they saw it before the first went."""
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
+    deaf = Block.objects.filter(blocked=line.user).values("user")
+    seats = seats.exclude(user__in=deaf)
     people = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
     if people:
         tell_once(users=people, kind=MENTION, game=game, again=[Notice.Status.SEEN], now=now)

@@ -206,6 +206,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/shipyard/outlook": {"document": CANOE},
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},
+    "PUT api/v1/players/{robo_name}/note": {"text": "Fast."},
     "PUT api/v1/me/standing": {"standing": "ahead"},
     "PATCH api/v1/me/time": {"days_off": [5, 6], "night": ["22:00", "07:00"]},
     "POST api/v1/me/vacations": {"first": IN_SPRING, "last": IN_SPRING},

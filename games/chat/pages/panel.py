@@ -42,7 +42,7 @@ class Chat:
 
 def chat_panel(sight: Sight) -> dict[str, Any]:
     """Return the chat of a game, None where there is no one to talk to, and the ``cursor`` up to which
-    the page shows log and chat. It takes one query, where the seats were gathered.
+    the page shows log and chat. It takes two queries, where the seats were gathered.
     """
     game, viewer = sight.game, sight.viewer
     if game.mission_id is not None or game.seats == 1:

@@ -12,11 +12,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import guests
+from accounts.models import User
+from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
 from games.pages import for_people, page_of, user_of, viewer_of
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
-from games.people.selectors.people import person_page
+from games.people.selectors.people import PersonView, person_page
 from games.people.selectors.players import find_players
 from games.people.services.records import mark_seen
 from games.replicas import may_be_old
@@ -33,7 +35,7 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
         page = person_page(viewer=viewer_of(request), robo_name=robo_name, start=start)
     except NotFound as error:
         return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
-    context = {"person": page, "start": start, "medals": None}
+    context = {"person": page, "start": start, "medals": None, "contact": _contact(request, page)}
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}
@@ -69,6 +71,15 @@ def seen(request: HttpRequest) -> HttpResponse:
     if not url_has_allowed_host_and_scheme(there, {request.get_host()}, require_https=request.is_secure()):
         there = reverse("people:person", args=[user_of(request).robo_name])
     return redirect(there)
+
+
+def _contact(request: HttpRequest, page: PersonView) -> ContactView | None:
+    """Return what the reader has to do with a player; None for strangers, guests and on their own page."""
+    viewer = viewer_of(request)
+    if not isinstance(viewer, User) or viewer.is_guest or page["mine"]:
+        return None
+    person = User.objects.get(robo_name=page["robo_name"])
+    return contact_of(user=viewer, person=person, now=timezone.now())
 
 
 def _number(text: str) -> int:

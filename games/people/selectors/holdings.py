@@ -19,6 +19,7 @@ from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
+from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
 from games.library.models import Flier, StarshipList, StarshipListEntry
@@ -331,6 +332,10 @@ HOLDINGS = (
         ("user",),
         _columns("id user_id close_id key place value"),
     ),
+    Holding("follows", Follow, ("user",), _columns("id user_id followed_id since")),
+    Holding("followers", Follow, ("followed",), _columns("id user_id followed_id since")),
+    Holding("blocks", Block, ("user",), _columns("id user_id blocked_id since")),
+    Holding("player_notes", PlayerNote, ("user",), _columns("id user_id about_id text changed_at")),
     Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
     Holding(
         "votes",

@@ -30,6 +30,7 @@ def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: U
         "seat": 1,
         "text": "Good luck!",
         "at": "2026-11-21T12:00:00Z",
+        "hidden": False,
     }
     assert api(dave).get(f"games/{duel.pk}/chat").body == {
         "results": [answer.body],

@@ -67,6 +67,10 @@ CONTRACT = {
     "starships/weeks": {"get"},
     "ratings": {"get"},
     "awards": {"get"},
+    "me/people": {"get"},
+    "players/{id}/follow": {"put", "delete"},
+    "players/{id}/block": {"put", "delete"},
+    "players/{id}/note": {"put"},
     "awards/{id}": {"get"},
     "players/{id}/awards": {"get"},
     "players/{id}/ratings": {"get"},
@@ -189,7 +193,7 @@ def test_calls_are_named_as_programmers_expect() -> None:
             "take_over",
         ),
         *("submit", "preview", "redeal", "wake", "cast", "stream"),
-        *("check", "restore", "fly", "cancel"),
+        *("check", "restore", "fly", "cancel", "follow", "unfollow", "block", "unblock", "write"),
     )
     assert not [name for name in names if not name.startswith(tuple(f"{verb}_" for verb in verbs))]
     assert set(names) >= {"get_me", "redeal_hand", "list_games", "create_game", "get_game", "submit_orders"}

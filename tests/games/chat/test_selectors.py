@@ -92,6 +92,6 @@ def test_reading_takes_two_queries_however_much_was_said(
     )
     game = Game.objects.get(pk=duel.pk)
     gather(game=game, played=None)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         seen = latest_talk(viewer=alice, game=game, limit=60)
     assert (len(seen.lines), seen.unread) == (count, count)

@@ -26,6 +26,8 @@ from tests.games.support import NOW, Table, hand_of, later, orders_for
 LEFT_OUT = {
     "User_groups": "told as the names of the groups",
     "User_user_permissions": "staff's rights, which follow from their work",
+    "Block": "their own are told; who has blocked a person is not told to them",
+    "PlayerNote": "their own are told; what others have noted is for those others alone",
     "Deletion": "whoever it is about has no account any more to ask with",
 }
 """Tables that know of a person and are no part of their own in the file, and why."""

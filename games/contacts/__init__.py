@@ -1,0 +1,1 @@
+"""Whom players follow and block, and what they note about others for themselves."""

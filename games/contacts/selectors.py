@@ -1,0 +1,115 @@
+"""What a player has to do with others: whom they follow, whom they block, what they have noted."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, Final, TypedDict
+
+from allauth.usersessions.models import UserSession
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.sessions.services import NOTED_EVERY
+from games.contacts.models import Block, Follow, PlayerNote
+from games.errors import Forbidden, NotFound, refuse_guests
+
+ABOUT: Final = timedelta(seconds=NOTED_EVERY)
+"""How long players count as here after they were seen: it is noted no more often."""
+
+
+class ContactView(TypedDict):
+    """What I have to do with another player. Only I see it, but for whom I follow."""
+
+    robo_name: str
+    look: int | None
+    follows: Annotated[bool, "I follow them."]
+    follows_me: bool
+    blocked: Annotated[bool, "I have blocked them."]
+    note: Annotated[str, "What I have noted about them."]
+    here: Annotated[
+        bool, "They were here within the last hour. Told only of those whom I follow and who follow me."
+    ]
+
+
+class ContactsView(TypedDict):
+    """The players with whom I have to do."""
+
+    follows: Annotated[list[ContactView], "Those who are here first."]
+    followers: list[ContactView]
+    blocked: list[ContactView]
+    noted: Annotated[list[ContactView], "Others about whom I have noted something."]
+
+
+def other_player(*, user: User, robo_name: str) -> User:
+    """Return another player by name.
+
+    Raises Forbidden for guests and for oneself, and NotFound for a name that no one bears.
+    """
+    refuse_guests(user)
+    known = User.objects.players().filter(robo_name__iexact=robo_name)
+    person = None if "\0" in robo_name else known.first()
+    if person is None:
+        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
+    if person.pk == user.pk:
+        raise Forbidden("self", _("That is you: choose another player."))
+    return person
+
+
+def contact_of(*, user: User, person: User, now: datetime) -> ContactView:
+    """Return what a player has to do with another."""
+    return _told(user, [person], now)[0]
+
+
+def contacts_of(*, user: User, now: datetime) -> ContactsView:
+    """Return all players with whom a player has to do."""
+    players = User.objects.players()
+    follows = players.filter(pk__in=Follow.objects.filter(user=user).values("followed"))
+    followers = players.filter(pk__in=Follow.objects.filter(followed=user).values("user"))
+    blocked = players.filter(pk__in=blocked_by(user))
+    noted = players.filter(pk__in=PlayerNote.objects.filter(user=user).values("about"))
+    parts = [list(each.order_by("robo_name")) for each in (follows, followers, blocked, noted)]
+    told = {
+        each["robo_name"]: each
+        for each in _told(user, {one.pk: one for part in parts for one in part}.values(), now)
+    }
+    listed = [[told[one.robo_name] for one in part] for part in parts]
+    shown = {each["robo_name"] for part in listed[:3] for each in part}
+    return {
+        "follows": sorted(listed[0], key=lambda each: not each["here"]),
+        "followers": listed[1],
+        "blocked": listed[2],
+        "noted": [each for each in listed[3] if each["robo_name"] not in shown],
+    }
+
+
+def blocked_by(user: User) -> QuerySet[Block, int]:
+    """Return the numbers of those whom a player has blocked."""
+    return Block.objects.filter(user=user).order_by().values_list("blocked", flat=True)
+
+
+def has_blocked(*, user: User, person: User) -> bool:
+    """Return whether a player has blocked another."""
+    return Block.objects.filter(user=user, blocked=person).exists()
+
+
+def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView]:
+    every = list(people)
+    keys = [person.pk for person in every]
+    follows = set(Follow.objects.filter(user=user, followed__in=keys).values_list("followed", flat=True))
+    followers = set(Follow.objects.filter(followed=user, user__in=keys).values_list("user", flat=True))
+    blocked = set(Block.objects.filter(user=user, blocked__in=keys).values_list("blocked", flat=True))
+    notes = dict(PlayerNote.objects.filter(user=user, about__in=keys).values_list("about", "text"))
+    seen = UserSession.objects.filter(user__in=follows & followers, last_seen_at__gt=now - ABOUT)
+    here = set(seen.values_list("user", flat=True)) if follows & followers else set()
+    return [
+        {
+            "robo_name": person.robo_name,
+            "look": person.look,
+            "follows": person.pk in follows,
+            "follows_me": person.pk in followers,
+            "blocked": person.pk in blocked,
+            "note": notes.get(person.pk, ""),
+            "here": person.pk in here,
+        }
+        for person in every
+    ]

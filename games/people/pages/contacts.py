@@ -1,0 +1,90 @@
+"""My people: whom a player follows and blocks, who is here, and what they have noted."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from games.contacts.selectors import contacts_of
+from games.contacts.services import block, follow, unblock, unfollow, write_note
+from games.errors import NotFound, ServiceError
+from games.pages import for_people, user_of
+
+
+@require_safe
+@login_required
+@for_people
+def people(request: HttpRequest) -> HttpResponse:
+    """Show the players with whom someone has to do."""
+    return render(request, "people/contacts.html", contacts_of(user=user_of(request), now=timezone.now()))
+
+
+@require_POST
+@login_required
+@for_people
+def contact(request: HttpRequest, robo_name: str) -> HttpResponse:
+    """Follow or block a player, or do so no more."""
+    user, now = user_of(request), timezone.now()
+    match request.POST.get("do"):
+        case "follow":
+            return _done(
+                request,
+                robo_name,
+                _("You follow {player}."),
+                lambda: follow(user=user, robo_name=robo_name, now=now),
+            )
+        case "unfollow":
+            return _done(
+                request,
+                robo_name,
+                _("You no longer follow {player}."),
+                lambda: unfollow(user=user, robo_name=robo_name),
+            )
+        case "block":
+            return _done(
+                request,
+                robo_name,
+                _("You blocked {player}."),
+                lambda: block(user=user, robo_name=robo_name, now=now),
+            )
+        case "unblock":
+            return _done(
+                request,
+                robo_name,
+                _("You unblocked {player}."),
+                lambda: unblock(user=user, robo_name=robo_name),
+            )
+    return redirect("people:person", robo_name)
+
+
+@require_POST
+@login_required
+@for_people
+def note(request: HttpRequest, robo_name: str) -> HttpResponse:
+    """Keep what someone notes about a player."""
+    text = request.POST.get("text", "")
+    return _done(
+        request,
+        robo_name,
+        _("Your note about {player} is saved."),
+        lambda: write_note(user=user_of(request), robo_name=robo_name, text=text, now=timezone.now()),
+    )
+
+
+def _done(request: HttpRequest, robo_name: str, said: str, act: Callable[[], object]) -> HttpResponse:
+    """Do it and say so, or say what is wrong, on the player's page."""
+    try:
+        act()
+    except NotFound as error:
+        return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+    else:
+        messages.success(request, said.format(player=robo_name))
+    return redirect(reverse("people:person", args=[robo_name]))
