@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Final, TypedDict
 
 from allauth.usersessions.models import UserSession
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -80,6 +80,14 @@ def contacts_of(*, user: User, now: datetime) -> ContactsView:
         "blocked": listed[2],
         "noted": [each for each in listed[3] if each["robo_name"] not in shown],
     }
+
+
+def friends_here(*, user: User, now: datetime) -> list[str]:
+    """Return the names of those who are here, of players whom someone follows and who follow them."""
+    back = Follow.objects.filter(followed=user, user=OuterRef("followed"))
+    mutual = Follow.objects.filter(Exists(back), user=user).order_by().values("followed")
+    seen = UserSession.objects.filter(user__in=mutual, last_seen_at__gt=now - ABOUT)
+    return list(seen.order_by("user__robo_name").values_list("user__robo_name", flat=True).distinct())
 
 
 def blocked_by(user: User) -> QuerySet[Block, int]:

@@ -3,11 +3,13 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.addresses import closures
 from accounts.models import Frequency
 from games.absence.selectors.open_seats import seats_to_return_to
+from games.contacts.selectors import friends_here
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.missions import offered_to
@@ -54,6 +56,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "left": seats_to_return_to(user=user),
         "games": page_of(request, my_games(user=user)),
         "numbers": game_numbers(user=user),
+        "here": friends_here(user=user, now=timezone.now()),
         "flight": offered_to(user=user),
         "closed": closures.came_back(user.email) if user.manner != Frequency.NONE else None,
     }

@@ -1,6 +1,7 @@
 """My people, and what one may do on a player's page; the same for programs."""
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.test import Client
 
 from accounts.models import User
@@ -68,6 +69,16 @@ def test_my_people_lists_them(alice: User, bob: User, carol: User, dave: User, r
     page = read(alice).get("/my-people/")
     assert "You follow Bob Shoots first." in page
     assert "They follow you Carol" in page and "Blocked Dave" in page
+
+
+def test_my_room_tells_who_of_them_is_here(alice: User, bob: User, read: ReaderOf) -> None:
+    assert "within the hour" not in read(alice).get("/my-room/")
+    follow(user=alice, robo_name="Bob", now=NOW)
+    follow(user=bob, robo_name="Alice", now=NOW)
+    session = {"ip": "127.0.0.1", "session_key": "key", "user_agent": "", "data": {}}
+    seen = UserSession.objects.create(user=bob, **session)
+    UserSession.objects.filter(pk=seen.pk).update(last_seen_at=NOW)
+    assert "Your people here within the hour: Bob" in read(alice).get("/my-room/")
 
 
 def test_a_line_of_a_blocked_player_says_that_it_is_hidden(

@@ -10,7 +10,7 @@ from games.chat.selectors import chat_after, unread_by
 from games.chat.services import read_chat, say
 from games.contacts import services
 from games.contacts.models import Block, Follow, PlayerNote
-from games.contacts.selectors import contact_of, contacts_of
+from games.contacts.selectors import contact_of, contacts_of, friends_here
 from games.contacts.services import block, follow, unblock, unfollow, write_note
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.lobby.services.invitations import invite
@@ -92,8 +92,10 @@ def test_who_is_here_is_told_where_both_follow_each_other(alice: User, bob: User
     UserSession.objects.filter(pk=seen.pk).update(last_seen_at=NOW - timedelta(minutes=59))
     follow(user=alice, robo_name="Bob", now=NOW)
     assert not contact_of(user=alice, person=bob, now=NOW)["here"]
+    assert friends_here(user=alice, now=NOW) == []
     follow(user=bob, robo_name="Alice", now=NOW)
     assert contact_of(user=alice, person=bob, now=NOW)["here"]
+    assert friends_here(user=alice, now=NOW) == ["Bob"]
     assert not contact_of(user=alice, person=bob, now=NOW + timedelta(minutes=2))["here"]
     assert not contact_of(user=bob, person=alice, now=NOW)["here"]
 
