@@ -16,6 +16,7 @@ from games.library.models import (
     UncountedGame,
 )
 from games.lobby.models import Invitation
+from games.matching.models import Ticket
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed

@@ -4,6 +4,7 @@ from games.absence import news as absence
 from games.chat import news as chat
 from games.dock import news as dock
 from games.lobby import news as lobby
+from games.matching import news as matching
 from games.news.channels import CHANNELS
 from games.news.channels.browser.sender import Browsers
 from games.news.channels.mail.sender import Mail
@@ -16,4 +17,5 @@ from games.votes import news as votes
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    KINDS.register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS, *dock.KINDS)
+    rooms = (play, absence, lobby, matching, votes, chat, dock)
+    KINDS.register(*(kind for room in rooms for kind in room.KINDS))

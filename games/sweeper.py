@@ -24,6 +24,7 @@ from games.jobs import Job
 from games.library.services.figures import count_games
 from games.library.services.weeks import choose_ship_of_the_week
 from games.lobby.services.expiry import expire_lobbies
+from games.matching.services.matching import match_tickets
 from games.news.channels import CHANNELS
 from games.news.models import Notice
 from games.news.services.delivery import give_up_on_the_deadly, release_held
@@ -199,6 +200,7 @@ JOBS: Final = (
     Job("awards", close_months),
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
+    Job("matching", match_tickets),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

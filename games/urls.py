@@ -12,6 +12,7 @@ from games.library.pages import dock, favourites, flights, weeks
 from games.library.pages import lists as starship_lists
 from games.library.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
+from games.matching.pages import find
 from games.news.channels.browser import pages as browsers
 from games.news.channels.mail import pages as mail
 from games.news.channels.webhook import pages as webhooks
@@ -75,6 +76,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/new/", creation.create, name="create"),
     path("games/new/board/", creation.board, name="board"),
     path("games/quick/", quick.quick, name="quick"),
+    path("games/find/", find.find, name="find"),
+    path("games/find/stop/", find.stop, name="stop_finding"),
     path("games/<int:game_id>/", playing.game, name="game"),
     path("games/<int:game_id>/parts/", playing.parts, name="parts"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),

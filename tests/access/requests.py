@@ -207,6 +207,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},
     "PUT api/v1/players/{robo_name}/note": {"text": "Fast."},
+    "POST games/find/": {"least": 2, "most": 4},
+    "PUT api/v1/me/ticket": {"pace": "day"},
     "PUT api/v1/me/standing": {"standing": "ahead"},
     "PATCH api/v1/me/time": {"days_off": [5, 6], "night": ["22:00", "07:00"]},
     "POST api/v1/me/vacations": {"first": IN_SPRING, "last": IN_SPRING},

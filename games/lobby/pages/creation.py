@@ -22,6 +22,7 @@ from games.lobby.pages.courses import assembly_of
 from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game
+from games.lobby.services.invitations import invite
 from games.pages import for_people, user_of
 from games.play.models import Game
 from games.play.policy import RANDOM
@@ -29,6 +30,9 @@ from games.play.terms import Terms
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""
+
+MOST_INVITED = 7
+"""How many others there may be in a game."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,8 +59,9 @@ def create(request: HttpRequest) -> HttpResponse:
             draft.add_refusal(refusal)
         else:
             messages.success(request, _said(game))
+            _invite(request, game)
             return redirect("games:game", game.pk)
-    context = {**draft.context, **_offers(), "preset": preset}
+    context = {**draft.context, **_offers(), "preset": preset, "invited": _invited(request)}
     return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
 
 
@@ -116,7 +121,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
     least, most = edition.seats
     initial: Context = {
         "name": _("{player}’s game").format(player=user_of(request).robo_name),
-        "seats": max(2, least),
+        "seats": min(most, max(2, least, 1 + len(_invited(request)))),
     }
     if preset:
         initial |= _terms_of(preset, edition)
@@ -149,6 +154,21 @@ def _create(request: HttpRequest, draft: Blueprint) -> Game:
         model=draft.form.cleaned_data.get("model", ""),
         now=timezone.now(),
     )
+
+
+def _invited(request: HttpRequest) -> list[str]:
+    """Return the names of those who are to be invited, each once; no more than there may be seats."""
+    asked = request.POST if request.method == "POST" else request.GET
+    return list(dict.fromkeys(filter(None, asked.getlist("invite"))))[:MOST_INVITED]
+
+
+def _invite(request: HttpRequest, game: Game) -> None:
+    """Invite those who were to be; say who cannot be invited, and why."""
+    for name in _invited(request):
+        try:
+            invite(user=user_of(request), game_id=game.pk, robo_name=name, now=timezone.now())
+        except ServiceError as refusal:
+            messages.warning(request, refusal.detail)
 
 
 def _said(game: Game) -> str:

@@ -24,6 +24,7 @@ from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, R
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
 from games.library.models import Flier, StarshipList, StarshipListEntry
 from games.lobby.models import Invitation
+from games.matching.models import Ticket
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
@@ -331,6 +332,12 @@ HOLDINGS = (
         apps.get_model("games", "Award"),
         ("user",),
         _columns("id user_id close_id key place value"),
+    ),
+    Holding(
+        "ticket",
+        Ticket,
+        ("user",),
+        _columns("id user_id ruleset pace size least most spread computers_after created_at"),
     ),
     Holding("follows", Follow, ("user",), _columns("id user_id followed_id since")),
     Holding("followers", Follow, ("followed",), _columns("id user_id followed_id since")),

@@ -33,6 +33,7 @@ GROUPS: Final = (
             "absence",
             "votes",
             "library",
+            "matching",
             "ratings",
             "awards",
             "shipyard",

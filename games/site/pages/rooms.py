@@ -14,6 +14,7 @@ from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.missions import offered_to
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
+from games.matching.selectors import ticket_of
 from games.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 from games.people.selectors.numbers import game_numbers
 from games.replicas import may_be_old
@@ -56,6 +57,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "left": seats_to_return_to(user=user),
         "games": page_of(request, my_games(user=user)),
         "numbers": game_numbers(user=user),
+        "ticket": ticket_of(user=user),
         "here": friends_here(user=user, now=timezone.now()),
         "flight": offered_to(user=user),
         "closed": closures.came_back(user.email) if user.manner != Frequency.NONE else None,

@@ -68,6 +68,7 @@ CONTRACT = {
     "ratings": {"get"},
     "awards": {"get"},
     "me/people": {"get"},
+    "me/ticket": {"get", "put", "delete"},
     "players/{id}/follow": {"put", "delete"},
     "players/{id}/block": {"put", "delete"},
     "players/{id}/note": {"put"},

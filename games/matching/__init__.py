@@ -1,0 +1,1 @@
+"""Finding games for players: tickets that wait for others who want the same."""

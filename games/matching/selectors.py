@@ -1,0 +1,78 @@
+"""Tickets as wishes, and as they are shown."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final, TypedDict
+
+from accounts.models import User
+from games.clocks.clock import Live, Pace, PerTurn
+from games.contacts.models import Block
+from games.documents import written
+from games.matching.models import Ticket
+from games.matching.wishes import ANY, Seeker, Wish
+from games.ratings.models import ALL, PlayerRating
+from games.ratings.scale import SHOWN, points
+
+PACES: Final[dict[str, Pace]] = {
+    "live": Live(5),
+    "fast": PerTurn(4),
+    "day": PerTurn(24),
+    "slow": PerTurn(48),
+}
+"""The paces to choose from, by the keys of `games.lobby.filters.PACES`."""
+
+USUAL: Final = "day"
+"""What is played where any pace will do."""
+
+
+class TicketView(TypedDict):
+    """What I wait for."""
+
+    ruleset: Annotated[str, "Empty for any."]
+    pace: Annotated[str, (*PACES, ""), "Empty for any."]
+    size: Annotated[str, "small, medium, large; empty for any."]
+    least: Annotated[int, "Players, at least."]
+    most: Annotated[int, "Players, at most."]
+    spread: Annotated[int | None, "How far others' ratings may be from mine; null for any."]
+    computers_after: Annotated[int | None, "After how many hours I play with computers; null for never."]
+    created_at: datetime
+
+
+def ticket_of(*, user: User) -> Ticket | None:
+    """Return the ticket of a player, None where they wait for no game."""
+    return Ticket.objects.filter(user=user).first()
+
+
+def ticket_view(ticket: Ticket) -> TicketView:
+    return written(TicketView, ticket)
+
+
+def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
+    """Return tickets as those who seek a game, in their order."""
+    every = list(tickets)
+    people = [ticket.user_id for ticket in every]
+    pools = {ALL, *(ticket.ruleset for ticket in every)}
+    rows = PlayerRating.objects.filter(user__in=people, pool__in=pools).select_related("pool")
+    ratings = {(row.user_id, row.pool_id): points(row.mu + row.pool.offset) for row in rows}
+    shuns: dict[int, set[int]] = {}
+    for user, blocked in Block.objects.filter(user__in=people).values_list("user", "blocked"):
+        shuns.setdefault(user, set()).add(blocked)
+    return [
+        Seeker(
+            user=ticket.user_id,
+            wish=wish_of(ticket),
+            since=ticket.created_at,
+            rating=ratings.get((ticket.user_id, ticket.ruleset or ALL), SHOWN),
+            spread=ticket.spread,
+            computers_after=None
+            if ticket.computers_after is None
+            else timedelta(hours=ticket.computers_after),
+            shuns=frozenset(shuns.get(ticket.user_id, ())),
+        )
+        for ticket in every
+    ]
+
+
+def wish_of(ticket: Ticket) -> Wish:
+    names: dict[str, Any] = {name: getattr(ticket, name) or ANY for name in ("ruleset", "pace", "size")}
+    return Wish(**names, least=ticket.least, most=ticket.most)

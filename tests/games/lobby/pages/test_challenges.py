@@ -1,0 +1,59 @@
+"""Challenging players: a new game that invites one, or all of a game before."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.contacts.services import block
+from games.play.models import Game
+from tests.games.making import ADDRESS, fields
+from tests.games.ratings.rated import ended
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+def create(browser: Client, table: Table, *names: str) -> str:
+    """Create a game by the form, with these players to be invited; return the page that follows."""
+    sent = {**fields(table.starship, seats=3), "invite": names}
+    return browser.post(ADDRESS, sent, follow=True).content.decode()
+
+
+def test_a_players_page_leads_to_a_game_with_them(
+    table: Table, browser: Client, alice: User, bob: User, read: ReaderOf
+) -> None:
+    assert 'href="/games/new/?invite=Bob"' in read(alice).get("/players/Bob/").html
+    page = read(alice).get("/games/new/?invite=Bob&invite=Bob")
+    assert "These players will be invited: Bob." in page
+    assert page.html.count('name="invite" value="Bob"') == 1
+    assert "invite=Bob" in page.html.partition('class="edition"')[2], "another ruleset keeps them"
+    create(browser, table, "Bob")
+    game = Game.objects.get()
+    assert [each.user for each in game.invitations.all()] == [bob]
+
+
+def test_all_of_a_game_are_invited_again(
+    table: Table, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = ended(table, alice, bob, carol)
+    page = read(alice).get(f"/games/{game.pk}/")
+    assert "Same people, new game" in page
+    assert "?ruleset=robo-runner&amp;invite=Bob&amp;invite=Carol" in page.html
+    assert "Same people, new game" not in read(None).get(f"/games/{game.pk}/")
+    form = read(alice).get("/games/new/?ruleset=robo-runner&invite=Bob&invite=Carol")
+    assert 'name="seats" value="3"' in form.html
+
+
+def test_who_cannot_be_invited_is_told_and_the_game_is_there(
+    table: Table, browser: Client, alice: User, bob: User, carol: User
+) -> None:
+    block(user=bob, robo_name="Alice", now=NOW)
+    page = create(browser, table, "Bob", "Nemo", "Carol")
+    assert "You cannot invite Bob." in page and "There is no player “Nemo”." in page
+    assert [each.user for each in Game.objects.get().invitations.all()] == [carol]
