@@ -28,7 +28,7 @@ class FindForm(forms.Form):
     ruleset = forms.ChoiceField(label=_("Ruleset"), choices=[ANY, *RULESETS], required=False)
     pace = forms.ChoiceField(
         label=_("Time for a turn"),
-        choices=[ANY, *((key, name) for key, name in PACES if key in OFFERED)],
+        choices=[("", _("Any but live")), *((key, name) for key, name in PACES if key in OFFERED)],
         required=False,
         initial="day",
     )

@@ -29,7 +29,7 @@ class TicketView(TypedDict):
     """What I wait for."""
 
     ruleset: Annotated[str, "Empty for any."]
-    pace: Annotated[str, (*PACES, ""), "Empty for any."]
+    pace: Annotated[str, (*PACES, ""), "Empty for any but live."]
     size: Annotated[str, "small, medium, large; empty for any."]
     least: Annotated[int, "Players, at least."]
     most: Annotated[int, "Players, at most."]

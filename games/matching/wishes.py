@@ -16,12 +16,15 @@ STEP: Final = timedelta(hours=6)
 
 ANY: Final = ""
 
+LIVE: Final = "live"
+"""The pace that is played only by those who ask for it."""
+
 MOST_SEATS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a game is to be like: `ANY` ruleset, pace or size will do; so many players, from and to."""
+    """What a game is to be like: `ANY` ruleset, size or pace but `LIVE` will do; players from and to."""
 
     ruleset: str = ANY
     pace: str = ANY
@@ -31,6 +34,8 @@ class Wish:
 
     def both(self, other: "Wish") -> "Wish | None":
         """Return what fits this and another wish; None where nothing does."""
+        if LIVE in (self.pace, other.pace) and self.pace != other.pace:
+            return None  # a live game takes players who are there
         joined: dict[str, str] = {}
         for name in ("ruleset", "pace", "size"):
             one, two = getattr(self, name), getattr(other, name)

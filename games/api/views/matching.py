@@ -25,7 +25,7 @@ class WishSerializer(Strict):
     """What the game is to be like."""
 
     ruleset = Text(default="", allow_blank=True, help_text=f"The `key` of a ruleset{ANY}")
-    pace = Text(default="", allow_blank=True, help_text=f"live, fast, day, slow{ANY}")
+    pace = Text(default="", allow_blank=True, help_text="live, fast, day, slow; empty for any but live.")
     size = Text(default="", allow_blank=True, help_text=f"small, medium, large{ANY}")
     least = WholeNumber(default=2, help_text="Players, at least.")
     most = WholeNumber(default=MOST_SEATS, help_text="Players, at most.")

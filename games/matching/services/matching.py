@@ -112,8 +112,8 @@ def _lobbies(wish: Wish, user: User) -> QuerySet[Game]:
 
 
 def _limited() -> Q:
-    """Return that a game is played at some pace, and not without end."""
-    return Q(pace__has_key="minutes") | Q(pace__hours__gte=1) | Q(pace__bank__gte=1)
+    """Return that a game is played at some pace, and neither live nor without end."""
+    return Q(pace__hours__gte=1) | Q(pace__bank__gte=1)
 
 
 def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:

@@ -82,6 +82,14 @@ def test_a_lobby_that_does_not_fit_is_left_alone(
     assert Ticket.objects.filter(user=alice).exists()
 
 
+def test_nobody_gets_a_live_game_unasked(table: Table, alice: User, bob: User) -> None:
+    table.game(bob, seats=2, pace={"minutes": 5})
+    seek(alice, pace="")
+    assert match_tickets(now=NOW) == 0
+    seek(alice, pace="live")
+    assert match_tickets(now=NOW) == 1
+
+
 def test_who_is_blocked_is_met_neither_in_a_lobby_nor_in_a_new_game(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:

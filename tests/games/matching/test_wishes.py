@@ -29,7 +29,9 @@ def test_two_who_want_the_same_meet() -> None:
 @pytest.mark.parametrize(
     ("one", "two", "both"),
     [
-        (Wish(), Wish("group-11", "live"), Wish("group-11", "live")),
+        (Wish(), Wish("group-11", "slow"), Wish("group-11", "slow")),
+        (Wish(pace="live"), Wish("group-11", "live"), Wish("group-11", "live")),
+        (Wish(), Wish(pace="live"), None),
         (Wish(least=2, most=4), Wish(least=3, most=8), Wish(least=3, most=4)),
         (Wish(least=2, most=2), Wish(least=3, most=8), None),
         (Wish(pace="live"), Wish(pace="slow"), None),
