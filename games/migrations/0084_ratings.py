@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='game',
             name='rated',
-            field=models.CharField(choices=[('usual', 'If it is public and among people'), ('yes', 'Yes, also if private or with computers'), ('no', 'No')], db_default='usual', default='usual', help_text='Whether it changes ratings.', max_length=10),
+            field=models.CharField(choices=[('usual', 'If it is public and among people'), ('yes', 'Yes, in any case'), ('no', 'No')], db_default='usual', default='usual', help_text='Whether it changes ratings.', max_length=10),
         ),
         migrations.CreateModel(
             name='Result',

@@ -40,7 +40,7 @@ export function choose({ size, box, boxes, taken, board, view }) {
 
 /** @param {Element} bubble @param {Element | null} board */
 function obstacles(bubble, board) {
-  const pressed = [...document.querySelectorAll(PRESSED)].filter((element) => !bubble.contains(element));
+  const pressed = [...document.querySelectorAll(PRESSED)].filter((element) => !bubble.contains(element) && element.checkVisibility());
   const boxes = [...pressed, ...(board?.querySelectorAll(ON_BOARD) ?? [])].map((element) => element.getBoundingClientRect());
   return boxes.filter(({ width, height, bottom, top }) => width && height && bottom > 0 && top < window.innerHeight);
 }

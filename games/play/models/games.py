@@ -64,7 +64,7 @@ class Game(models.Model):
         """Whether a game changes ratings: usually it does if it is public, and among people alone."""
 
         USUAL = "usual", _("If it is public and among people")
-        YES = "yes", _("Yes, also if private or with computers")
+        YES = "yes", _("Yes, in any case")
         NO = "no", _("No")
 
     name = models.CharField(max_length=80)
