@@ -133,7 +133,7 @@ class RatingsQuery(Strict):
     """Which ratings are asked for."""
 
     ruleset = Choice(
-        [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
+        filters.RULESETS,
         required=False,
         help_text="Those of this ruleset; without it, of all together.",
     )

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.sessions.services import NOTED_EVERY
 from games.contacts.models import Block, Follow, PlayerNote
-from games.errors import Forbidden, NotFound, refuse_guests
+from games.errors import Forbidden, refuse_guests
+from games.players import player_named
 
 ABOUT: Final = timedelta(seconds=NOTED_EVERY)
 """How long players count as here after they were seen: it is noted no more often."""
@@ -46,10 +47,7 @@ def other_player(*, user: User, robo_name: str) -> User:
     Raises Forbidden for guests and for oneself, and NotFound for a name that no one bears.
     """
     refuse_guests(user)
-    known = User.objects.players().filter(robo_name__iexact=robo_name)
-    person = None if "\0" in robo_name else known.first()
-    if person is None:
-        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
+    person = player_named(robo_name)
     if person.pk == user.pk:
         raise Forbidden("self", _("That is you: choose another player."))
     return person

@@ -56,7 +56,7 @@ class Result(models.Model):
 class RatingPool(models.Model):
     """Players who are rated on one scale: those of a ruleset, or all (`games.ratings.fold.Pool`).
 
-    Whoever applies a result holds the row of all: so results are applied one after the other.
+    To apply a result, a worker holds the row of all: so results are applied one after the other.
     """
 
     key = models.CharField(max_length=40, primary_key=True)

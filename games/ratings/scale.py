@@ -91,7 +91,7 @@ def rate(sides: Sequence[Side]) -> list[list[Skill]]:
     if not orders:
         return []
     sums = [[(0.0, 0.0)] * len(side.skills) for side in sides]
-    # The order of the arguments shall not matter, not even in the last digit.
+    # The order of the arguments must not matter, not even in the last digit.
     places = sorted(range(len(sides)), key=lambda place: (sides[place].rank, _key(sides[place])))
     teams = [
         [_MODEL.rating(mu=each.mu, sigma=_deviation(each)) for each in sides[place].skills]

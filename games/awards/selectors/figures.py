@@ -11,7 +11,7 @@ from games.people.selectors.tenure import terms_of
 from games.people.selectors.testing import tested_prototypes
 from games.play import stored
 from games.play.models import Game, Program, Seat, Turn
-from games.play.played import Played, each_played, kept_of
+from games.play.played import Played, each_played
 from games.ratings.models import ALL, RatingChange, Result
 from games.ratings.scale import points
 from games.ratings.stored import outcome_in
@@ -90,10 +90,11 @@ class _Turns:
 
     def __init__(self, game: Game) -> None:
         turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
-        self.by: list[tuple[int, Mapping[int, str]]] = [
-            (turn.number, _authors(kept)) for turn, kept in each_played(turns) if turn.number > 0
-        ]
-        state = stored.end_in(kept_of(turns.reverse()[0]), stored.ship_of(game))
+        self.by: list[tuple[int, Mapping[int, str]]] = []
+        for turn, kept in each_played(turns):
+            if turn.number > 0:
+                self.by.append((turn.number, _authors(kept)))
+        state = stored.end_in(kept, stored.ship_of(game))
         self.inspected = [max(0, robot.next - 1) for robot in state.players]
 
     def of(self, seat: Seat, person: int) -> dict[str, int]:

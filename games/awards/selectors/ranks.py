@@ -4,15 +4,14 @@ from datetime import date
 from typing import Annotated, TypedDict
 
 from django.db.models import Sum
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.awards.definitions import AWARDS, POINTS, rank_after, rank_for
 from games.awards.models import Award, PlayerMonth
 from games.awards.selectors.figures import FIGURES
-from games.errors import NotFound
 from games.people.selectors.audiences import Audiences
 from games.play.selectors.viewers import Viewer
+from games.players import player_named
 
 
 class RankView(TypedDict):
@@ -66,10 +65,7 @@ def rank_of(*, user: User) -> RankView:
 
 def player_awards(*, viewer: Viewer, robo_name: str) -> PlayerAwardsView:
     """Return a player's rank, awards and months, the latest first; raises NotFound for an unknown name."""
-    known = User.objects.players().filter(robo_name__iexact=robo_name)
-    person = None if "\0" in robo_name else known.first()
-    if person is None:
-        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
+    person = player_named(robo_name)
     shown = Audiences(viewer=viewer, person=person).sees(person.shows_statistics)
     awards = Award.objects.filter(user=person, key__in=AWARDS).select_related("close")
     return {

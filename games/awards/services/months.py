@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import jobs
 from games.awards.models import PendingMonth, PlayerMonth
@@ -32,9 +32,12 @@ def note_ended(*, game: Game) -> None:
 
 def count_months(*, now: datetime) -> int:
     """Count games that are over, were rated, and were not counted; return how many."""
-    unrated = PendingResult.objects.filter(game=OuterRef("game"))
-    pending = PendingMonth.objects.filter(~Exists(unrated)).order_by("pk")
-    return jobs.each("months", pending, count_game, most=MOST, now=now)
+    return jobs.each("months", _rated().order_by("pk"), count_game, most=MOST, now=now)
+
+
+def _rated() -> QuerySet[PendingMonth]:
+    """Return games that can be counted, since their results were looked at."""
+    return PendingMonth.objects.filter(~Exists(PendingResult.objects.filter(game=OuterRef("game"))))
 
 
 def count_game(game_id: int) -> int:
@@ -65,9 +68,7 @@ def recount_months() -> int:
                 total = found.setdefault((person, row.month), PlayerMonth(user_id=person, month=row.month))
                 for name in FIGURES:
                     setattr(total, name, getattr(total, name) + getattr(row, name))
-        PendingMonth.objects.filter(game__status=Game.Status.OVER).filter(
-            ~Exists(PendingResult.objects.filter(game=OuterRef("game")))
-        ).delete()
+        _rated().delete()
         return _put_right(found)
 
 

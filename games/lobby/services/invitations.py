@@ -23,6 +23,7 @@ from games.play.models import Game, LobbyEntry
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch
+from games.players import player_named
 
 EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
@@ -43,7 +44,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     robo_name, email = robo_name.strip(), email.strip().lower()
     if bool(robo_name) == bool(email):
         raise Malformed("nobody", _("Give a Robo Name or an email address."))
-    asked = _person(robo_name) if robo_name else None
+    asked = player_named(robo_name) if robo_name else None
     if asked and has_blocked(user=asked, person=user):
         raise Forbidden("not-allowed", _("You cannot invite {player}.").format(player=asked.robo_name))
     if email:
@@ -131,14 +132,6 @@ def _pass_on(withdrawn: Invitation, now: datetime) -> None:
     elif _reader(email) is None:
         Notice.objects.filter(game=game, email=email, kind=news.INVITED.name).delete()
         tell_address(email=email, kind=news.INVITED, game=game, now=now)
-
-
-def _person(robo_name: str) -> User:
-    known = User.objects.players().filter(robo_name__iexact=robo_name)
-    person = known.first() if robo_name.isprintable() else None
-    if person is None:
-        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
-    return person
 
 
 def _check_address(email: str) -> None:

@@ -15,7 +15,7 @@ from games.ratings.services.recount import recount_ratings
 class Command(BaseCommand):
     """Count again what robots did, and what their players have earned by it; games may go on meanwhile."""
 
-    help = "Make all statistics, achievements and ratings anew from the logs of the games, and from reviews."
+    help = "Make all statistics, achievements and ratings again from the logs of the games, and from reviews."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", nargs="*", help="the Robo Name of somebody, for their achievements alone")

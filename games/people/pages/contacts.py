@@ -31,36 +31,14 @@ def people(request: HttpRequest) -> HttpResponse:
 def contact(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Follow or block a player, or do so no more."""
     user, now = user_of(request), timezone.now()
-    match request.POST.get("do"):
-        case "follow":
-            return _done(
-                request,
-                robo_name,
-                _("You follow {player}."),
-                lambda: follow(user=user, robo_name=robo_name, now=now),
-            )
-        case "unfollow":
-            return _done(
-                request,
-                robo_name,
-                _("You no longer follow {player}."),
-                lambda: unfollow(user=user, robo_name=robo_name),
-            )
-        case "block":
-            return _done(
-                request,
-                robo_name,
-                _("You blocked {player}."),
-                lambda: block(user=user, robo_name=robo_name, now=now),
-            )
-        case "unblock":
-            return _done(
-                request,
-                robo_name,
-                _("You unblocked {player}."),
-                lambda: unblock(user=user, robo_name=robo_name),
-            )
-    return redirect("people:person", robo_name)
+    deeds: dict[str, tuple[str, Callable[[], object]]] = {
+        "follow": (_("You follow {player}."), lambda: follow(user=user, robo_name=robo_name, now=now)),
+        "unfollow": (_("You no longer follow {player}."), lambda: unfollow(user=user, robo_name=robo_name)),
+        "block": (_("You blocked {player}."), lambda: block(user=user, robo_name=robo_name, now=now)),
+        "unblock": (_("You unblocked {player}."), lambda: unblock(user=user, robo_name=robo_name)),
+    }
+    deed = deeds.get(request.POST.get("do", ""))
+    return _done(request, robo_name, *deed) if deed else redirect("people:person", robo_name)
 
 
 @require_POST

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Final
 
 from accounts.models import User
-from games.people.selectors.holdings import HOLDINGS, PERSON, Document
+from games.people.selectors.holding import Document
+from games.people.selectors.holdings import HOLDINGS, PERSON
 from games.play.selectors.steering import played_by
 
 PERSON_FORMAT: Final = "person/1"

@@ -4,18 +4,13 @@ Each part names the columns that it tells and those that it leaves out. A column
 no one, and fails a test. ``docs/privacy.md`` says what each part holds.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
-from django.db.models import Case, F, Model, Q, When
+from django.db.models import Q
 
-from accounts.models import User
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
@@ -30,6 +25,7 @@ from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
+from games.people.selectors.holding import Holding, columns
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
@@ -47,14 +43,7 @@ from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 from rules.statistics import COUNTERS
 
-Document = dict[str, Any]
-
-
-def _columns(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
-
-
-PERSON = _columns(
+PERSON = columns(
     "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
     " lobby_mail starship_mail look shows_name shows_games"
     " shows_history shows_statistics shows_achievements"
@@ -63,39 +52,7 @@ PERSON = _columns(
 )
 """The columns of the account itself that are told."""
 
-PERSON_WITHOUT = _columns("password")
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
-
-    ``shown`` are the columns that are told, and ``without`` those that are not: hashes and keys, of use only
-    to a thief, and what belongs to others. Where ``only`` has a condition for a column, the other rows have
-    None there. Rows that lead to the person's address, by ``address``, are theirs as well. Where seats pass
-    on, a path does not tell whose a row is: ``theirs`` does, in place of the paths.
-    """
-
-    key: str
-    model: type[Model]
-    paths: tuple[str, ...]
-    shown: tuple[str, ...]
-    without: tuple[str, ...] = ()
-    only: Mapping[str, Q] = field(default_factory=dict)
-    address: str = ""
-    theirs: Callable[[User], Q] | None = None
-
-    def rows(self, user: User) -> Iterator[Document]:
-        condition = self.theirs(user) if self.theirs else Q()
-        for path in self.paths:
-            condition |= Q(**{path: user.pk})
-        if self.address and user.email:
-            condition |= Q(**{f"{self.address}__iexact": user.email})
-        rows = self.model._default_manager.filter(condition).distinct().order_by("pk")
-        told = {f"told_{name}": Case(When(fulfilled, then=F(name))) for name, fulfilled in self.only.items()}
-        plain = [name for name in self.shown if name not in self.only]
-        for row in rows.values(*plain, **told).iterator(chunk_size=2000):
-            yield {name: row[f"told_{name}" if name in self.only else name] for name in self.shown}
+PERSON_WITHOUT = columns("password")
 
 
 _COUNTERS = " ".join(COUNTERS)
@@ -104,71 +61,71 @@ _COUNTERS = " ".join(COUNTERS)
 _BY_NAME = dict.fromkeys(("user_id", "answer", "answered_at"), Q(email=""))
 
 HOLDINGS = (
-    Holding("addresses", EmailAddress, ("user",), _columns("id user_id email verified primary")),
+    Holding("addresses", EmailAddress, ("user",), columns("id user_id email verified primary")),
     Holding(
         "second_factors",
         Authenticator,
         ("user",),
-        _columns("id type created_at last_used_at"),
-        _columns("user_id data"),
+        columns("id type created_at last_used_at"),
+        columns("user_id data"),
     ),
     Holding(
         "sessions",
         UserSession,
         ("user",),
-        _columns("id ip user_agent created_at last_seen_at"),
-        _columns("user_id session_key data"),
+        columns("id ip user_agent created_at last_seen_at"),
+        columns("user_id session_key data"),
     ),
     Holding(
         "tokens",
         ApiToken,
         ("user",),
-        _columns("id user_id name created_at expires_at used_at"),
-        _columns("digest"),
+        columns("id user_id name created_at expires_at used_at"),
+        columns("digest"),
     ),
-    Holding("rest", Rest, ("user",), _columns("id user_id days_off night_from night_until takes_vacation")),
-    Holding("vacations", Vacation, ("user",), _columns("id user_id first last planned_at")),
-    Holding("vacation_days", VacationDay, ("user",), _columns("id user_id began_at planned")),
-    Holding("feeds", Feed, ("user",), _columns("id user_id made_at"), _columns("nonce")),
+    Holding("rest", Rest, ("user",), columns("id user_id days_off night_from night_until takes_vacation")),
+    Holding("vacations", Vacation, ("user",), columns("id user_id first last planned_at")),
+    Holding("vacation_days", VacationDay, ("user",), columns("id user_id began_at planned")),
+    Holding("feeds", Feed, ("user",), columns("id user_id made_at"), columns("nonce")),
     Holding(
         "webhook",
         Webhook,
         ("user",),
-        _columns("id user_id url made_at answered_at tested_at failing_since failure switched_off_at"),
-        _columns("secret"),
+        columns("id user_id url made_at answered_at tested_at failing_since failure switched_off_at"),
+        columns("secret"),
     ),
     Holding(
         "browsers",
         Device,
         ("user",),
-        _columns("id user_id name made_at told_at"),
-        _columns("endpoint p256dh auth"),
+        columns("id user_id name made_at told_at"),
+        columns("endpoint p256dh auth"),
     ),
     Holding(
         "starship_drafts",
         StarshipDraft,
         ("user",),
-        _columns(
+        columns(
             "id user_id name ruleset players document width height version created_at saved_at"
             " parent_revision_id parent_draft_id parent_version parent_name taken_down_at"
         ),
-        _columns("link_token"),
+        columns("link_token"),
     ),
     Holding(
         "starships",
         Starship,
         ("owner",),
-        _columns(
+        columns(
             "id slug name builder owner_id section seats_least seats_most retired current_id created_at"
             " launched_at taken_down_at"
         ),
-        _columns("position"),
+        columns("position"),
     ),
     Holding(
         "prototypes",
         Prototype,
         ("starship__owner",),
-        _columns(
+        columns(
             "id starship_id draft_id draft_version ruleset players licence status published_at used_at"
             " warned_at ended_at taken_from"
         ),
@@ -177,56 +134,56 @@ HOLDINGS = (
         "draft_versions",
         DraftVersion,
         ("draft__user",),
-        _columns("id draft_id number name ruleset players document width height saved_at"),
+        columns("id draft_id number name ruleset players document width height saved_at"),
     ),
-    Holding("test_flights", DraftFlight, ("draft__user",), _columns("id draft_id game_id version")),
+    Holding("test_flights", DraftFlight, ("draft__user",), columns("id draft_id game_id version")),
     Holding(
         "tunnel_runs",
         TunnelRun,
         ("asked_by",),
-        _columns(
+        columns(
             "id draft_id asked_by_id version document ruleset edition players flights seed status flown"
             " report failure fix_of_id fix wins created_at finished_at"
         ),
-        _columns("sentences attempts offered_at"),
+        columns("sentences attempts offered_at"),
     ),
     Holding(
         "ship_suggestions",
         ShipSuggestion,
         ("user",),
-        _columns(
+        columns(
             "id user_id ruleset edition players width height theme symmetry seed status ships last_flights"
             " flown found_theme document report failure created_at finished_at"
         ),
-        _columns("search sentences lease_until attempts pieces offered_at"),
+        columns("search sentences lease_until attempts pieces offered_at"),
     ),
     Holding(
         "tunnel_batches",
         TunnelBatch,
         ("run__asked_by",),
-        _columns("id run_id first count flights"),
-        _columns("lease_until attempts"),
+        columns("id run_id first count flights"),
+        columns("lease_until attempts"),
     ),
     Holding(
         "promotions",
         Promotion,
         ("prototype__starship__owner",),
-        _columns("id prototype_id revision_id run_id status asked_at ended_at"),
-        _columns("reminded_at"),
+        columns("id prototype_id revision_id run_id status asked_at ended_at"),
+        columns("reminded_at"),
     ),
     Holding(
         "promotion_votes",
         PromotionVote,
         ("user",),
-        _columns("id promotion_id user_id choice words cast_at"),
+        columns("id promotion_id user_id choice words cast_at"),
     ),
     Holding(
         "games",
         Game,
         ("host", "players__user", "players__replacements__was"),
-        _columns("id name host_id status private ruleset created_at started_at ended_at"),
+        columns("id name host_id status private ruleset created_at started_at ended_at"),
         tuple(name for name in SETTINGS if name not in ("name", "private", "ruleset"))
-        + _columns(
+        + columns(
             "version revision_id course_id link_token mission_id rematch_of_id seed commitment"
             " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from"
         ),
@@ -235,7 +192,7 @@ HOLDINGS = (
         "seats",
         Seat,
         ("user",),
-        _columns(
+        columns(
             "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
             " excused"
             " clean_turns standing out place joined_at seen_turn read_chat manner visited_at ordered_at"
@@ -245,14 +202,14 @@ HOLDINGS = (
         "replacements",
         Replacement,
         ("was", "became"),
-        _columns("id game_id seat_id turn reason at"),
-        _columns("was_id became_id"),
+        columns("id game_id seat_id turn reason at"),
+        columns("was_id became_id"),
     ),
     Holding(
         "hands",
         Hand,
         (),
-        _columns(
+        columns(
             "id game_id turn_id robot seat_id chips face_down aside redealt deadline calendar thoughts"
             " remind_at"
         ),
@@ -262,119 +219,117 @@ HOLDINGS = (
         "orders",
         Program,
         (),
-        _columns("id game_id hand_id orders by remark submitted_at"),
+        columns("id game_id hand_id orders by remark submitted_at"),
         theirs=orders_given_by,
     ),
-    Holding("drafts", Draft, ("hand__seat__user",), _columns("id game_id hand_id orders saved_at")),
-    Holding("tallies", Tally, ("seat__user",), _columns(f"id {_COUNTERS} game_id seat_id")),
-    Holding("shares", Share, ("user",), _columns(f"id {_COUNTERS} game_id seat_id user_id")),
-    Holding(
-        "achievements", Achievement, ("user",), _columns("id user_id key game_id turn earned_at seen_at")
-    ),
-    Holding("chat", ChatLine, ("user",), _columns("id game_id user_id name text at")),
+    Holding("drafts", Draft, ("hand__seat__user",), columns("id game_id hand_id orders saved_at")),
+    Holding("tallies", Tally, ("seat__user",), columns(f"id {_COUNTERS} game_id seat_id")),
+    Holding("shares", Share, ("user",), columns(f"id {_COUNTERS} game_id seat_id user_id")),
+    Holding("achievements", Achievement, ("user",), columns("id user_id key game_id turn earned_at seen_at")),
+    Holding("chat", ChatLine, ("user",), columns("id game_id user_id name text at")),
     Holding(
         "reviews",
         Review,
         ("author",),
-        _columns(
+        columns(
             "id starship_id revision_id author_id stars tags text written_at changed_at held_until hidden_at"
         ),
-        _columns("answer answered_at"),
+        columns("answer answered_at"),
     ),
     Holding(
         "answers_to_reviews",
         Review,
         (),
-        _columns("id starship_id revision_id answer answered_at"),
-        _columns("author_id stars tags text written_at changed_at held_until hidden_at"),
+        columns("id starship_id revision_id answer answered_at"),
+        columns("author_id stars tags text written_at changed_at held_until hidden_at"),
         theirs=lambda user: Q(starship__owner=user) & ~Q(answer=""),
     ),
     Holding(
         "reports",
         Report,
         ("reporter",),
-        _columns("id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome"),
+        columns("id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome"),
     ),
-    Holding("favourites", Favourite, ("user",), _columns("id user_id starship_id added_at")),
+    Holding("favourites", Favourite, ("user",), columns("id user_id starship_id added_at")),
     Holding(
         "starship_lists",
         StarshipList,
         ("user",),
-        _columns("id user_id name text seen_by size created_at changed_at"),
-        _columns("link_token"),
+        columns("id user_id name text seen_by size created_at changed_at"),
+        columns("link_token"),
     ),
     Holding(
-        "starships_in_lists", StarshipListEntry, ("list__user",), _columns("id list_id starship_id place")
+        "starships_in_lists", StarshipListEntry, ("list__user",), columns("id list_id starship_id place")
     ),
-    Holding("ships_flown", Flier, ("user",), _columns("id user_id starship_id")),
+    Holding("ships_flown", Flier, ("user",), columns("id user_id starship_id")),
     Holding(
         "ratings",
         PlayerRating,
         ("user",),
-        _columns("id user_id pool_id mu sigma games met played_at listed"),
-        _columns("floor"),
+        columns("id user_id pool_id mu sigma games met played_at listed"),
+        columns("floor"),
     ),
     Holding(
         "rating_changes",
         RatingChange,
         ("user",),
-        _columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
-        _columns("side"),
+        columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
+        columns("side"),
     ),
     Holding(
         "months",
         apps.get_model("games", "PlayerMonth"),  # of a room above this one
         ("user",),
-        _columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
+        columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
     ),
     Holding(
         "awards",
         apps.get_model("games", "Award"),
         ("user",),
-        _columns("id user_id close_id key place value"),
+        columns("id user_id close_id key place value"),
     ),
     Holding(
         "ticket",
         Ticket,
         ("user",),
-        _columns("id user_id ruleset pace size least most spread computers_after created_at"),
+        columns("id user_id ruleset pace size least most spread computers_after created_at"),
     ),
-    Holding("follows", Follow, ("user",), _columns("id user_id followed_id since")),
-    Holding("followers", Follow, ("followed",), _columns("id user_id followed_id since")),
-    Holding("blocks", Block, ("user",), _columns("id user_id blocked_id since")),
-    Holding("player_notes", PlayerNote, ("user",), _columns("id user_id about_id text changed_at")),
-    Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
+    Holding("follows", Follow, ("user",), columns("id user_id followed_id since")),
+    Holding("followers", Follow, ("followed",), columns("id user_id followed_id since")),
+    Holding("blocks", Block, ("user",), columns("id user_id blocked_id since")),
+    Holding("player_notes", PlayerNote, ("user",), columns("id user_id about_id text changed_at")),
+    Holding("reliability", Reliability, ("user",), columns("id user_id turns missed recent")),
     Holding(
         "votes",
         Vote,
         ("asked_by",),
-        _columns(
+        columns(
             "id game_id kind seat_id days asked_by_id turn status opened_at closes_at closed_at voters ayes"
             " noes"
         ),
     ),
-    Holding("ballots", Ballot, ("user",), _columns("id game_id vote_id user_id yes cast_at")),
-    Holding("changes_in_lobbies", LobbyEntry, ("by",), _columns("id game_id by_id kind parameters text at")),
+    Holding("ballots", Ballot, ("user",), columns("id game_id vote_id user_id yes cast_at")),
+    Holding("changes_in_lobbies", LobbyEntry, ("by",), columns("id game_id by_id kind parameters text at")),
     Holding(
         "invitations",
         Invitation,
         ("user",),
-        _columns("id game_id user_id email invited_by_id answer created_at answered_at"),
+        columns("id game_id user_id email invited_by_id answer created_at answered_at"),
         address="email",
     ),
     Holding(
         "invitations_sent",
         Invitation,
         ("invited_by",),
-        _columns("id game_id user_id email answer created_at answered_at"),
-        _columns("invited_by_id"),
+        columns("id game_id user_id email answer created_at answered_at"),
+        columns("invited_by_id"),
         only=_BY_NAME,
     ),
     Holding(
         "notices",
         Notice,
         ("user",),
-        _columns(
+        columns(
             "id kind channel user_id email game_id starship_id about turn status waits_for created_at"
             " attempts lease_until offered_at due_at sent_at last_error"
         ),
@@ -384,32 +339,32 @@ HOLDINGS = (
         "boards_saved",
         StarshipRevision,
         ("saved_by",),
-        _columns("id starship_id number prototype created_at"),
-        _columns("document width height saved_by_id"),
+        columns("id starship_id number prototype created_at"),
+        columns("document width height saved_by_id"),
     ),
     Holding(
         "missions_saved",
         Mission,
         ("saved_by",),
-        _columns("id slug title"),
-        _columns("number starship_id options lesson saved_by_id"),
+        columns("id slug title"),
+        columns("number starship_id options lesson saved_by_id"),
     ),
     Holding(
         "interventions",
         Intervention,
         ("by",),
-        _columns("id game_id by_id action reason turn hours seat_id at"),
+        columns("id game_id by_id action reason turn hours seat_id at"),
     ),
     Holding(
         "moderations",
         Moderation,
         ("by",),
-        _columns("id starship_id review_id draft_id action reason by_id at"),
+        columns("id starship_id review_id draft_id action reason by_id at"),
     ),
     Holding(
         "staff_log",
         StaffEntry,
         ("user",),
-        _columns("id action_time user_id content_type_id object_id object_repr action_flag change_message"),
+        columns("id action_time user_id content_type_id object_id object_repr action_flag change_message"),
     ),
 )

@@ -5,13 +5,11 @@ from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games.absence.selectors.resignations import played_by
 from games.documents import Shape, written
-from games.errors import NotFound
 from games.people.achievements import TESTED
 from games.people.selectors.audiences import Audiences
 from games.people.selectors.numbers import WON, ShownNumbersView, shown_numbers
@@ -20,6 +18,7 @@ from games.people.selectors.testing import tested_prototypes
 from games.play.models import Game, Seat
 from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
+from games.players import player_named
 from games.ratings.selectors.standings import PlayerRatingView, ratings_of
 from games.reliability.selectors import ReliabilityView, reliability_view
 from rules.statistics import COUNTERS
@@ -128,10 +127,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
     for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
     name that no one bears.
     """
-    found = User.objects.players().filter(robo_name__iexact=robo_name)
-    person = None if "\0" in robo_name else found.select_related("reliability").first()
-    if person is None:
-        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
+    person = player_named(robo_name, among=User.objects.players().select_related("reliability"))
     audiences = Audiences(viewer=viewer, person=person)
     document: PersonView = {
         "robo_name": person.robo_name,

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypedDict
 
-from django.utils.translation import gettext as _
-
 from accounts.models import User
-from games.errors import NotFound
 from games.people.selectors.audiences import Audiences
 from games.play.selectors.viewers import Viewer
+from games.players import player_named
 from games.ratings.models import ALL
 from games.ratings.selectors.past import Rival, Rivals, Step, rivals_of, steps_of
 from games.ratings.selectors.standings import PlayerRatingView, names_of, ratings_of
@@ -69,10 +67,7 @@ class PersonRatingsView(TypedDict):
 
 def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) -> PersonRatings:
     """Return a player's ratings, and the past of one of them; raises NotFound for an unknown name."""
-    known = User.objects.players().filter(robo_name__iexact=robo_name)
-    person = None if "\0" in robo_name else known.first()
-    if person is None:
-        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
+    person = player_named(robo_name)
     audiences = Audiences(viewer=viewer, person=person)
     every = ratings_of(user=person, now=now)
     asked = None if pool == ALL else pool

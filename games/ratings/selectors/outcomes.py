@@ -21,7 +21,7 @@ ENDED_BY: Final = ("resigned-last", "left-last")
 def outcome_of(game: Game) -> Outcome | None:
     """Return how a game that is over ended, None where it is not rated.
 
-    Those who did not keep their seats come last, whoever has played on for them, and those who left later
+    Those who did not keep their seats come last, no matter who played on for them, and those who left later
     before those who left earlier. Who took a seat over is not rated. Computers that sat down in the lobby are
     rated where their level is fixed on the scale; a Rookie is left out, and no squad with one is rated.
     Raises ValueError or LookupError where the log cannot be read.

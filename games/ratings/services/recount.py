@@ -43,7 +43,7 @@ class Recounted:
 
 
 class _Pools:
-    """Ratings that are folded anew in memory: pools, where people stand, and whom they have met."""
+    """Ratings that are folded again in memory: pools, where people stand, and whom they have met."""
 
     def __init__(self) -> None:
         self.pools: defaultdict[str, Pool] = defaultdict(Pool)

@@ -2,7 +2,7 @@
 
 A game is noted in the transaction in which it ends. Soon after, the sweeper has its result made from the log,
 and applied to two pools, that of its ruleset and that of all, in one transaction. The row of the pool of all
-is held by whoever does that.
+is held meanwhile.
 """
 
 from dataclasses import replace

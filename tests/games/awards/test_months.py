@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
@@ -17,6 +16,7 @@ from games.people.models import Tally
 from games.people.services.deletion import delete_account
 from games.play.services.resolution import resolve_turn
 from rules.statistics import COUNTERS
+from tests.games.dying import dies_at_each_statement
 from tests.games.ratings.rated import concede_to, ended, rate, under_way
 from tests.games.support import NOW, Table, kept, later, open_turn, rekeep
 
@@ -123,24 +123,10 @@ def test_a_recount_comes_to_the_same_and_puts_right_what_differs(
 def test_nothing_is_counted_where_a_worker_dies_on_the_way(table: Table, alice: User, bob: User) -> None:
     game = ended(table, alice, bob)
     rate()
-    died, done = 0, False
-    while not done:
-        left = died
-
-        def die(execute: Any, *args: Any) -> Any:
-            nonlocal left
-            if left == 0:
-                raise RuntimeError("killed")
-            left -= 1
-            return execute(*args)
-
-        try:
-            with transaction.atomic(), connection.execute_wrapper(die):
-                count_game(game.pk)
-            done = True
-        except RuntimeError:
-            died += 1
-            assert PendingMonth.objects.exists() and not PlayerMonth.objects.exists()
+    died, _ = dies_at_each_statement(
+        lambda: count_game(game.pk),
+        nothing_is_done=lambda: PendingMonth.objects.exists() and not PlayerMonth.objects.exists(),
+    )
     assert died > 8
     assert of(alice)["games"] == 1
 

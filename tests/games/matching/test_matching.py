@@ -6,7 +6,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from accounts.models import User
 from games.contacts.services import block
@@ -19,6 +19,7 @@ from games.news.models import Notice
 from games.play.models import Game
 from games.reliability.models import Reliability
 from tests import cast
+from tests.games.dying import dies_at_each_statement
 from tests.games.ratings.rated import stand
 from tests.games.support import HALL, NOW, WORKSHOP, Table, later
 
@@ -174,23 +175,10 @@ def test_guests_find_no_games(db: None) -> None:
 def test_nothing_is_lost_where_a_worker_dies(table: Table, alice: User, bob: User) -> None:
     first = seek(alice)
     seek(bob)
-    died, found = 0, 0
-    while not found:
-        left = died
-
-        def die(execute: Any, *args: Any) -> Any:
-            nonlocal left
-            if left == 0:
-                raise RuntimeError("killed")
-            left -= 1
-            return execute(*args)
-
-        try:
-            with transaction.atomic(), connection.execute_wrapper(die):
-                found = find_game(first.pk, now=NOW)
-        except RuntimeError:
-            died += 1
-            assert Ticket.objects.count() == 2 and not Game.objects.exists()
+    died, found = dies_at_each_statement(
+        lambda: find_game(first.pk, now=NOW),
+        nothing_is_done=lambda: Ticket.objects.count() == 2 and not Game.objects.exists(),
+    )
     assert died > 10
     assert (found, Ticket.objects.count(), Game.objects.count()) == (2, 0, 1)
 

@@ -22,6 +22,7 @@ from games.ratings.services import results
 from games.ratings.services.recount import recount_ratings
 from games.ratings.services.results import apply_results, settle, unlist_idle
 from tests import cast
+from tests.games.dying import dies_at_each_statement
 from tests.games.ratings.rated import ended, finish, rate, stand
 from tests.games.support import NOW, Table, later
 
@@ -79,25 +80,10 @@ def test_nothing_is_applied_where_a_worker_dies_on_the_way(
         settle(game.pk)
         whole = kept()
         transaction.set_rollback(True)
-    died = 0
-    while True:
-        left = died
-
-        def die(execute: Any, *args: Any) -> Any:
-            nonlocal left
-            if left == 0:
-                raise RuntimeError("killed")
-            left -= 1
-            return execute(*args)
-
-        try:
-            with transaction.atomic(), connection.execute_wrapper(die):
-                settle(game.pk)
-        except RuntimeError:
-            died += 1
-            assert PendingResult.objects.exists() and not Result.objects.exists()
-            continue
-        break
+    died, _ = dies_at_each_statement(
+        lambda: settle(game.pk),
+        nothing_is_done=lambda: PendingResult.objects.exists() and not Result.objects.exists(),
+    )
     assert died > 8
     assert kept() == whole
 
