@@ -4,6 +4,7 @@ from games.alarms import Alarm
 from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
 from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
 from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision

@@ -26,7 +26,7 @@ from games.ratings.pages import best
 from games.shipyard.pages import drafts, history, notation, sharing, suggestions, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
-from games.site.pages import about, documents, front, next_game, rooms, rulebooks
+from games.site.pages import about, clubs, documents, front, next_game, rooms, rulebooks
 from games.staff import pages as staff
 from games.streams import pages as streams
 from games.tokens import pages as tokens
@@ -176,6 +176,16 @@ people_: list[URLPattern] = [
     path("settings/data/delete/", data.delete, name="delete"),
 ]
 
+clubs_: list[URLPattern] = [
+    path("", clubs.listing, name="list"),
+    path("new/", clubs.found, name="new"),
+    path("<slug:slug>/", clubs.club, name="club"),
+    path("<slug:slug>/edit/", clubs.edit, name="edit"),
+    path("<slug:slug>/close/", clubs.close, name="close"),
+    path("<slug:slug>/belong/", clubs.belong, name="belong"),
+    path("<slug:slug>/member/", clubs.member, name="member"),
+]
+
 shipyard_: list[URLPattern] = [
     path("", dock.dock, name="list"),
     path("new/", drafts.new, name="new"),
@@ -217,6 +227,7 @@ urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
+    path("clubs/", include((clubs_, "clubs"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),

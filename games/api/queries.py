@@ -43,6 +43,7 @@ class GamesQuery(ListQuery):
 
     status = Choice(Game.Status.choices, required=False, help_text="Only these.")
     mine = Switch(default=False, help_text="1: only games that I have a seat in.")
+    club = Text(default="", allow_blank=True, help_text="The `slug` of a club: only its games.")
     free = Choice(filters.FREE, required=False, help_text="Only lobbies with at least so many free seats.")
 
 

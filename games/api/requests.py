@@ -172,6 +172,9 @@ class NewGameSerializer(Strict):
     )
     computers = ComputersField(default=list)
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
+    club = Text(
+        default="", allow_blank=True, help_text="The `slug` of a club of mine, whose members alone may join."
+    )
     pace = PaceSettingsSerializer(default=None, allow_null=True)
     absence = AbsenceSettingsSerializer(default=None, allow_null=True)
 

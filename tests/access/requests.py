@@ -33,6 +33,8 @@ def request_for(
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
     }
+    if "clubs/" in address:
+        values["slug"] = "tin-can-club"
     if "/review" in address or "starships/{starship_id}/report" in address:
         values["starship_id"] = world.values["reviewed_id"]
     if "/report" in address:
@@ -207,6 +209,12 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},
     "PUT api/v1/players/{robo_name}/note": {"text": "Fast."},
+    "POST clubs/new/": {"name": "Rust Club", "entry": "open"},
+    "POST clubs/{slug}/edit/": {"name": "Tin Can Club", "entry": "open"},
+    "POST clubs/{slug}/member/": {"player": "Frank", "do": "invite"},
+    "POST api/v1/clubs": {"name": "Rust Club"},
+    "PATCH api/v1/clubs/{slug}": {"text": "Cans of tin."},
+    "PUT api/v1/clubs/{slug}/members/{robo_name}": {"role": "invited"},
     "POST games/find/": {"least": 2, "most": 4},
     "PUT api/v1/me/ticket": {"pace": "day"},
     "PUT api/v1/me/standing": {"standing": "ahead"},

@@ -18,6 +18,7 @@ from accounts.models import User
 from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
+from games.clubs.services.clubs import found_club
 from games.dock.models import Promotion, Prototype
 from games.dock.services.moderation import hide_review, show_review
 from games.dock.services.publishing import publish_draft
@@ -154,6 +155,7 @@ def make_world(mails: Path) -> World:
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
     }
+    found_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 

@@ -1,22 +1,26 @@
-"""Who may come into a game that asks for reliable players."""
+"""Who may come into a game that is for reliable players, or for members of a club."""
 
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.clubs.selectors.clubs import club_of_game
 from games.errors import Forbidden
 from games.play.models import Game
 from games.reliability.selectors import reliability_of
 
 
-def refuse_unreliable(*, game: Game, user: User) -> None:
-    """Raise Forbidden for someone less reliable than a game asks for, unless its host has invited them."""
-    percent = reliability_of(user).percent
-    if percent >= game.least_reliability:
+def refuse_others(*, game: Game, user: User) -> None:
+    """Raise Forbidden for those whom a game is not for, unless its host has invited them.
+
+    It may be for members of a club, and for players who are reliable to some degree.
+    """
+    club, percent = club_of_game(game.pk), reliability_of(user).percent
+    belongs = club is None or club.memberships.filter(user=user).exists()
+    if belongs and percent >= game.least_reliability:
         return
-    if not game.invitations.filter(user=user, invited_by=game.host_id).exists():
-        raise Forbidden(
-            "unreliable",
-            _(
-                "This game is for players with a reliability of at least {minimum} %. Yours is {yours} %."
-            ).format(minimum=game.least_reliability, yours=percent),
-        )
+    if game.invitations.filter(user=user, invited_by=game.host_id).exists():
+        return
+    if club and not belongs:
+        raise Forbidden("members-only", _("This game is for members of {club}.").format(club=club.name))
+    detail = _("This game is for players with a reliability of at least {minimum} %. Yours is {yours} %.")
+    raise Forbidden("unreliable", detail.format(minimum=game.least_reliability, yours=percent))

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.absence.selectors.open_seats import seat_to_return_to, why_not_back
-from games.absence.services.admission import refuse_unreliable
+from games.absence.services.admission import refuse_others
 from games.absence.services.replacements import replace_by_person
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
 from games.play.models import Game, Replacement
@@ -21,7 +21,7 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
     ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
     and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and
     once the game is over; and Forbidden for guests, for those whom others have had replaced in this game, and
-    for those who are less reliable than the game asks for, unless it is their own seat.
+    for those whom the game is not for, unless it is their own seat.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -42,7 +42,7 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
         if own != found:
-            refuse_unreliable(game=game, user=user)
+            refuse_others(game=game, user=user)
         reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
         replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
     return game

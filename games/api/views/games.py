@@ -78,7 +78,7 @@ def list_games(request: Request, asked: Values) -> Answered:
     """The newest first, page by page. Private games of other people are left out."""
     if asked["mine"] and not request.user.is_authenticated:
         raise NotAuthenticated
-    games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
+    games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"], club=asked["club"])
     return _page(request, GamePages(), asked, games)
 
 
@@ -88,7 +88,7 @@ def create_game(request: Request, asked: Values) -> Answered:
 
     Where the ruleset joins boards, there are `boards` in place of the `starship`.
     """
-    robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready")}
+    robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready", "club")}
     terms = Terms().with_changes(asked)
     game = creation.create_game(host=person(request), terms=terms, **robot, now=timezone.now())
     return view_of(request, game)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 import rules
 from games.clocks.forms.paces import pace_values
+from games.clubs.selectors.clubs import clubs_of
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.favourites import favourite_ids
@@ -61,7 +62,14 @@ def create(request: HttpRequest) -> HttpResponse:
             messages.success(request, _said(game))
             _invite(request, game)
             return redirect("games:game", game.pk)
-    context = {**draft.context, **_offers(), "preset": preset, "invited": _invited(request)}
+    club = _club(request)
+    context = {
+        **draft.context,
+        **_offers(),
+        "preset": preset,
+        "invited": _invited(request),
+        "club": clubs_of(user_of(request).robo_name).filter(slug=club).first(),
+    }
     return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
 
 
@@ -152,8 +160,15 @@ def _create(request: HttpRequest, draft: Blueprint) -> Game:
         terms=Terms().with_changes(draft.board | draft.terms),
         squad=draft.form.cleaned_data.get("squad", ""),
         model=draft.form.cleaned_data.get("model", ""),
+        club=_club(request),
         now=timezone.now(),
     )
+
+
+def _club(request: HttpRequest) -> str:
+    """Return the club that the game is to be for, by its part of an address."""
+    asked = request.POST if request.method == "POST" else request.GET
+    return asked.get("club", "")
 
 
 def _invited(request: HttpRequest) -> list[str]:

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 import rules
 from accounts.models import LOOKS
+from games.clubs.selectors.clubs import club_of_game
 from games.fleet.pages.pictures import robot_picture
 from games.language import joined
 from games.lobby.forms.lobby import ComputerForm, RobotForm
@@ -152,6 +153,7 @@ def lobby_panel(sight: Sight) -> Context:
     hosts = request.user.is_authenticated and game.host_id == request.user.pk
     context: Context = {
         "lobby": lobby,
+        "club": club_of_game(game.pk),
         "facts": [fact for name in PLAIN if (fact := SETTINGS[name].fact(getattr(seen, name)))],
         "step": lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle),
         "hosts": hosts,

@@ -21,6 +21,8 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from accounts.statements import Statement
 from games.chat.selectors import unread_by
+from games.clubs.models import Club
+from games.clubs.selectors.clubs import open_to
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
 
@@ -42,6 +44,9 @@ else:
     ListedGame = Game
 
 ListedGames = QuerySet[ListedGame]
+
+CLUB_GAMES: Final = 20
+"""Games on a club's page."""
 
 URGENCY = (F("deadline").asc(nulls_last=True),)
 
@@ -108,14 +113,24 @@ def _any(hands: QuerySet[Hand]) -> Coalesce:
 
 
 def games_to_join(*, viewer: Viewer) -> ListedGames:
-    """Return public games with a free seat that the viewer does not sit at, the newest first."""
-    games = known_games(viewer=viewer).filter(status=Game.Status.OPEN, private=False)
+    """Return public games with a free seat that the viewer may take, the newest first.
+
+    Games for members of a club are told to these alone.
+    """
+    games = known_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
     seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
     taken = seats.annotate(taken=Count("pk")).values("taken")
     games = games.alias(taken=Subquery(taken)).filter(taken__lt=F("seats"))
     return listed(games, viewer=viewer).order_by("-created_at", "-pk")
+
+
+def games_of_club(*, viewer: Viewer, club: Club) -> list[ListedGame]:
+    """Return the games of a club that are open or being played, as far as the viewer may know of them."""
+    going_on = Q(status=Game.Status.OPEN) | Q(status=Game.Status.RUNNING)
+    games = known_games(viewer=viewer).filter(going_on, club_game__club=club)
+    return list(listed(games, viewer=viewer).order_by("status", "-moved_at", "-pk")[:CLUB_GAMES])
 
 
 def games_to_watch(*, viewer: Viewer) -> ListedGames:
@@ -188,8 +203,10 @@ def waiting_for(user: User) -> QuerySet[Game]:
     return playing.filter(_any(_missing().filter(seat__user=user)))
 
 
-def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) -> ListedGames:
-    """Return all games that the viewer may find, the newest first.
+def games_for(
+    *, viewer: Viewer, status: str | None = None, mine: bool = False, club: str = ""
+) -> ListedGames:
+    """Return all games that the viewer may find, the newest first; those of a ``club``, if one is named.
 
     Other people's private games are not found, staff or not.
     """
@@ -203,4 +220,6 @@ def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) 
         games = games.filter(private=False)
     if status is not None:
         games = games.filter(status=status)
+    if club:
+        games = games.filter(club_game__club__slug=club)
     return listed(games, viewer=viewer).order_by("-created_at", "-pk")

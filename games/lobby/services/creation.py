@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import LOOKS, User
+from games.clubs.services.clubs import note_game
 from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Mission
 from games.lobby.services.links import new_token
@@ -35,6 +36,7 @@ def create_game(
     rematch_of: Game | None = None,
     mission: Mission | None = None,
     ship: rules.Starship | None = None,
+    club: str = "",
     admits_guests: bool = False,
     now: datetime,
 ) -> Game:
@@ -42,8 +44,9 @@ def create_game(
 
     A test flight takes place on a ``ship`` instead, which is none of the library; its terms name none.
     ``squad``, ``model`` and ``look`` are the host's. A game that is full and whose players are all ready
-    starts at once, if it is to. Raises Malformed, NotFound and Invalid as `arrange` does, Invalid for
-    robots and computers that there are not, and Forbidden for guests, except where the caller
+    starts at once, if it is to. Only members of a ``club`` may join it, where one is named. Raises Malformed,
+    NotFound and Invalid as `arrange` does, Invalid for robots and computers that there are not, NotFound for
+    no club, Forbidden for a club that is not the host's, and for guests, except where the caller
     ``admits_guests``: to a training ``mission``, or to a private game whose other seats are all computers.
     """
     if not admits_guests:
@@ -89,6 +92,8 @@ def create_game(
         elif course := arranged.course(game):
             game.course = course
             game.save(update_fields=["course"])
+        if club:
+            note_game(user=host, game_id=game.pk, slug=club)
         Seat.objects.create(game=game, number=1, user=host, ready=ready, joined_at=now, **crew)
         _seat(game, wanted, now)
         start_if_ready(game=game, now=now)

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.clubs.selectors.clubs import club_of_game
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.news import INVITED
@@ -74,6 +75,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
         model=mine.model,
         look=mine.look,
         rematch_of=game,
+        club=_club_of(game, user),
         now=now,
     )
     others = [seat.user for seat in seats if seat.user and seat.user_id != user.pk]
@@ -82,3 +84,9 @@ def _make(game: Game, user: User, now: datetime) -> Game:
     )
     tell_of_lobby(users=others, kind=INVITED, game=made, now=now)
     return made
+
+
+def _club_of(game: Game, user: User) -> str:
+    """Return the club that a game is for, as long as its player belongs to it."""
+    club = club_of_game(game.pk)
+    return club.slug if club and club.memberships.filter(user=user).exists() else ""

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.absence.services.admission import refuse_unreliable
+from games.absence.services.admission import refuse_others
 from games.errors import Conflict, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.selectors.terms import terms_mark
@@ -39,7 +39,7 @@ def join_game(
     for is the person's favourite, or else the first that no one has. Raises NotFound where the person may
     not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
     started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
-    those who are less reliable than the game asks for, unless its host has invited them.
+    those whom the game is not for (`refuse_others`).
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -52,7 +52,7 @@ def join_game(
             raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
             raise Conflict("full", _("This game is full: all its seats are taken."))
-        refuse_unreliable(game=game, user=user)
+        refuse_others(game=game, user=user)
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
         crew = crew_for(

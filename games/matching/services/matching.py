@@ -14,6 +14,7 @@ from django.db.models import Count, F, Q, QuerySet
 import rules
 from accounts.models import User
 from games import jobs
+from games.clubs.selectors.clubs import open_to
 from games.contacts.models import Block
 from games.errors import ServiceError
 from games.fleet.models import Starship
@@ -101,6 +102,7 @@ def _lobbies(wish: Wish, user: User) -> QuerySet[Game]:
     games = Game.objects.filter(
         status=Game.Status.OPEN, private=False, mission=None, revision__prototype=False
     ).exclude(players__user=user)
+    games = games.filter(open_to(user))
     numbers = Q(seats__range=(wish.least, wish.most))
     games = games.annotate(taken=Count("players")).filter(numbers, taken__lt=F("seats"))
     if wish.ruleset:

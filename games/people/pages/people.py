@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import guests
 from accounts.models import User
+from games.clubs.selectors.clubs import clubs_of
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
 from games.pages import for_people, page_of, user_of, viewer_of
@@ -36,6 +37,7 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     except NotFound as error:
         return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
     context = {"person": page, "start": start, "medals": None, "contact": _contact(request, page)}
+    context["clubs"] = clubs_of(page["robo_name"])
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}

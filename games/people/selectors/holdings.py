@@ -14,6 +14,7 @@ from django.db.models import Q
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
+from games.clubs.models import Candidate, Membership
 from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
@@ -294,6 +295,8 @@ HOLDINGS = (
         ("user",),
         columns("id user_id ruleset pace size least most spread computers_after created_at"),
     ),
+    Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
+    Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),
     Holding("follows", Follow, ("user",), columns("id user_id followed_id since")),
     Holding("followers", Follow, ("followed",), columns("id user_id followed_id since")),
     Holding("blocks", Block, ("user",), columns("id user_id blocked_id since")),

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.deletion import close_account, say_farewell
 from accounts.models import User
 from games import enqueue
+from games.clubs.services.members import leave_all
 from games.errors import Conflict, Forbidden
 from games.lobby.models import Invitation
 from games.news.models import Notice
@@ -79,6 +80,7 @@ def delete_account(
         note_games(deletion=deletion)
         # Till a game is rewritten its robot is called as its log has it.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
+        leave_all(user=held, now=now)
         delete_rows(deletion=deletion)
         if held.email:
             transaction.on_commit(partial(say_farewell, held.email))

@@ -34,6 +34,7 @@ GROUPS: Final = (
             "votes",
             "library",
             "matching",
+            "clubs",
             "ratings",
             "awards",
             "shipyard",

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.addresses import closures
 from accounts.models import Frequency
 from games.absence.selectors.open_seats import seats_to_return_to
+from games.clubs.selectors.clubs import clubs_that_wait_for
 from games.contacts.selectors import friends_here
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
@@ -58,6 +59,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "games": page_of(request, my_games(user=user)),
         "numbers": game_numbers(user=user),
         "ticket": ticket_of(user=user),
+        "clubs": clubs_that_wait_for(user=user),
         "here": friends_here(user=user, now=timezone.now()),
         "flight": offered_to(user=user),
         "closed": closures.came_back(user.email) if user.manner != Frequency.NONE else None,

@@ -7,6 +7,7 @@ from accounts.limits import Limit
 from accounts.models import User
 from games.api.throttling import Reads
 from games.api.views.schema import openapi
+from games.clubs.services.clubs import found_club
 from games.play.models import Game
 from games.tokens.services import make_token
 from tests.games.api.client import ROOT, Answer, Api
@@ -17,6 +18,9 @@ PUBLIC = {
     "achievements",
     "awards",
     "awards/{key}",
+    "clubs",
+    "clubs/{slug}",
+    "clubs/{slug}/table",
     "dock/decisions",
     "games",
     "games/{game_id}",
@@ -55,7 +59,8 @@ NEEDS_MORE = {
 
 @pytest.fixture
 def played(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The game of Alice and Bob, in turn 1."""
+    """The game of Alice and Bob, in turn 1; Alice has a club."""
+    found_club(user=alice, name="Tin Can Club", now=NOW)
     table.play(duel, alice, bob)
     return duel
 
@@ -67,6 +72,7 @@ def paths(game: Game) -> list[str]:
         "{number}": "0",
         "{robo_name}": "Bob",
         "{key}": "champion",
+        "{slug}": "tin-can-club",
         "{starship_id}": "0",
     }
     values["{starship_id}"] = str(game.revision.starship_id if game.revision else 0)

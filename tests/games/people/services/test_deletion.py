@@ -276,6 +276,7 @@ NAMELESS = {
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed"),
+    *("games.Club.slug", "games.Club.name", "games.Club.text"),  # what its members say together
     *("games.Result.ruleset", "games.Result.outcome", "games.RatingPool.key"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
     *("games.StarshipFigures.lengths", "games.StarshipFigures.starts"),

@@ -1,0 +1,167 @@
+"""Clubs, their members, and the caller's place in them."""
+
+from typing import Final, TypedDict
+
+from django.utils import timezone
+from rest_framework.request import Request
+
+from accounts.models import User
+from games.api.fields import Choice, Strict, Text
+from games.api.views.base import Answered, Values, call, person
+from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, Membership
+from games.clubs.selectors import clubs as reading
+from games.clubs.selectors.clubs import ClubFacts, ClubView
+from games.clubs.services import clubs, members
+from games.clubs.services.clubs import SHORTEST_NAME
+from games.ratings.selectors.clubs import ClubLineView, club_table
+
+INVITED: Final = "invited"
+
+
+class ClubsView(TypedDict):
+    """Clubs, by name."""
+
+    results: list[ClubFacts]
+
+
+class ClubTableView(TypedDict):
+    """How the members of a club do in its rated games of the last twelve months."""
+
+    results: list[ClubLineView]
+
+
+class ClubsQuery(Strict):
+    """What clubs are asked for."""
+
+    name = Text(default="", allow_blank=True, help_text="What their names have in them.")
+    player = Text(default="", allow_blank=True, help_text="Whose clubs.")
+
+
+class NewClubSerializer(Strict):
+    """A club."""
+
+    name = Text(
+        help_text=f"{SHORTEST_NAME} to {LONGEST_NAME} characters. Its address follows from it, and stays."
+    )
+    text = Text(
+        default="", allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_TEXT} characters."
+    )
+    entry = Choice(Club.Entry.values, default=Club.Entry.OPEN.value, help_text="Who may become a member.")
+
+
+class ClubChangesSerializer(Strict):
+    """What should change in a club; what is not named stays."""
+
+    name = Text(required=False, help_text="Its address stays.")
+    text = Text(required=False, allow_blank=True, trim_whitespace=False, help_text="About the club.")
+    entry = Choice(Club.Entry.values, required=False, help_text="Who may become a member.")
+
+
+class RoleSerializer(Strict):
+    """What a player is to be in a club."""
+
+    role = Choice(
+        [INVITED, *Membership.Role.values],
+        default=INVITED,
+        help_text="invited: invite a player, or admit one who asked. All others are for the captain.",
+    )
+
+
+@call("GET", "List clubs", ClubsView, query=ClubsQuery, strangers=True)
+def list_clubs(request: Request, asked: Values) -> Answered:
+    """The first 50, by name."""
+    return {"results": reading.clubs(text=asked["name"], robo_name=asked["player"])}
+
+
+@call(
+    "POST",
+    "Found a club",
+    ClubView,
+    409,
+    422,
+    status=201,
+    takes=NewClubSerializer,
+    example={"name": "Tin Can Club"},
+)
+def create_club(request: Request, asked: Values) -> Answered:
+    """I am its captain. 409 for a name that another club has, and where I am captain of three."""
+    user = person(request)
+    return _seen(user, clubs.found_club(user=user, **asked, now=timezone.now()).slug)
+
+
+@call("GET", "Get a club", ClubView, strangers=True)
+def get_club(request: Request, slug: str) -> Answered:
+    """With its members. Officers also see who waits to be admitted, and who is invited."""
+    return reading.club_view(viewer=request.user, slug=slug)
+
+
+@call("PATCH", "Change a club", ClubView, 409, 422, takes=ClubChangesSerializer, example={"entry": "request"})
+def update_club(request: Request, slug: str, asked: Values) -> Answered:
+    """For its captain. 409 for a name that another club has."""
+    user = person(request)
+    return _seen(user, clubs.change_club(user=user, slug=slug, **asked).slug)
+
+
+@call("DELETE", "Close a club", ClubsView)
+def delete_club(request: Request, slug: str) -> Answered:
+    """For its captain, and for good. Its games go on. Answers with my other clubs."""
+    clubs.close_club(user=person(request), slug=slug)
+    return _mine(request)
+
+
+@call("GET", "Get the table of a club", ClubTableView, strangers=True)
+def get_club_table(request: Request, slug: str) -> Answered:
+    """Most points first. Each game gives the share of opponents whom a player has beaten."""
+    return {"results": club_table(club=reading.club_named(slug), now=timezone.now())}
+
+
+@call("PUT", "Join a club", ClubView, 409)
+def join_club(request: Request, slug: str) -> Answered:
+    """Or ask to be admitted, or accept an invitation. 409 where I am a member, or where there is no room."""
+    user = person(request)
+    members.join_club(user=user, slug=slug, now=timezone.now())
+    return _seen(user, slug)
+
+
+@call("DELETE", "Leave a club", ClubsView)
+def leave_club(request: Request, slug: str) -> Answered:
+    """Or decline an invitation, or withdraw what I asked.
+
+    The captain's part goes to another; the last member closes the club. Answers with my other clubs.
+    """
+    members.leave_club(user=person(request), slug=slug, now=timezone.now())
+    return _mine(request)
+
+
+@call(
+    "PUT",
+    "Invite a player to a club, or set a role",
+    ClubView,
+    409,
+    takes=RoleSerializer,
+    example={"role": "officer"},
+)
+def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) -> Answered:
+    """Officers invite and admit; the captain gives roles. 409 where there is no such member, or no room."""
+    user = person(request)
+    if asked["role"] == INVITED:
+        members.invite_to_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
+    else:
+        members.set_role(user=user, slug=slug, robo_name=robo_name, role=asked["role"])
+    return _seen(user, slug)
+
+
+@call("DELETE", "Remove a member from a club", ClubView)
+def remove_club_member(request: Request, slug: str, robo_name: str) -> Answered:
+    """Also who asked, and who is invited. 403 for a member whose role is not below mine."""
+    user = person(request)
+    members.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
+    return _seen(user, slug)
+
+
+def _mine(request: Request) -> ClubsView:
+    return {"results": reading.clubs(robo_name=person(request).robo_name)}
+
+
+def _seen(user: User, slug: str) -> ClubView:
+    return reading.club_view(viewer=user, slug=slug)

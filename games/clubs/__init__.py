@@ -1,0 +1,1 @@
+"""Clubs: players who belong together, with games of their own."""

@@ -1,0 +1,35 @@
+"""What someone fills in to found a club, or to change it."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
+from games.errors import ServiceError
+
+
+class ClubForm(forms.Form):
+    """How a club is called, what it says about itself, and who may join."""
+
+    name = forms.CharField(
+        label=_("Name"), max_length=LONGEST_NAME, error_messages={"required": _("The club needs a name.")}
+    )
+    text = forms.CharField(
+        label=_("About the club"),
+        required=False,
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("Everyone can read it on the club’s page."),
+    )
+    entry = forms.ChoiceField(
+        label=_("Who can join"),
+        choices=Club.Entry.choices,
+        initial=Club.Entry.OPEN,
+        widget=forms.RadioSelect,
+    )
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put what the service has found wrong beside its field."""
+        for problem in refusal.problems:
+            self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
+        if not refusal.problems:
+            self.add_error("name" if refusal.code == "taken" else None, refusal.detail)

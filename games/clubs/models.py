@@ -1,0 +1,97 @@
+"""The tables of this room."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+LONGEST_NAME: Final = 40
+LONGEST_TEXT: Final = 2000
+"""Characters of what a club says about itself."""
+
+
+class Club(models.Model):
+    """Players who belong together. ``slug`` is its part of an address, and never changes."""
+
+    class Entry(models.TextChoices):
+        """Who may become a member."""
+
+        OPEN = "open", _("Everyone")
+        REQUEST = "request", _("On request")
+        INVITED = "invited", _("Invited players")
+
+    slug = models.SlugField(max_length=LONGEST_NAME, unique=True)
+    name = models.CharField(max_length=LONGEST_NAME)
+    text = models.TextField(max_length=LONGEST_TEXT, blank=True)
+    entry = models.CharField(max_length=10, choices=Entry, default=Entry.OPEN)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(Lower("name"), name="club_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the path of its page."""
+        return reverse("clubs:club", args=[self.slug])
+
+
+class Membership(models.Model):
+    """A player belongs to a club. It has one captain."""
+
+    class Role(models.TextChoices):
+        """What a member may do: officers admit and remove members, the captain does all else."""
+
+        CAPTAIN = "captain", _("Captain")
+        OFFICER = "officer", _("Officer")
+        MEMBER = "member", _("Member")
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="membership_once"),
+            models.UniqueConstraint(
+                fields=["club"], name="club_has_one_captain", condition=Q(role="captain")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.user_id} of {self.club_id}"
+
+
+class Candidate(models.Model):
+    """Someone who may become a member: they asked, or were ``invited`` by an officer."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="candidates")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="candidacies")
+    invited = models.BooleanField()
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="candidate_once")]
+
+    def __str__(self) -> str:
+        return f"candidate {self.user_id} of {self.club_id}"
+
+
+class ClubGame(models.Model):
+    """A game for members of a club. It stays a game like any other when the club is closed."""
+
+    game = models.OneToOneField(
+        "games.Game", on_delete=models.CASCADE, primary_key=True, related_name="club_game"
+    )
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="club_games")
+
+    def __str__(self) -> str:
+        return f"game {self.game_id} of {self.club_id}"

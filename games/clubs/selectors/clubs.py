@@ -1,0 +1,153 @@
+"""Clubs as they are shown, and who belongs to them."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, TypedDict
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.clubs.models import Candidate, Club, ClubGame, Membership
+from games.errors import NotFound
+from games.players import player_named
+
+MOST: Final = 50
+"""Clubs in a list."""
+
+
+class ClubFacts(TypedDict):
+    """A club, as lists show it."""
+
+    slug: Annotated[str, "Its part of addresses."]
+    name: str
+    text: Annotated[str, "What it says about itself."]
+    entry: Annotated[str, Club.Entry, "Who may become a member."]
+    members: Annotated[int, "How many it has."]
+    created_at: datetime
+
+
+class MemberView(TypedDict):
+    """A member of a club, or someone who may become one."""
+
+    robo_name: str
+    look: int | None
+    role: Annotated[str | None, Membership.Role, "Null for one who is no member yet."]
+    since: Annotated[datetime, "Since when they are a member, invited, or waiting."]
+
+
+class ClubView(ClubFacts):
+    """A club with its members."""
+
+    my_role: Annotated[str | None, Membership.Role, "Null for one who is no member."]
+    asked: Annotated[bool, "I wait to be admitted."]
+    invited: Annotated[bool, "I am invited."]
+    people: Annotated[list[MemberView], "The captain first, then officers, then who has been there longest."]
+    applicants: Annotated[list[MemberView], "Who waits to be admitted; told to officers alone."]
+    invitees: Annotated[list[MemberView], "Who is invited; told to officers alone."]
+
+
+def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
+    """Return a club by its part of an address; raises NotFound where there is none."""
+    clubs = Club.objects.all() if among is None else among
+    club = clubs.filter(slug=slug).first()
+    if club is None:
+        raise NotFound("no-club", _("There is no such club."))
+    return club
+
+
+def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
+    """Return clubs in the order of their names: those with a text in it, or those of a player.
+
+    Raises NotFound for a player whom there is not.
+    """
+    found = Club.objects.order_by("name")
+    if text:
+        found = found.filter(name__icontains=text)
+    if robo_name:
+        found = found.filter(memberships__user=player_named(robo_name))
+    listed = list(found[:MOST])
+    sizes = dict(
+        Membership.objects.filter(club__in=listed)
+        .order_by()
+        .values("club")
+        .annotate(number=Count("*"))
+        .values_list("club", "number")
+    )
+    return [_facts(club, sizes.get(club.pk, 0)) for club in listed]
+
+
+def clubs_of(robo_name: str) -> QuerySet[Club]:
+    """Return the clubs to which a player belongs."""
+    return Club.objects.filter(memberships__user__robo_name=robo_name).order_by("name")
+
+
+def club_view(*, viewer: Any, slug: str) -> ClubView:
+    """Return a club as a viewer sees it; raises NotFound where there is none."""
+    club = club_named(slug)
+    members = list(club.memberships.select_related("user"))
+    order = {role: place for place, role in enumerate(Membership.Role.values)}
+    members.sort(key=lambda each: order[each.role])
+    mine = next((each for each in members if each.user_id == viewer.pk), None)
+    wait = club.candidates.select_related("user")
+    leads = mine is not None and mine.role != Membership.Role.MEMBER
+    own = wait.filter(user=viewer.pk).first() if isinstance(viewer, User) and mine is None else None
+    waiting = list(wait) if leads else []
+    return {
+        **_facts(club, len(members)),
+        "my_role": mine.role if mine else None,
+        "asked": own is not None and not own.invited,
+        "invited": own is not None and own.invited,
+        "people": [_person(each, each.role) for each in members],
+        "applicants": [_person(each, None) for each in waiting if not each.invited],
+        "invitees": [_person(each, None) for each in waiting if each.invited],
+    }
+
+
+def invitations_to_clubs(*, user: User) -> list[Club]:
+    """Return the clubs to which a player is invited."""
+    return [club for club, invited in clubs_that_wait_for(user=user) if invited]
+
+
+def clubs_that_wait_for(*, user: User) -> list[tuple[Club, bool]]:
+    """Return clubs that a player has to answer, and whether they are invited.
+
+    To all others someone wants to be admitted, and the player is an officer or the captain.
+    """
+    here = Candidate.objects.filter(club=OuterRef("pk"))
+    leads = Membership.objects.filter(user=user, club=OuterRef("pk")).exclude(role=Membership.Role.MEMBER)
+    found = Club.objects.annotate(invited=Exists(here.filter(user=user, invited=True)))
+    wait = found.filter(Q(invited=True) | Exists(leads) & Exists(here.filter(invited=False)))
+    return [(club, club.invited) for club in wait]
+
+
+def club_of_game(game_id: int) -> Club | None:
+    """Return the club whose members a game is for; None if it is for others as well."""
+    row = ClubGame.objects.select_related("club").filter(game=game_id).first()
+    return row.club if row else None
+
+
+def open_to(viewer: Any) -> Q:
+    """Return that a game is for no club, or for one of the viewer's."""
+    if not isinstance(viewer, User):
+        return Q(club_game=None)
+    return Q(club_game=None) | Q(club_game__club__in=viewer.memberships.values("club"))
+
+
+def _facts(club: Club, members: int) -> ClubFacts:
+    return {
+        "slug": club.slug,
+        "name": club.name,
+        "text": club.text,
+        "entry": club.entry,
+        "members": members,
+        "created_at": club.created_at,
+    }
+
+
+def _person(row: Membership | Candidate, role: str | None) -> MemberView:
+    return {
+        "robo_name": row.user.robo_name,
+        "look": row.user.look,
+        "role": role,
+        "since": row.since,
+    }

@@ -1,0 +1,121 @@
+"""Founding, changing and closing clubs."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import texts
+from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, ClubGame, Membership
+from games.clubs.selectors.clubs import club_named
+from games.clubs.services.locks import club_held_by
+from games.errors import Conflict, Forbidden, Invalid, ProblemDocument, refuse_guests
+
+SHORTEST_NAME: Final = 3
+
+MOST_LED: Final = 3
+"""Clubs of which one player may be captain."""
+
+MOST_JOINED: Final = 20
+"""Clubs to which one player may belong."""
+
+ADDRESSES: Final = frozenset({"new"})
+"""What cannot be a club's part of an address, since another page has it."""
+
+
+def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry.OPEN, now: datetime) -> Club:
+    """Found a club, as its captain.
+
+    Raises Forbidden for guests, Conflict for a name that another club has, and for one who has as many
+    clubs as one may have, and Invalid with all that is wrong.
+    """
+    refuse_guests(user)
+    club = Club(name=name.strip(), slug=slugify(name)[:LONGEST_NAME].strip("-"), created_at=now)
+    _settle(club, text, entry)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        refuse_busy(user)
+        if user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_LED:
+            raise Conflict(
+                "too-many", _("You are captain of {most} clubs, the most there may be.").format(most=MOST_LED)
+            )
+        _save(club)
+        Membership.objects.create(club=club, user=user, role=Membership.Role.CAPTAIN, since=now)
+    return club
+
+
+def change_club(
+    *, user: User, slug: str, name: str | None = None, text: str | None = None, entry: str | None = None
+) -> Club:
+    """Change how a club is called, what it says about itself, and who may join, as its captain.
+
+    What is None stays. Its address stays as well. Raises as `found_club` does, NotFound, and Forbidden for
+    all but the captain.
+    """
+    with transaction.atomic():
+        club = club_held_by(user, slug, Membership.Role.CAPTAIN)
+        club.name = club.name if name is None else name.strip()
+        _settle(club, club.text if text is None else text, club.entry if entry is None else entry)
+        _save(club)
+    return club
+
+
+def close_club(*, user: User, slug: str) -> None:
+    """Close a club for good, as its captain; its games go on.
+
+    Raises NotFound, and Forbidden for all but the captain.
+    """
+    with transaction.atomic():
+        club_held_by(user, slug, Membership.Role.CAPTAIN).delete()
+
+
+def note_game(*, user: User, game_id: int, slug: str) -> None:
+    """Note that a game, which its host has just made, is for members of a club to which they belong.
+
+    Raises NotFound, and Forbidden for those who are no members.
+    """
+    club = club_named(slug)
+    if not club.memberships.filter(user=user).exists():
+        raise Forbidden("no-member", _("You are not a member of {club}.").format(club=club.name))
+    ClubGame.objects.create(game_id=game_id, club=club)
+
+
+def refuse_busy(user: User) -> None:
+    """Raise Conflict for a player who belongs to as many clubs as one may."""
+    if user.memberships.count() >= MOST_JOINED:
+        detail = _("You belong to {most} clubs, the most there may be. Leave one first.")
+        raise Conflict("too-many", detail.format(most=MOST_JOINED))
+
+
+def _settle(club: Club, text: str, entry: str) -> None:
+    """Take what a club says and who may join; raise Invalid with all that is wrong with it."""
+    found: list[tuple[str, str]] = []
+    club.text, club.entry = texts.tidied(text), entry
+    if not SHORTEST_NAME <= len(club.name) <= LONGEST_NAME:
+        sizes = _("The name has {least} to {most} characters.")
+        found.append(("name", sizes.format(least=SHORTEST_NAME, most=LONGEST_NAME)))
+    elif not club.name.isprintable() or texts.has_controls(club.name) or not club.slug:
+        found.append(("name", _("Choose a name with Latin letters or digits in it.")))
+    elif club.slug in ADDRESSES:
+        found.append(("name", _("Choose another name.")))
+    if len(club.text) > LONGEST_TEXT:
+        found.append(("text", _("At most {most} characters.").format(most=LONGEST_TEXT)))
+    elif texts.has_controls(club.text):
+        found.append(("text", _("The text contains a character that cannot be shown. Remove it.")))
+    if entry not in Club.Entry:
+        known = ", ".join(Club.Entry.values)
+        found.append(("entry", _("Choose one of these: {choices}.").format(choices=known)))
+    if found:
+        problems: list[ProblemDocument] = [{"code": code, "detail": detail} for code, detail in found]
+        raise Invalid("no-club", _("There can be no such club. Change what is marked."), problems)
+
+
+def _save(club: Club) -> None:
+    try:
+        with transaction.atomic():
+            club.save()
+    except IntegrityError:
+        raise Conflict("taken", _("There is a club with this name. Choose another name.")) from None

@@ -1,0 +1,70 @@
+"""The table of a club: how its members do in its own rated games."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import groupby
+from typing import Annotated, Final, TypedDict
+
+from games.clubs.models import Club, ClubGame
+from games.ratings.models import ALL, RatingChange
+
+SPAN: Final = timedelta(days=365)
+"""How far back a club's table looks."""
+
+MOST_CHANGES: Final = 5000
+
+
+class ClubLineView(TypedDict):
+    """A member in the table of a club."""
+
+    place: Annotated[int, "Equals have the same."]
+    robo_name: str
+    games: Annotated[int, "Rated games of the club."]
+    won: int
+    points: Annotated[float, "Of each game the share of opponents whom they beat; half for a tie."]
+
+
+def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
+    """Return the members of a club who have played in its rated games of the last year, most points first."""
+    games = ClubGame.objects.filter(club=club).order_by().values("game")
+    changes = (
+        RatingChange.objects.filter(pool=ALL, result__of_game__in=games, played_at__gt=now - SPAN)
+        .select_related("user")
+        .order_by("-seq", "rank")[:MOST_CHANGES]
+    )
+    members = set(club.memberships.values_list("user", flat=True))
+    lines: dict[int, ClubLineView] = {}
+    for _seq, of_game in groupby(changes, key=lambda change: change.seq):
+        played = list(of_game)
+        for change in played:
+            if change.user_id not in members:
+                continue
+            name = change.user.robo_name
+            empty: ClubLineView = {"place": 0, "robo_name": name, "games": 0, "won": 0, "points": 0.0}
+            line = lines.setdefault(change.user_id, empty)
+            line["games"] += 1
+            line["won"] += change.rank == 1
+            line["points"] += float(share_beaten(change.rank, [each.rank for each in played]))
+    return _placed(sorted(lines.values(), key=lambda line: (-line["points"], line["robo_name"].lower())))
+
+
+def share_beaten(rank: int, ranks: Iterable[int]) -> Fraction:
+    """Return which share of the others at a table somebody has beaten; a tie counts half.
+
+    >>> [str(share_beaten(rank, [1, 2, 2, 4])) for rank in (1, 2, 4)]
+    ['1', '1/2', '0']
+    """
+    every = list(ranks)
+    if len(every) < 2:
+        return Fraction(0)
+    beaten = sum(other > rank for other in every)
+    tied = sum(other == rank for other in every) - 1
+    return Fraction(2 * beaten + tied, 2 * (len(every) - 1))
+
+
+def _placed(lines: list[ClubLineView]) -> list[ClubLineView]:
+    for number, line in enumerate(lines, 1):
+        before = lines[number - 2] if number > 1 else None
+        line["place"] = before["place"] if before and before["points"] == line["points"] else number
+    return lines

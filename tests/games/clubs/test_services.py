@@ -1,0 +1,210 @@
+"""Founding clubs, becoming a member, roles, and leaving."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.clubs.models import Candidate, Club, Membership
+from games.clubs.selectors.clubs import (
+    club_view,
+    clubs,
+    clubs_that_wait_for,
+    invitations_to_clubs,
+)
+from games.clubs.services import clubs as founding
+from games.clubs.services import members
+from games.clubs.services.clubs import change_club, close_club, found_club
+from games.clubs.services.members import (
+    invite_to_club,
+    join_club,
+    leave_club,
+    remove_from_club,
+    set_role,
+)
+from games.contacts.services import block
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.people.services.deletion import delete_account
+from tests import cast
+from tests.games.support import NOW
+
+SLUG = "tin-can-club"
+
+
+@pytest.fixture
+def club(alice: User) -> Club:
+    return found_club(user=alice, name="Tin Can Club", now=NOW)
+
+
+def roles() -> dict[str, str]:
+    rows = Membership.objects.select_related("user")
+    return {row.user.robo_name: row.role for row in rows}
+
+
+def test_who_founds_a_club_is_its_captain(club: Club, alice: User) -> None:
+    assert (club.slug, roles()) == (SLUG, {"Alice": "captain"})
+    (listed,) = clubs(text="can")
+    assert (listed["name"], listed["members"]) == ("Tin Can Club", 1)
+    assert clubs(robo_name="alice") == [listed]
+    assert clubs(text="rust") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"name": "  "}, "name"),
+        ({"name": "Hi"}, "name"),
+        ({"name": "x" * 41}, "name"),
+        ({"name": "Tin\u202eCan"}, "name"),
+        ({"name": "★★★"}, "name"),
+        ({"name": "New"}, "name"),
+        ({"name": "Rust Club", "text": "x" * 2001}, "text"),
+        ({"name": "Rust Club", "text": "a\u202eb"}, "text"),
+        ({"name": "Rust Club", "entry": "secret"}, "entry"),
+    ],
+)
+def test_it_refuses_a_club_that_cannot_be(asked: dict[str, Any], code: str, alice: User) -> None:
+    with pytest.raises(Invalid) as refusal:
+        found_club(user=alice, now=NOW, **asked)
+    assert [problem["code"] for problem in refusal.value.problems] == [code]
+    assert not Club.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["tin can CLUB", "Tin-Can Club"])
+def test_a_name_is_taken_once(name: str, club: Club, bob: User) -> None:
+    with pytest.raises(Conflict, match="There is a club with this name"):
+        found_club(user=bob, name=name, now=NOW)
+    assert Club.objects.count() == 1
+
+
+def test_one_player_leads_few_clubs(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        found_club(user=alice, name=f"Club {number}", now=NOW)
+    with pytest.raises(Conflict, match="captain of 3 clubs"):
+        found_club(user=alice, name="Club 4", now=NOW)
+    monkeypatch.setattr(founding, "MOST_JOINED", 3)
+    found_club(user=cast.bob(), name="Club 5", now=NOW)
+    with pytest.raises(Conflict, match="Leave one first"):
+        join_club(user=alice, slug="club-5", now=NOW)
+
+
+def test_its_captain_alone_changes_and_closes_it(club: Club, alice: User, bob: User) -> None:
+    join_club(user=bob, slug=SLUG, now=NOW)
+    for act in (lambda user: change_club(user=user, slug=SLUG, name="Rust"), _close):
+        with pytest.raises(Forbidden):
+            act(bob)
+    changed = change_club(user=alice, slug=SLUG, name="Rust", text=" Oil. ", entry="request")
+    assert (changed.slug, changed.name, changed.text, changed.entry) == (SLUG, "Rust", "Oil.", "request")
+    _close(alice)
+    with pytest.raises(NotFound):
+        club_view(viewer=alice, slug=SLUG)
+
+
+def _close(user: User) -> None:
+    close_club(user=user, slug=SLUG)
+
+
+def test_everyone_joins_an_open_club_once(club: Club, bob: User) -> None:
+    assert join_club(user=bob, slug=SLUG, now=NOW)
+    with pytest.raises(Conflict):
+        join_club(user=bob, slug=SLUG, now=NOW)
+    leave_club(user=bob, slug=SLUG, now=NOW)
+    leave_club(user=bob, slug=SLUG, now=NOW)
+    assert roles() == {"Alice": "captain"}
+
+
+def test_on_request_an_officer_admits(club: Club, alice: User, bob: User, carol: User) -> None:
+    change_club(user=alice, slug=SLUG, entry="request")
+    for _ in range(2):
+        assert not join_club(user=bob, slug=SLUG, now=NOW)
+    assert club_view(viewer=bob, slug=SLUG)["asked"]
+    assert club_view(viewer=carol, slug=SLUG)["applicants"] == []
+    assert [each["robo_name"] for each in club_view(viewer=alice, slug=SLUG)["applicants"]] == ["Bob"]
+    assert clubs_that_wait_for(user=alice) == [(club, False)]
+    assert clubs_that_wait_for(user=bob) == []
+    assert invite_to_club(user=alice, slug=SLUG, robo_name="bob", now=NOW)
+    assert roles() == {"Alice": "captain", "Bob": "member"} and not Candidate.objects.exists()
+    with pytest.raises(Forbidden):
+        invite_to_club(user=bob, slug=SLUG, robo_name="Carol", now=NOW)
+
+
+def test_who_is_invited_joins_a_closed_club_and_others_do_not(
+    club: Club, alice: User, bob: User, carol: User
+) -> None:
+    change_club(user=alice, slug=SLUG, entry="invited")
+    with pytest.raises(Forbidden, match="for invited players"):
+        join_club(user=bob, slug=SLUG, now=NOW)
+    assert not invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+    assert invitations_to_clubs(user=bob) == [club]
+    invite_to_club(user=alice, slug=SLUG, robo_name="Carol", now=NOW)
+    leave_club(user=carol, slug=SLUG, now=NOW)  # declines
+    assert [each["robo_name"] for each in club_view(viewer=alice, slug=SLUG)["invitees"]] == ["Bob"]
+    assert join_club(user=bob, slug=SLUG, now=NOW)
+    with pytest.raises(Conflict, match="Bob is a member already"):
+        invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+
+
+def test_a_blocked_player_cannot_invite(club: Club, alice: User, bob: User) -> None:
+    block(user=bob, robo_name="Alice", now=NOW)
+    with pytest.raises(Forbidden, match="accepts no invitations from you"):
+        invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+
+
+def test_a_full_club_takes_no_one(club: Club, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "MOST_MEMBERS", 1)
+    with pytest.raises(Conflict, match="and no room"):
+        join_club(user=bob, slug=SLUG, now=NOW)
+
+
+def test_officers_remove_members_and_no_one_above_them(
+    club: Club, alice: User, bob: User, carol: User
+) -> None:
+    for each in (bob, carol):
+        join_club(user=each, slug=SLUG, now=NOW)
+    with pytest.raises(Forbidden):
+        remove_from_club(user=bob, slug=SLUG, robo_name="Carol", now=NOW)
+    set_role(user=alice, slug=SLUG, robo_name="Bob", role="officer")
+    for name in ("Alice", "Bob"):
+        with pytest.raises(Forbidden):
+            remove_from_club(user=bob, slug=SLUG, robo_name=name, now=NOW)
+    remove_from_club(user=bob, slug=SLUG, robo_name="Carol", now=NOW)
+    remove_from_club(user=bob, slug=SLUG, robo_name="Carol", now=NOW)
+    remove_from_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+    assert roles() == {"Alice": "captain"}
+
+
+def test_the_captain_gives_the_part_to_another(club: Club, alice: User, bob: User) -> None:
+    join_club(user=bob, slug=SLUG, now=NOW)
+    with pytest.raises(Invalid):
+        set_role(user=alice, slug=SLUG, robo_name="Bob", role="king")
+    with pytest.raises(Conflict):
+        set_role(user=alice, slug=SLUG, robo_name="Alice", role="member")
+    with pytest.raises(Conflict):
+        set_role(user=alice, slug=SLUG, robo_name=cast.carol().robo_name, role="officer")
+    set_role(user=alice, slug=SLUG, robo_name="Bob", role="captain")
+    assert roles() == {"Alice": "officer", "Bob": "captain"}
+
+
+@pytest.mark.parametrize("by", ["leaving", "deletion"])
+def test_a_captain_who_goes_is_followed_by_an_officer(
+    by: str, club: Club, alice: User, bob: User, carol: User
+) -> None:
+    join_club(user=bob, slug=SLUG, now=NOW + timedelta(days=1))
+    join_club(user=carol, slug=SLUG, now=NOW + timedelta(days=2))
+    set_role(user=alice, slug=SLUG, robo_name="Carol", role="officer")
+    if by == "leaving":
+        leave_club(user=alice, slug=SLUG, now=NOW)
+    else:
+        delete_account(user=alice, now=NOW)
+    assert roles() == {"Bob": "member", "Carol": "captain"}
+    for each in (carol, bob):
+        leave_club(user=each, slug=SLUG, now=NOW)
+    assert not Club.objects.exists(), "the last closes it"
+
+
+def test_the_page_names_the_captain_first(club: Club, alice: User, bob: User) -> None:
+    join_club(user=bob, slug=SLUG, now=NOW - timedelta(days=1))
+    seen = club_view(viewer=bob, slug=SLUG)
+    assert [each["robo_name"] for each in seen["people"]] == ["Alice", "Bob"]
+    assert (seen["my_role"], seen["asked"], seen["invited"]) == ("member", False, False)
