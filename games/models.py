@@ -40,4 +40,13 @@ from games.ratings.models import PendingResult, PlayerRating, RatingChange, Rati
 from games.reliability.models import Reliability
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.tokens.models import ApiToken
+from games.tournaments.models import (
+    Entrant,
+    Round,
+    Table,
+    TableGame,
+    TablePlace,
+    Tournament,
+    TournamentShip,
+)
 from games.votes.models import Ballot, Vote

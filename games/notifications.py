@@ -11,11 +11,12 @@ from games.news.channels.mail.sender import Mail
 from games.news.channels.webhook.sender import Webhooks
 from games.news.kinds import KINDS
 from games.play import news as play
+from games.tournaments import news as tournaments
 from games.votes import news as votes
 
 
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    rooms = (play, absence, lobby, matching, votes, chat, dock)
+    rooms = (play, absence, lobby, matching, tournaments, votes, chat, dock)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

@@ -42,6 +42,8 @@ from games.shipyard.services.flying import to_fly
 from games.shipyard.services.suggestions import to_search
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
+from games.tournaments.services.advancing import advance_tournaments
+from games.tournaments.services.scoring import score_tables
 from games.votes.services.counting import close_due_votes
 
 OFFER_AGAIN = timedelta(seconds=45)
@@ -201,6 +203,8 @@ JOBS: Final = (
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("matching", match_tickets),
+    Job("tables", score_tables),
+    Job("tournaments", advance_tournaments),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

@@ -30,6 +30,7 @@ from games.site.pages import about, clubs, documents, front, next_game, rooms, r
 from games.staff import pages as staff
 from games.streams import pages as streams
 from games.tokens import pages as tokens
+from games.tournaments.pages import tournaments
 from games.votes.pages import ballots, votes
 
 pages: list[URLPattern] = [
@@ -186,6 +187,14 @@ clubs_: list[URLPattern] = [
     path("<slug:slug>/member/", clubs.member, name="member"),
 ]
 
+tournaments_: list[URLPattern] = [
+    path("", tournaments.listing, name="list"),
+    path("new/", tournaments.create, name="new"),
+    path("<int:tournament_id>/", tournaments.tournament, name="tournament"),
+    path("<int:tournament_id>/act/", tournaments.act, name="act"),
+    path("<int:tournament_id>/rounds/<int:number>/", tournaments.one_round, name="round"),
+]
+
 shipyard_: list[URLPattern] = [
     path("", dock.dock, name="list"),
     path("new/", drafts.new, name="new"),
@@ -228,6 +237,7 @@ urlpatterns = [
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
     path("clubs/", include((clubs_, "clubs"))),
+    path("tournaments/", include((tournaments_, "tournaments"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),

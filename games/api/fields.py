@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 from typing import Any, ClassVar, NoReturn
 
 from django.utils.translation import gettext
@@ -128,6 +128,25 @@ class Day(Text):
             return date.fromisoformat(text)
         except ValueError:
             self.fail("day")
+
+
+@extend_schema_field({"type": "string", "format": "date-time"})
+class Instant(Text):
+    """A moment, with its offset from UTC."""
+
+    default_error_messages = {
+        "instant": _("A time with its offset is expected, such as “2027-07-01T18:00:00Z”.")
+    }
+
+    def to_internal_value(self, data: Any) -> datetime:  # type: ignore[override] # it is read further
+        text = super().to_internal_value(data)
+        try:
+            found = datetime.fromisoformat(text)
+            if found.tzinfo is None:
+                raise ValueError
+            return found.astimezone(UTC)
+        except (ValueError, OverflowError):
+            self.fail("instant")
 
 
 class Words(Text):

@@ -33,6 +33,8 @@ def request_for(
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
     }
+    values["tournament_id"] = world.values[TOURNAMENTS.get(f"{method} {address}", "tournament_id")]
+    values["number"] = 1
     if "clubs/" in address:
         values["slug"] = "tin-can-club"
     if "/review" in address or "starships/{starship_id}/report" in address:
@@ -53,6 +55,14 @@ def request_for(
         ids = {SHIP: world.values["starship_id"], DRAFT: values.get("draft_id")}
         body = {key: ids[value] if value in (SHIP, DRAFT) else value for key, value in body.items()}
     return Request(f"{path}?{query}" if query else path, body)
+
+
+TOURNAMENTS = {
+    "POST api/v1/tournaments/{tournament_id}/open": "draft_tournament_id",
+    "PUT api/v1/tournaments/{tournament_id}/entry": "open_tournament_id",
+    "DELETE api/v1/tournaments/{tournament_id}": "open_tournament_id",
+}
+"""Which tournament each of these is about: all others are about one in its first round."""
 
 
 def _of_game(game: Game, address: str) -> dict[str, Any]:
@@ -212,6 +222,12 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST clubs/new/": {"name": "Rust Club", "entry": "open"},
     "POST clubs/{slug}/edit/": {"name": "Tin Can Club", "entry": "open"},
     "POST clubs/{slug}/member/": {"player": "Frank", "do": "invite"},
+    "POST api/v1/tournaments": {
+        "name": "Spring Cup",
+        "kind": "marathon",
+        "starts_at": f"{timezone.now() + timedelta(days=3):%Y-%m-%dT%H:%M:%SZ}",
+        "ruleset": "",
+    },
     "POST api/v1/clubs": {"name": "Rust Club"},
     "PATCH api/v1/clubs/{slug}": {"text": "Cans of tin."},
     "PUT api/v1/clubs/{slug}/members/{robo_name}": {"role": "invited"},

@@ -46,12 +46,16 @@ from games.shipyard.services.suggestions import Order, ask_for_ship
 from games.shipyard.services.tunnel import start_run
 from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
+from games.tournaments.models import Tournament
+from games.tournaments.services.creation import create_tournament
 from games.votes.links import ballot_url
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote
 from tests import cast
 from tests.games.dock.promotions import asks_for_the_fleet
+from tests.games.ratings.rated import stand
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
+from tests.games.tournaments.hosting import START, opened, step, terms
 from tests.support.pages import LESSON
 from tests.support.passkeys import made_passkey
 
@@ -155,9 +159,26 @@ def make_world(mails: Path) -> World:
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
     }
+    values |= _tournaments(people, lane)
     found_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
+
+
+def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
+    """Have Alice host a draft, a tournament that nobody has entered, and one in its first round."""
+    table, erin = Table(lane), people["Erin"]
+    entrants = [people[name] for name in ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")]
+    cups = {
+        "tournament_id": opened(table, erin, *entrants, rounds=9),
+        "draft_tournament_id": create_tournament(user=erin, terms=terms(table), now=NOW),
+    }
+    step(START)
+    cups["open_tournament_id"] = opened(table, erin)
+    Tournament.objects.filter(ended_at=None).exclude(status="running").update(host=people["Alice"])
+    Tournament.objects.filter(status="draft").update(starts_at=timezone.now() + timedelta(days=3))
+    stand(people["Alice"])
+    return {name: cup.pk for name, cup in cups.items()}
 
 
 def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:

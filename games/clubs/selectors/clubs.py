@@ -81,6 +81,12 @@ def clubs_of(robo_name: str) -> QuerySet[Club]:
     return Club.objects.filter(memberships__user__robo_name=robo_name).order_by("name")
 
 
+def clubs_led_by(user: User) -> list[Club]:
+    """Return the clubs of which a player is officer or captain."""
+    leads = Membership.objects.filter(user=user).exclude(role=Membership.Role.MEMBER)
+    return list(Club.objects.filter(pk__in=leads.values("club")).order_by("name"))
+
+
 def club_view(*, viewer: Any, slug: str) -> ClubView:
     """Return a club as a viewer sees it; raises NotFound where there is none."""
     club = club_named(slug)

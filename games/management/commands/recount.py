@@ -10,6 +10,7 @@ from games.dock.services.ratings import rate_all
 from games.library.services.figures import recount_figures
 from games.people.services.recount import recount, recount_person
 from games.ratings.services.recount import recount_ratings
+from games.tournaments.services.scoring import rescore_tables
 
 
 class Command(BaseCommand):
@@ -30,13 +31,14 @@ class Command(BaseCommand):
 def _of_all() -> str:
     done, figures = recount(), recount_figures()
     ratings, rated = rate_all(), recount_ratings()
-    months = recount_months()
+    months, tables = recount_months(), rescore_tables()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
         f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
         f"reliabilities {done.reliabilities}, ratings {ratings}. "
         f"Games in the figures of starships: {figures}. "
-        f"Rated games: {rated.results}, rows put right: {rated.put_right}; months: {months}."
+        f"Rated games: {rated.results}, rows put right: {rated.put_right}; "
+        f"months: {months}, tables: {tables}."
     )
 
 

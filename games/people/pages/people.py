@@ -23,6 +23,7 @@ from games.people.selectors.people import PersonView, person_page
 from games.people.selectors.players import find_players
 from games.people.services.records import mark_seen
 from games.replicas import may_be_old
+from games.tournaments.selectors.tournaments import places_won_by
 
 
 @require_safe
@@ -37,7 +38,7 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     except NotFound as error:
         return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
     context = {"person": page, "start": start, "medals": None, "contact": _contact(request, page)}
-    context["clubs"] = clubs_of(page["robo_name"])
+    context |= {"clubs": clubs_of(page["robo_name"]), "won": places_won_by(page["robo_name"])}
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}

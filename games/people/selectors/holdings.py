@@ -41,6 +41,7 @@ from games.shipyard.models import (
     TunnelRun,
 )
 from games.tokens.models import ApiToken
+from games.tournaments.models import Entrant, Tournament
 from games.votes.models import Ballot, Vote
 from rules.statistics import COUNTERS
 
@@ -294,6 +295,22 @@ HOLDINGS = (
         Ticket,
         ("user",),
         columns("id user_id ruleset pace size least most spread computers_after created_at"),
+    ),
+    Holding(
+        "tournament_entries",
+        Entrant,
+        ("user",),
+        columns("id tournament_id user_id joined_at strength banned_id confirmed left_at place"),
+    ),
+    Holding(
+        "tournaments_hosted",
+        Tournament,
+        ("host",),
+        columns(
+            "id name text kind status host_id club_id ruleset size rounds ship_choice pace absence least most"
+            " starts_at ends_at created_at ended_at"
+        ),
+        columns("seed due_at"),
     ),
     Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
     Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.deletion import close_account, say_farewell
 from accounts.models import User
 from games import enqueue
-from games.clubs.services.members import leave_all
+from games.clubs.services import members
 from games.errors import Conflict, Forbidden
 from games.lobby.models import Invitation
 from games.news.models import Notice
@@ -25,6 +25,7 @@ from games.people.models import Deletion, Forgetting
 from games.play.models import Draft, Game, Hand, Seat
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import forget_name
+from games.tournaments.services import entries
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ STAYS: Final = {
     "games.RatingChange.user": "the same, game by game",
     "games.Vote.asked_by": "what the players of a game have decided, and who has asked for it",
     "games.Ballot.user": "what somebody has said to it, by which it was counted",
+    "games.Tournament.host": "a tournament that others play; staff take it over",
+    "games.Entrant.user": "a place in the table of a tournament; who leaves an open one is not in it",
     "games.PromotionVote.user": "what the design committee decided, and why; an open vote no longer counts",
     "games.Starship.owner": "who built a ship, on which others play; its builder is the placeholder then",
     "games.Review.author": "what somebody thinks of a ship, which counts; the words go where they say so",
@@ -80,7 +83,8 @@ def delete_account(
         note_games(deletion=deletion)
         # Till a game is rewritten its robot is called as its log has it.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
-        leave_all(user=held, now=now)
+        members.leave_all(user=held, now=now)
+        entries.leave_all(user=held, now=now)
         delete_rows(deletion=deletion)
         if held.email:
             transaction.on_commit(partial(say_farewell, held.email))

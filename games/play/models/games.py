@@ -231,6 +231,11 @@ class Game(models.Model):
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
     @property
+    def in_tournament(self) -> bool:
+        """Whether it is a table of a tournament: its rules are not for its players to change."""
+        return hasattr(self, "at_table")
+
+    @property
     def last_played(self) -> int | None:
         """The number of the last turn that was played; one less than the first while there is none."""
         whole = self.status == self.Status.OVER and not self.ending

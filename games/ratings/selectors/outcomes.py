@@ -42,6 +42,28 @@ def outcome_of(game: Game) -> Outcome | None:
     return Outcome(game.ended_at, finishes, frozenset(left) if in_squads else frozenset())
 
 
+def finishing_order(game: Game, *, turn: int | None = None, at: datetime | None = None) -> dict[int, int]:
+    """Return the ranks of the people with whom a game began, rated or not; equals have the same.
+
+    A game that is not over is ranked as it stands: by what was played up to ``turn`` and who held the seats
+    ``at`` that time. Those who had left by then come last. It is for games without squads.
+    Raises ValueError or LookupError where the log cannot be read.
+    """
+    seats = list(game.players.select_related("user").prefetch_related("replacements").order_by("number"))
+    owners = {seat.number - 1: _owner_of(seat) for seat in seats}
+    if turn is None:
+        left = _left(game, seats, owners)
+    else:
+        left = {}
+        for seat in seats:
+            before = [each for each in seat.replacements.all() if at is None or each.at <= at]
+            owner = owners[seat.number - 1]
+            if before and owner and owner.person and before[-1].became_id != owner.person:
+                left[owner.person] = max(each.at for each in before if each.was_id == owner.person)
+    finishes = _players(_order(game, turn), owners, left)
+    return {member.person: side.rank for side in finishes for member in side.members if member.person}
+
+
 def _counts(game: Game) -> bool:
     """Return whether a game may be rated, by what it is."""
     return (
@@ -89,17 +111,22 @@ def _left(game: Game, seats: Iterable[Seat], owners: Mapping[int, Member | None]
     return left
 
 
-def _order(game: Game) -> list[list[tuple[int, ...]]]:
-    """Return the sides of a game in groups of equals, best first, as its log tells."""
+def _order(game: Game, last: int | None = None) -> list[list[tuple[int, ...]]]:
+    """Return the sides of a game in groups of equals, best first, as its log tells up to a ``last`` turn."""
     played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    if last is not None:
+        played = played.filter(number__lte=last)
     ship = stored.ship_of(game)
-    state = stored.end_in(kept_of(played.reverse()[0]), ship)
+    if latest := played.last():
+        state = stored.end_in(kept_of(latest), ship)
+    else:
+        state = stored.state_of(game.turns.get(number__lte=1), ship)
     departed: dict[int, Instant] = {}
     if any(robot.out for robot in state.players):
         for _, kept in each_played(played):
             start = stored.start_in(kept, ship)
             departed |= departures(start, stored.events_in(kept, ship, start))
-    return rank_sides(state, departed, _winner(game, state))
+    return rank_sides(state, departed, _winner(game, state) if last is None else None)
 
 
 def _winner(game: Game, state: rules.State) -> int | str | None:

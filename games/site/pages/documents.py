@@ -35,6 +35,7 @@ GROUPS: Final = (
             "library",
             "matching",
             "clubs",
+            "tournaments",
             "ratings",
             "awards",
             "shipyard",

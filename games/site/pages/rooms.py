@@ -19,6 +19,7 @@ from games.matching.selectors import ticket_of
 from games.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 from games.people.selectors.numbers import game_numbers
 from games.replicas import may_be_old
+from games.tournaments.selectors.tournaments import entries_of
 
 
 @require_safe
@@ -59,6 +60,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "games": page_of(request, my_games(user=user)),
         "numbers": game_numbers(user=user),
         "ticket": ticket_of(user=user),
+        "entries": entries_of(user),
         "clubs": clubs_that_wait_for(user=user),
         "here": friends_here(user=user, now=timezone.now()),
         "flight": offered_to(user=user),

@@ -36,6 +36,12 @@ CONTRACT = {
     "me/vacations": {"get", "post"},
     "me/vacations/{id}": {"delete"},
     "me/waiting": {"get"},
+    "tournaments": {"get", "post"},
+    "tournaments/{id}": {"get", "delete"},
+    "tournaments/{id}/open": {"post"},
+    "tournaments/{id}/entry": {"put", "delete"},
+    "tournaments/{id}/confirm": {"post"},
+    "tournaments/{id}/rounds/{id}": {"get"},
     "clubs": {"get", "post"},
     "clubs/{id}": {"get", "patch", "delete"},
     "clubs/{id}/table": {"get"},
@@ -199,7 +205,19 @@ def test_calls_are_named_as_programmers_expect() -> None:
             "take_over",
         ),
         *("submit", "preview", "redeal", "wake", "cast", "stream"),
-        *("check", "restore", "fly", "cancel", "follow", "unfollow", "block", "unblock", "write"),
+        *(
+            "check",
+            "restore",
+            "fly",
+            "cancel",
+            "follow",
+            "unfollow",
+            "block",
+            "unblock",
+            "write",
+            "open",
+            "confirm",
+        ),
     )
     assert not [name for name in names if not name.startswith(tuple(f"{verb}_" for verb in verbs))]
     assert set(names) >= {"get_me", "redeal_hand", "list_games", "create_game", "get_game", "submit_orders"}

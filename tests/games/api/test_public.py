@@ -40,6 +40,9 @@ PUBLIC = {
     "seats",
     "shipyard/shared/{link}",
     "starships",
+    "tournaments",
+    "tournaments/{tournament_id}",
+    "tournaments/{tournament_id}/rounds/{number}",
     "starships/lists",
     "starships/lists/shared/{list_link}",
     "starships/lists/{list_id}",
@@ -53,6 +56,8 @@ NEEDS_MORE = {
     "shipyard/shared/{link}",
     "starships/lists/shared/{list_link}",
     "starships/lists/{list_id}",
+    "tournaments/{tournament_id}",
+    "tournaments/{tournament_id}/rounds/{number}",
 }
 """What a game under way alone does not fill in."""
 

@@ -277,6 +277,8 @@ NAMELESS = {
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed"),
     *("games.Club.slug", "games.Club.name", "games.Club.text"),  # what its members say together
+    *(f"games.Tournament.{name}" for name in ("name", "text", "ruleset", "seed", "pace", "absence")),
+    "games.Round.pairing",
     *("games.Result.ruleset", "games.Result.outcome", "games.RatingPool.key"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
     *("games.StarshipFigures.lengths", "games.StarshipFigures.starts"),

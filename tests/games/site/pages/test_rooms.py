@@ -135,7 +135,7 @@ def test_rooms_ask_the_database_no_more_for_more_games(
         table.game(carol, seats=2, name=f"Open {number}", now=NOW)
     reader = read(bob)
     reader.get(address)  # the first one looks for the session
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         reader.get(address)
 
 

@@ -1,0 +1,1 @@
+"""Tournaments: rounds at tables, knock-out, leagues and marathons."""

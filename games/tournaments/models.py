@@ -1,0 +1,231 @@
+"""The tables of this room."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.documents import has_format
+from games.play.models import Game
+from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
+
+LONGEST_NAME: Final = 60
+LONGEST_TEXT: Final = 2000
+
+PAIRING_FORMAT: Final = "pairing/1"
+
+
+class Tournament(models.Model):
+    """A tournament: its rules, which stay as they are once it is open, and how far it has come.
+
+    ``due_at`` is when there is something to do next. A marathon has no rounds: its points are those of all
+    rated games up to ``ends_at``.
+    """
+
+    class Kind(models.TextChoices):
+        """How it is played."""
+
+        SWISS = "swiss", _("Swiss system")
+        KNOCKOUT = "knockout", _("Knock-out")
+        LEAGUE = "league", _("League: everybody meets everybody")
+        MARATHON = "marathon", _("Marathon: most points in a month")
+
+    class Status(models.TextChoices):
+        """How far it has come."""
+
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open to join")
+        RUNNING = "running", _("Being played")
+        FINISHED = "finished", _("Over")
+        CANCELLED = "cancelled", _("Cancelled")
+
+    class ShipChoice(models.TextChoices):
+        """On which of its starships a table plays."""
+
+        FIXED = "fixed", _("One after the other, the same at all tables of a round")
+        DRAWN = "drawn", _("Drawn for each table")
+        BANNED = "banned", _("Drawn for each table from those that its players have not banned")
+
+    name = models.CharField(max_length=LONGEST_NAME)
+    text = models.TextField(max_length=LONGEST_TEXT, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="tournaments")
+    club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="tournaments")
+    ruleset = models.CharField(max_length=40, blank=True)
+    size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
+    rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True)
+    ship_choice = models.CharField(max_length=10, choices=ShipChoice, default=ShipChoice.FIXED)
+    pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
+    absence = models.JSONField(
+        help_text=_("What happens to players who miss turns, as an absence/1 document.")
+    )
+    least = models.PositiveSmallIntegerField(_("entrants, at least"), default=2)
+    most = models.PositiveSmallIntegerField(_("entrants, at most"))
+    seed = models.CharField(max_length=64)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-starts_at", "-pk"]
+        indexes = [
+            models.Index(fields=["status", "-starts_at"], name="tournaments_by_status"),
+            models.Index(fields=["due_at"], name="tournaments_due", condition=Q(due_at__isnull=False)),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="tournament_of_some", condition=Q(size__range=(2, 8), least__gte=2, most__gte=F("least"))
+            ),
+            models.CheckConstraint(name="tournament_has_its_pace", condition=has_format("pace", PACE_FORMAT)),
+            models.CheckConstraint(
+                name="tournament_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the path of its page."""
+        return reverse("tournaments:tournament", args=[self.pk])
+
+    @property
+    def is_marathon(self) -> bool:
+        """Whether all rated games count, and there are no rounds."""
+        return self.kind == self.Kind.MARATHON
+
+
+class TournamentShip(models.Model):
+    """A starship of a tournament, in its order."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="ships")
+    starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["tournament", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="tournament_ship_in_its_place"),
+            models.UniqueConstraint(fields=["tournament", "starship"], name="tournament_ship_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"ship {self.number} of tournament {self.tournament_id}"
+
+
+class Entrant(models.Model):
+    """A player in a tournament.
+
+    ``strength`` is their rating as it was when they joined, by which a knock-out is seeded. ``confirmed`` is
+    False for one who has missed a turn, until they say that they play on. ``place`` is that of the end.
+    """
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="entries")
+    joined_at = models.DateTimeField()
+    strength = models.IntegerField()
+    banned = models.ForeignKey(TournamentShip, on_delete=models.SET_NULL, null=True, related_name="bans")
+    confirmed = models.BooleanField(default=True)
+    left_at = models.DateTimeField(null=True)
+    place = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        ordering = ["tournament", "joined_at", "pk"]
+        indexes = [
+            models.Index(fields=["user", "place"], name="entrants_by_place", condition=Q(place__lte=3))
+        ]
+        constraints = [models.UniqueConstraint(fields=["tournament", "user"], name="entrant_once")]
+
+    def __str__(self) -> str:
+        return f"entrant {self.user_id} of tournament {self.tournament_id}"
+
+
+class Round(models.Model):
+    """A round of a tournament: all its tables play at the same time, up to ``ends_at``."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="all_rounds")
+    number = models.PositiveSmallIntegerField()
+    pairing = models.JSONField(help_text=_("How the tables were made, as a pairing/1 document."))
+    started_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["tournament", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="round_once"),
+            models.CheckConstraint(
+                name="round_has_its_pairing", condition=has_format("pairing", PAIRING_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number} of tournament {self.tournament_id}"
+
+
+class Table(models.Model):
+    """A table of a round. One without a game is a bye.
+
+    It is scored when its game is over, or when the round ends: then as the game stood after turn
+    ``scored_turn``, which is one less than the first where none was played. The game goes on.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
+    number = models.PositiveSmallIntegerField()
+    scored_at = models.DateTimeField(null=True)
+    scored_turn = models.IntegerField(null=True)
+
+    class Meta:
+        ordering = ["round", "number"]
+        indexes = [models.Index(fields=["round"], name="tables_to_score", condition=Q(scored_at=None))]
+        constraints = [models.UniqueConstraint(fields=["round", "number"], name="table_once")]
+
+    def __str__(self) -> str:
+        return f"table {self.number} of round {self.round_id}"
+
+    @property
+    def game(self) -> Game | None:
+        """Its game; None for a bye."""
+        link: TableGame | None = getattr(self, "link", None)
+        return link.game if link else None
+
+    @property
+    def game_id(self) -> int | None:
+        """The number of its game; None for a bye."""
+        link: TableGame | None = getattr(self, "link", None)
+        return link.game_id if link else None
+
+
+class TableGame(models.Model):
+    """The game of a table."""
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="at_table")
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="link")
+
+    def __str__(self) -> str:
+        return f"game {self.game_id} of table {self.table_id}"
+
+
+class TablePlace(models.Model):
+    """Who sits on which seat of a table, and how they finished there."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="places")
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="places")
+    seat = models.PositiveSmallIntegerField()
+    rank = models.PositiveSmallIntegerField(null=True)
+    points = models.PositiveSmallIntegerField(null=True, help_text=_("In parts of a point, of 840."))
+
+    class Meta:
+        ordering = ["table", "seat"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seat"], name="table_seat_once"),
+            models.UniqueConstraint(fields=["table", "entrant"], name="table_entrant_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of table {self.table_id}"

@@ -1,0 +1,154 @@
+"""What has been played in a tournament so far, as pairing and its table need it."""
+
+from collections import Counter
+from itertools import combinations
+from typing import NamedTuple
+
+from games.ratings.models import ALL, RatingChange
+from games.tournaments.knockout import going_on
+from games.tournaments.models import Entrant, Table, Tournament
+from games.tournaments.pairing import pair_of
+from games.tournaments.standing import Line, Played, ScoredTable, parts_of, table_of
+
+
+class Place(NamedTuple):
+    """A seat at a table, and how its player finished, once that is known."""
+
+    key: int
+    seat: int
+    rank: int | None
+    points: int | None
+
+
+class Seated(NamedTuple):
+    """A table of a round with those who sit there."""
+
+    round: int
+    number: int
+    game: int | None
+    places: tuple[Place, ...]
+
+    @property
+    def scored(self) -> ScoredTable:
+        """The table as it counts, empty until it is scored."""
+        known = [each for each in self.places if each.rank is not None]
+        return [Played(each.key, each.rank or 0, each.points or 0) for each in known]
+
+
+class History(NamedTuple):
+    """All tables of a tournament, and what follows from them by entrant."""
+
+    tables: list[Seated]
+
+    @property
+    def met(self) -> Counter[tuple[int, int]]:
+        """How often two entrants have met."""
+        return Counter(
+            pair_of(one.key, other.key)
+            for table in self.tables
+            for one, other in combinations(table.places, 2)
+        )
+
+    @property
+    def starts(self) -> Counter[tuple[int, int]]:
+        """How often an entrant had a seat."""
+        return Counter((each.key, each.seat) for table in self.tables for each in table.places)
+
+    @property
+    def shorts(self) -> Counter[int]:
+        """How often an entrant sat at a table with fewer players than others of its round had."""
+        full: dict[int, int] = {}
+        for table in self.tables:
+            full[table.round] = max(full.get(table.round, 0), len(table.places))
+        short = (table for table in self.tables if len(table.places) < full[table.round])
+        return Counter(each.key for table in short for each in table.places)
+
+    @property
+    def scored(self) -> list[ScoredTable]:
+        """The tables that count by now."""
+        return [scored for table in self.tables if (scored := table.scored)]
+
+
+def history_of(tournament: Tournament) -> History:
+    """Return all tables of a tournament, in their order."""
+    tables = (
+        Table.objects.filter(round__tournament=tournament)
+        .select_related("round", "link")
+        .prefetch_related("places")
+        .order_by("round__number", "number")
+    )
+    return History(
+        [
+            Seated(
+                table.round.number,
+                table.number,
+                table.game_id,
+                tuple(
+                    Place(each.entrant_id, each.seat, each.rank, each.points) for each in table.places.all()
+                ),
+            )
+            for table in tables
+        ]
+    )
+
+
+def lines_of(tournament: Tournament, history: History | None = None) -> list[Line]:
+    """Return the entrants of a tournament in order, as far as it has come."""
+    keys = list(tournament.entrants.values_list("pk", flat=True))
+    if tournament.is_marathon:
+        return table_of(keys, [], seed=tournament.seed, more=_marathon(tournament))
+    history = history or history_of(tournament)
+    reached = reached_in(tournament, history) if tournament.kind == Tournament.Kind.KNOCKOUT else None
+    return table_of(keys, history.scored, seed=tournament.seed, reached=reached)
+
+
+def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
+    """Return who goes on to a round of a knock-out: the first of each table of the round before.
+
+    Equals are told apart by their strength when they joined, then by who joined first.
+    """
+    strengths = dict(tournament.entrants.values_list("pk", "strength"))
+    order = sorted(strengths, key=lambda key: (-strengths[key], key))
+    if number == 1:
+        return order
+    through: set[int] = set()
+    for table in history.tables:
+        if table.round == number - 1:
+            ranked = sorted(table.scored, key=lambda each: (each.rank, order.index(each.key)))
+            through |= {each.key for each in ranked[: going_on(len(ranked))]}
+    return [key for key in order if key in through]
+
+
+def reached_in(tournament: Tournament, history: History) -> dict[int, int]:
+    """Return how far each entrant of a knock-out came: their last round, in the final more for the better."""
+    reached: dict[int, int] = {}
+    for table in history.tables:
+        for each in table.places:
+            reached[each.key] = max(reached.get(each.key, 0), table.round)
+    last = max(reached.values(), default=0)
+    final = [table for table in history.tables if table.round == last]
+    if len(final) == 1 and final[0].scored:
+        for played in final[0].scored:
+            reached[played.key] = last + len(final[0].scored) - played.rank
+    return reached
+
+
+def _marathon(tournament: Tournament) -> dict[int, int]:
+    """Return the points of a marathon: the share of opponents beaten in each rated game of its month."""
+    changes = RatingChange.objects.filter(
+        pool=tournament.ruleset or ALL,
+        played_at__gte=tournament.starts_at,
+        played_at__lt=tournament.ends_at,
+        user__entries__tournament=tournament,
+    )
+    keys = dict(Entrant.objects.filter(tournament=tournament).values_list("user", "pk"))
+    seqs = changes.order_by().values("seq")
+    ranks: dict[int, list[int]] = {}
+    for seq, rank in RatingChange.objects.filter(pool=tournament.ruleset or ALL, seq__in=seqs).values_list(
+        "seq", "rank"
+    ):
+        ranks.setdefault(seq, []).append(rank)
+    points: Counter[int] = Counter()
+    for user, seq, rank in changes.values_list("user", "seq", "rank"):
+        points[keys[user]] += parts_of(rank, ranks[seq])
+    return dict(points)

@@ -1,0 +1,174 @@
+"""Tournaments go on by themselves: the sweeper has each take its next step when it is due.
+
+A step holds the tournament's row, and is one transaction: a worker that dies in it has done nothing, and of
+two at once the second finds that it was done.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from games import jobs
+from games.news.services.notifications import tell
+from games.play.models import Game, Seat
+from games.ratings.models import PendingResult
+from games.tournaments.models import Entrant, Round, Table, Tournament
+from games.tournaments.news import CONFIRM, FINISHED
+from games.tournaments.schedules import everybody_meets
+from games.tournaments.selectors.history import lines_of
+from games.tournaments.services.creation import call_off
+from games.tournaments.services.rounds import start_round
+from games.tournaments.services.scoring import score_table
+
+MOST: Final = 50
+"""Tournaments that one pass of the sweeper looks at; the next one goes on."""
+
+TO_CONFIRM: Final = timedelta(hours=24)
+"""How long the next round waits for those who missed a turn, to say that they play on."""
+
+PATIENCE: Final = timedelta(days=3)
+"""For how long a marathon waits for games that ended in it and could not be rated yet."""
+
+Status = Tournament.Status
+Kind = Tournament.Kind
+
+
+def advance_tournaments(*, now: datetime) -> int:
+    """Have tournaments take the step that is due; return how many did."""
+
+    def step(tournament_id: int) -> int:
+        return advance(tournament_id, now=now)
+
+    due = Tournament.objects.filter(due_at__lte=now, ended_at=None).order_by("due_at", "pk")
+    return jobs.each("tournaments", due, step, most=MOST, now=now)
+
+
+def advance(tournament_id: int, *, now: datetime) -> int:
+    """Have a tournament take its next step, unless another worker is at it."""
+    free = Tournament.objects.select_for_update(no_key=True, skip_locked=True)
+    held = free.filter(pk=tournament_id, due_at__lte=now, ended_at=None).first()
+    if held is None:
+        return 0
+    if held.status == Status.OPEN:
+        _start(held, now)
+    elif held.is_marathon:
+        _end_marathon(held, now)
+    else:
+        _go_on(held, now)
+    return 1
+
+
+def _start(held: Tournament, now: datetime) -> None:
+    """Start a tournament with those who are in it; with too few it is called off."""
+    entrants = held.entrants.filter(left_at=None, user__is_active=True).count()
+    if entrants < (1 if held.is_marathon else held.least):
+        call_off(held, now=now)
+        return
+    held.status = Status.RUNNING
+    if held.is_marathon:
+        _wait(held, held.ends_at)
+        return
+    if held.kind == Kind.LEAGUE:
+        keys = list(held.entrants.order_by("pk").values_list("pk", flat=True))
+        held.rounds = len(everybody_meets(keys, size=held.size, seed=held.seed))
+    _next_round(held, 1, now)
+
+
+def _go_on(held: Tournament, now: datetime) -> None:
+    """Close the round under way once it is played or its time is up; or start the next one."""
+    last = held.all_rounds.order_by("-number").first()
+    assert last
+    if last.closed_at is None:
+        unscored = last.tables.filter(scored_at=None)
+        if unscored.exists() and last.ends_at > now:
+            _wait(held, last.ends_at)
+            return
+        _close(held, last, now)
+        if _is_last(held, last):
+            _finish(held, now)
+            return
+    waits = held.entrants.filter(left_at=None, confirmed=False).exists()
+    closed_at = last.closed_at or now
+    if waits and now < closed_at + TO_CONFIRM:
+        _wait(held, closed_at + TO_CONFIRM)
+        return
+    _next_round(held, last.number + 1, now)
+
+
+def _next_round(held: Tournament, number: int, now: datetime) -> None:
+    made = start_round(held, number=number, now=now)
+    if made is None:
+        _finish(held, now)
+    else:
+        _wait(held, made.ends_at)
+
+
+def _close(held: Tournament, last: Round, now: datetime) -> None:
+    """Score the tables of a round as they stand, and ask those who missed turns whether they play on."""
+    for table in last.tables.filter(scored_at=None):
+        score_table(table.pk, now=now)
+    last.closed_at = now
+    last.save(update_fields=["closed_at"])
+    if _is_last(held, last):
+        return
+    for table in last.tables.exclude(link=None).select_related("link__game"):
+        assert table.game
+        missed = list(_who_missed(table, table.game))
+        Entrant.objects.filter(pk__in=[entrant.pk for entrant in missed]).update(confirmed=False)
+        tell(users=[entrant.user for entrant in missed], kind=CONFIRM, game=table.game, now=now)
+
+
+def _who_missed(table: Table, game: Game) -> list[Entrant]:
+    """Return who of a table has missed turns lately, or lost their seat."""
+    excused = (game.absence or {}).get("excused")
+    kept = {
+        seat.user_id
+        for seat in Seat.objects.filter(game=game).exclude(user=None)
+        if excused is None or seat.excused is None or seat.excused >= excused
+    }
+    players = Entrant.objects.filter(places__table=table, left_at=None).select_related("user")
+    return [entrant for entrant in players if entrant.user_id not in kept]
+
+
+def _is_last(held: Tournament, last: Round) -> bool:
+    if held.kind == Kind.KNOCKOUT:
+        return last.tables.count() == 1
+    return held.rounds is not None and last.number >= held.rounds
+
+
+def _end_marathon(held: Tournament, now: datetime) -> None:
+    """End a marathon whose month is over, once the games that ended in it were rated."""
+    assert held.ends_at
+    pending = PendingResult.objects.filter(game__ended_at__lt=held.ends_at).exists()
+    if pending and now < held.ends_at + PATIENCE:
+        _wait(held, now + timedelta(minutes=1))
+        return
+    _finish(held, now)
+
+
+def _finish(held: Tournament, now: datetime) -> None:
+    """End a tournament: each entrant gets a place, and hears of it."""
+    places = {line.key: line.place for line in lines_of(held)}
+    entrants = list(held.entrants.select_related("user"))
+    for entrant in entrants:
+        entrant.place = places[entrant.pk]
+    Entrant.objects.bulk_update(entrants, ["place"])
+    held.status, held.ended_at = Status.FINISHED, now
+    _wait(held, None)
+    last = {
+        place.entrant_id: table.game
+        for table in Table.objects.filter(round__tournament=held)
+        .exclude(link=None)
+        .select_related("link__game")
+        .prefetch_related("places")
+        .order_by("round__number")
+        for place in table.places.all()
+    }
+    for entrant in entrants:
+        game = last.get(entrant.pk)
+        if game is not None and entrant.left_at is None:
+            tell(users=[entrant.user], kind=FINISHED, game=game, now=now)
+
+
+def _wait(held: Tournament, until: datetime | None) -> None:
+    held.due_at = until
+    held.save(update_fields=["status", "rounds", "due_at", "ended_at"])

@@ -1,0 +1,161 @@
+"""Making tournaments, opening them to entrants, and calling them off."""
+
+import secrets
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import texts
+from games.clubs.models import Club, Membership
+from games.clubs.selectors.clubs import club_named
+from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.fleet.models import OFFERED, Starship
+from games.play import stored
+from games.ratings.models import ALL, PlayerRating
+from games.reliability.selectors import reliability_of
+from games.tournaments.models import Tournament, TournamentShip
+from games.tournaments.terms import MONTH, TournamentTerms, problems_with
+
+Status = Tournament.Status
+
+LEAST_GAMES: Final = 5
+"""Rated games that a player has to have played who makes a tournament."""
+
+LEAST_RELIABILITY: Final = 80
+"""How reliable they have to be, in percent."""
+
+MOST_AT_ONCE: Final = 3
+"""Tournaments of one player that are drafts, open or being played."""
+
+SEED_BYTES: Final = 16
+
+
+def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> Tournament:
+    """Make a tournament, as a draft that only its host sees.
+
+    Staff may, officers of its club, and players of standing. Raises Forbidden for others, NotFound for no
+    club, Conflict for a host of as many as one may have, and Invalid with all that is wrong with its rules.
+    """
+    refuse_guests(user)
+    club = club_named(terms.club) if terms.club else None
+    _refuse_without_standing(user, club)
+    ships = _ships(terms)
+    if problems := problems_with(terms, ships, now=now):
+        raise Invalid("no-tournament", _("There can be no such tournament. Change what is marked."), problems)
+    kind = Tournament.Kind(terms.kind)
+    marathon = kind == Tournament.Kind.MARATHON
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        going_on = Tournament.objects.filter(host=user, ended_at=None).count()
+        if going_on >= MOST_AT_ONCE and not user.is_staff:
+            detail = _("You host {most} tournaments, the most at a time.")
+            raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
+        made = Tournament.objects.create(
+            name=terms.name.strip(),
+            text=texts.tidied(terms.text),
+            kind=kind,
+            host=user,
+            club=club,
+            ruleset=terms.ruleset,
+            size=terms.size,
+            rounds=terms.rounds if kind == Tournament.Kind.SWISS else None,
+            ship_choice=terms.ship_choice,
+            pace=stored.write_pace(terms.pace),
+            absence=stored.write_absence(terms.absence),
+            least=terms.least,
+            most=terms.most,
+            seed=secrets.token_hex(SEED_BYTES),
+            starts_at=terms.starts_at,
+            ends_at=terms.starts_at + MONTH if marathon else None,
+            created_at=now,
+        )
+        TournamentShip.objects.bulk_create(
+            TournamentShip(tournament=made, starship=ship, number=number)
+            for number, ship in enumerate([] if marathon else ships, 1)
+        )
+    return made
+
+
+def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
+    """Open a draft to entrants, as its host or staff: its rules stay as they are from now on.
+
+    Raises NotFound, and Conflict where it is no draft, or where its start has passed.
+    """
+    with transaction.atomic():
+        made = held_tournament(user, tournament_id)
+        if made.status != Status.DRAFT:
+            raise Conflict("not-a-draft", _("This tournament is open already."))
+        if made.starts_at <= now:
+            raise Conflict("too-late", _("Its start has passed. Make another tournament."))
+        made.status, made.due_at = Status.OPEN, made.starts_at
+        made.save(update_fields=["status", "due_at"])
+    return made
+
+
+def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
+    """Call a tournament off, as its host before it starts, and as staff also later: games go on.
+
+    Raises NotFound, Forbidden for all others, and Conflict once it is over.
+    """
+    with transaction.atomic():
+        made = held_tournament(user, tournament_id)
+        if made.ended_at is not None:
+            raise Conflict("over", _("This tournament is over."))
+        if made.status == Status.RUNNING and not user.is_staff:
+            raise Forbidden("running", _("It has started. Only staff can call it off now."))
+        if made.status == Status.DRAFT:
+            made.delete()
+            return made
+        call_off(made, now=now)
+    return made
+
+
+def call_off(made: Tournament, *, now: datetime) -> None:
+    """Note that a tournament, whose row is held, is called off."""
+    made.status, made.ended_at, made.due_at = Status.CANCELLED, now, None
+    made.save(update_fields=["status", "ended_at", "due_at"])
+
+
+def held_tournament(user: User, tournament_id: int) -> Tournament:
+    """Return a tournament whose row is held, for its host and staff; raises NotFound, and Forbidden."""
+    made = Tournament.objects.select_for_update(no_key=True).filter(pk=tournament_id).first()
+    hosts = made is not None and (made.host_id == user.pk or user.is_staff)
+    if made is None or (made.status == Status.DRAFT and not hosts):
+        raise NotFound("no-tournament", _("There is no such tournament."))
+    if not hosts:
+        raise Forbidden("not-host", _("Only the host and staff may do that."))
+    return made
+
+
+def why_not_host(user: User) -> str:
+    """Say why a player may make no tournament of their own; nothing where they may."""
+    if user.is_staff:
+        return ""
+    rating = PlayerRating.objects.filter(user=user, pool=ALL).first()
+    if (rating.games if rating else 0) < LEAST_GAMES:
+        return _("Play at least {number} rated games before you host a tournament.").format(
+            number=LEAST_GAMES
+        )
+    if reliability_of(user).percent < LEAST_RELIABILITY:
+        return _("Hosts are reliable to at least {least} %.").format(least=LEAST_RELIABILITY)
+    return ""
+
+
+def _refuse_without_standing(user: User, club: Club | None) -> None:
+    if club and not user.is_staff:
+        roles = (Membership.Role.CAPTAIN, Membership.Role.OFFICER)
+        if not club.memberships.filter(user=user, role__in=roles).exists():
+            raise Forbidden("not-officer", _("Only officers and the captain may do that."))
+    elif why := why_not_host(user):
+        raise Forbidden("no-standing", why)
+
+
+def _ships(terms: TournamentTerms) -> list[Starship]:
+    """Return the starships of a tournament in order, as far as they are offered."""
+    numbers = [number for number in terms.starships if 0 < number < 1 << 31]
+    library = Starship.objects.filter(OFFERED, pk__in=numbers).exclude(section=Starship.Section.PROTOTYPES)
+    found = {ship.pk: ship for ship in library.select_related("current")}
+    return [found[number] for number in terms.starships if number in found]

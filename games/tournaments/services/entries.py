@@ -1,0 +1,136 @@
+"""Joining a tournament, leaving it, and going on after a missed turn."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.ratings.models import ALL, PlayerRating
+from games.ratings.scale import SHOWN, points
+from games.tournaments.models import Entrant, Tournament, TournamentShip
+
+Status = Tournament.Status
+Kind = Tournament.Kind
+
+LATE: Final = (Kind.SWISS.value, Kind.MARATHON.value)
+"""What can be joined after its start: a Swiss system up to half of its rounds, a marathon up to its end."""
+
+
+def join_tournament(*, user: User, tournament_id: int, banned: int | None = None, now: datetime) -> Entrant:
+    """Enter a tournament; who has left it before its rounds are half over comes back.
+
+    ``banned`` is a starship on which the player would rather not play, where its rules have it so. Raises
+    NotFound, Forbidden for guests and for those who are no members of its club, Conflict for those who are in
+    it, where it is full and where it is too late, and Invalid for a starship that is none of it.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        held = _held(tournament_id)
+        if held.club and not held.club.memberships.filter(user=user).exists():
+            raise Forbidden(
+                "members-only", _("This tournament is for members of {club}.").format(club=held.club.name)
+            )
+        _refuse_late(held)
+        there = held.entrants.filter(user=user).first()
+        if there and there.left_at is None:
+            raise Conflict("already-entered", _("You are in this tournament already."))
+        if held.entrants.filter(left_at=None).count() >= held.most:
+            raise Conflict(
+                "full", _("This tournament is full: it has {most} entrants.").format(most=held.most)
+            )
+        ship = _ship(held, banned)
+        if there:
+            there.left_at, there.confirmed, there.banned = None, True, ship
+            there.save(update_fields=["left_at", "confirmed", "banned"])
+            return there
+        return Entrant.objects.create(
+            tournament=held, user=user, joined_at=now, strength=_strength(user, held), banned=ship
+        )
+
+
+def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
+    """Leave a tournament: before its start as if one had never been in it, later with what was played.
+
+    The game under way goes on, unless one resigns it. Raises NotFound for those who are not in it, and
+    Conflict once it is over.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        held = _held(tournament_id)
+        entrant = _entrant(held, user)
+        if held.status == Status.OPEN:
+            entrant.delete()
+            return
+        if held.status != Status.RUNNING:
+            raise Conflict("over", _("This tournament is over."))
+        entrant.left_at = now
+        entrant.save(update_fields=["left_at"])
+
+
+def leave_all(*, user: User, now: datetime) -> None:
+    """Have a player leave all tournaments, since their account is deleted; staff take over those they host.
+
+    Drafts go.
+    """
+    Tournament.objects.filter(host=user, status=Status.DRAFT).delete()
+    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
+    for tournament_id in going_on.order_by("tournament").values_list("tournament", flat=True):
+        leave_tournament(user=user, tournament_id=tournament_id, now=now)
+
+
+def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
+    """Say that one plays on, after a missed turn; raises NotFound for those who are not in it."""
+    refuse_guests(user)
+    with transaction.atomic():
+        held = _held(tournament_id)
+        entrant = _entrant(held, user)
+        entrant.confirmed = True
+        entrant.save(update_fields=["confirmed"])
+    return entrant
+
+
+def _held(tournament_id: int) -> Tournament:
+    """Return a tournament whose row is held; raises NotFound for drafts as well."""
+    found = Tournament.objects.select_for_update(no_key=True, of=("self",)).select_related("club")
+    held = found.filter(pk=tournament_id).exclude(status=Status.DRAFT).first()
+    if held is None:
+        raise NotFound("no-tournament", _("There is no such tournament."))
+    return held
+
+
+def _entrant(held: Tournament, user: User) -> Entrant:
+    entrant = held.entrants.filter(user=user, left_at=None).first()
+    if entrant is None:
+        raise NotFound("not-entered", _("You are not in this tournament."))
+    return entrant
+
+
+def _refuse_late(held: Tournament) -> None:
+    if held.ended_at is not None:
+        raise Conflict("over", _("This tournament is over."))
+    if held.status == Status.OPEN:
+        return
+    if held.kind not in LATE:
+        raise Conflict("started", _("This tournament has started."))
+    if held.rounds and 2 * held.all_rounds.count() > held.rounds:
+        raise Conflict("half-over", _("Half of its rounds have begun. It is too late to join."))
+
+
+def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
+    if banned is None:
+        return None
+    ship = held.ships.filter(starship=banned).first() if 0 < banned < 1 << 31 else None
+    if held.ship_choice != Tournament.ShipChoice.BANNED or ship is None:
+        detail = _("You can ban one starship of a tournament whose rules say so.")
+        raise Invalid("banned", detail, [{"code": "banned", "detail": detail}])
+    return ship
+
+
+def _strength(user: User, held: Tournament) -> int:
+    """Return a player's rating in the ruleset of a tournament, or else in all."""
+    rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, ALL)).select_related("pool")
+    known = {row.pool_id: points(row.mu + row.pool.offset) for row in rows}
+    return known.get(held.ruleset, known.get(ALL, SHOWN))

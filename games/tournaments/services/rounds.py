@@ -1,0 +1,192 @@
+"""Starting a round: its tables, their games and the notifications, in one transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext as _
+
+import rules
+from games.clocks.clock import PerTurn
+from games.errors import Conflict
+from games.fleet.models import OFFERED, Starship
+from games.fleet.selectors.fitting import fit
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.services.notifications import tell
+from games.play import stored
+from games.play.models import Game
+from games.play.terms import Terms
+from games.tournaments.knockout import seeded_tables
+from games.tournaments.models import PAIRING_FORMAT, Entrant, Round, Table, TableGame, TablePlace, Tournament
+from games.tournaments.news import ROUND
+from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
+from games.tournaments.schedules import Tables, everybody_meets, plane
+from games.tournaments.selectors.history import History, history_of, lines_of, survivors_of
+
+TURNS: Final = 12
+"""How many turns a game is expected to take on a starship of which nothing is known."""
+
+SLACK: Final = 1.5
+"""How much longer a round may last than a game takes whose players use all their time."""
+
+Kind = Tournament.Kind
+
+
+class Draw(NamedTuple):
+    """The tables of a round, as keys of entrants, and how they were found."""
+
+    tables: Tables
+    way: str
+    repeats: int = 0
+
+
+def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round | None:
+    """Start a round of a tournament whose row is held; return None where there is nobody left to play it.
+
+    Raises Conflict where none of its starships can be played any more.
+    """
+    history = history_of(tournament)
+    active = {each.pk: each for each in playing(tournament)}
+    draw = draw_round(tournament, history, number=number, active=set(active))
+    if not any(len(table) > 1 for table in draw.tables):
+        return None
+    pairing = {"format": PAIRING_FORMAT, "way": draw.way, "repeats": draw.repeats}
+    ships = _ships(tournament)
+    made = Round.objects.create(
+        tournament=tournament,
+        number=number,
+        pairing=pairing,
+        started_at=now,
+        ends_at=now + _length(tournament, ships),
+    )
+    starts = history.starts
+    for place, keys in enumerate(draw.tables, 1):
+        order = starts_of(keys, starts, seed=f"{tournament.seed} starts {number} {place}")
+        _seat(made, place, [active[key] for key in order], ships, now)
+    return made
+
+
+def playing(tournament: Tournament) -> list[Entrant]:
+    """Return the entrants who play the next round: those who have not left and have confirmed it."""
+    entrants = tournament.entrants.filter(left_at=None, confirmed=True, user__is_active=True)
+    return list(entrants.select_related("user", "banned").order_by("pk"))
+
+
+def draw_round(tournament: Tournament, history: History, *, number: int, active: set[int]) -> Draw:
+    """Return who meets whom in a round: the same from the same history, however often it is asked for."""
+    match tournament.kind:
+        case Kind.KNOCKOUT:
+            through = [key for key in survivors_of(tournament, history, number) if key in active]
+            return Draw(seeded_tables(through, size=tournament.size), "seeds")
+        case Kind.LEAGUE:
+            every = list(tournament.entrants.order_by("pk").values_list("pk", flat=True))
+            rounds = everybody_meets(every, size=tournament.size, seed=tournament.seed)
+            tables = [tuple(key for key in table if key in active) for table in rounds[number - 1]]
+            there = tuple(table for table in tables if table)
+            return Draw(there, "everybody", repeats_of(there, history.met))
+        case _:
+            return _swiss(tournament, history, number, active)
+
+
+def _swiss(tournament: Tournament, history: History, number: int, active: set[int]) -> Draw:
+    every = set(tournament.entrants.values_list("pk", flat=True))
+    before = tournament.all_rounds.filter(number__lt=number).values_list("pairing__way", flat=True)
+    if active == every and number <= tournament.size + 1 and set(before) <= {"plane"}:
+        order = sorted(every)
+        Random(tournament.seed).shuffle(order)
+        if rounds := plane(order, size=tournament.size):
+            return Draw(rounds[number - 1], "plane")
+    points = {line.key: line.points for line in lines_of(tournament, history)}
+    shorts = history.shorts
+    found = pair(
+        [Contender(key, points[key], shorts[key]) for key in sorted(active)],
+        met=history.met,
+        size=tournament.size,
+        seed=f"{tournament.seed} round {number}",
+        larger=_larger(tournament),
+    )
+    return Draw(found.tables, "points", found.repeats)
+
+
+def _larger(tournament: Tournament) -> bool:
+    """Return whether one more than usual can sit at a table."""
+    ruleset = rules.ruleset(tournament.ruleset)
+    more = tournament.size + 1
+    ships = _ships(tournament)
+    return more <= ruleset.seats[1] and all(
+        fit(ruleset=ruleset, starship=ship, robots=more).possible for ship in ships
+    )
+
+
+def _ships(tournament: Tournament) -> list[Starship]:
+    """Return the starships that can still be played, in order; raises Conflict where there are none."""
+    offered = Starship.objects.filter(OFFERED).values("pk")
+    rows = tournament.ships.filter(starship__in=offered).select_related(
+        "starship__current", "starship__facts"
+    )
+    if ships := [row.starship for row in rows]:
+        return ships
+    raise Conflict(
+        "no-starship",
+        _("None of the starships of {tournament} can be played any more.").format(tournament=tournament.name),
+    )
+
+
+def _length(tournament: Tournament, ships: Sequence[Starship]) -> timedelta:
+    """Return how long a round may last: more than a game takes whose players use all their time."""
+    pace = stored.read_pace(tournament.pace)
+    assert isinstance(pace, PerTurn)
+    known = [getattr(ship, "facts", None) for ship in ships]
+    turns = max((facts.turns or TURNS if facts else TURNS) for facts in known)
+    return timedelta(hours=round(pace.hours * (turns + 1) * SLACK))
+
+
+def _seat(
+    made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship], now: datetime
+) -> None:
+    """Make a table, with a game unless it is a bye."""
+    game = None if len(entrants) == 1 else _game(made, number, entrants, ships, now)
+    table = Table.objects.create(round=made, number=number)
+    TablePlace.objects.bulk_create(
+        TablePlace(table=table, entrant=entrant, seat=seat) for seat, entrant in enumerate(entrants, 1)
+    )
+    if game is None:
+        table.scored_at = now
+        table.save(update_fields=["scored_at"])
+        table.places.update(rank=1, points=420)
+    else:
+        TableGame.objects.create(game=game, table=table)
+        tell(users=[entrant.user for entrant in entrants], kind=ROUND, game=game, now=now)
+
+
+def _game(
+    made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship], now: datetime
+) -> Game:
+    tournament = made.tournament
+    named = _("{tournament}, round {round}, table {table}")
+    terms: dict[str, Any] = {
+        "name": named.format(tournament=tournament.name, round=made.number, table=number)[:80],
+        "ruleset": tournament.ruleset,
+        "starship": _ship_for(made, number, entrants, ships).pk,
+        "seats": len(entrants),
+        "pace": stored.read_pace(tournament.pace),
+        "absence": stored.read_absence(tournament.absence),
+        "rated": Game.Rated.YES.value,
+    }
+    game = create_game(host=entrants[0].user, terms=Terms(**terms), now=now)
+    for entrant in entrants[1:]:
+        game = join_game(user=entrant.user, game_id=game.pk, now=now)
+    return game
+
+
+def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship]) -> Starship:
+    """Return the starship of a table, by what the rules of its tournament say."""
+    tournament = made.tournament
+    if tournament.ship_choice == Tournament.ShipChoice.FIXED:
+        return ships[(made.number - 1) % len(ships)]
+    banned = [entrant.banned.starship_id for entrant in entrants if entrant.banned]
+    fewest = min(banned.count(ship.pk) for ship in ships)
+    possible = [ship for ship in ships if banned.count(ship.pk) == fewest]
+    return Random(f"{tournament.seed} ship {made.number} {number}").choice(possible)

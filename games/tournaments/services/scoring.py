@@ -1,0 +1,80 @@
+"""Scoring tables: when their game is over, or their round ends."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from games import jobs
+from games.play.models import Game
+from games.ratings.selectors.outcomes import finishing_order
+from games.tournaments.models import Table, TablePlace, Tournament
+from games.tournaments.standing import PARTS, parts_of
+
+MOST: Final = 200
+"""Tables that one pass of the sweeper scores; the next one goes on."""
+
+
+def score_tables(*, now: datetime) -> int:
+    """Score tables whose games are over; return how many."""
+
+    def score(table_id: int) -> int:
+        return score_table(table_id, now=now)
+
+    ended = (Game.Status.OVER, Game.Status.CANCELLED)
+    over = Table.objects.filter(scored_at=None, link__game__status__in=ended).order_by("pk")
+    return jobs.each("tables", over, score, most=MOST, now=now, game="link__game_id")
+
+
+def score_table(table_id: int, *, now: datetime) -> int:
+    """Score a table as its game stands; the last of a round has the tournament go on."""
+    table = Table.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=table_id).first()
+    if table is None or table.scored_at is not None:
+        return 0
+    game = Game.objects.filter(at_table__table=table).select_related("revision", "course").first()
+    table.scored_at = now
+    table.scored_turn = game.last_played if game and game.status != Game.Status.OVER else None
+    _keep(table, game)
+    table.save(update_fields=["scored_at", "scored_turn"])
+    if not table.round.tables.filter(scored_at=None).exists():
+        Tournament.objects.filter(pk=table.round.tournament_id, ended_at=None).update(due_at=now)
+    return 1
+
+
+def rescore_tables() -> int:
+    """Score all tables once more from the logs; return how many were put right. Places of the end stay."""
+    wrong = 0
+    for table in _scored().iterator(chunk_size=200):
+        with transaction.atomic():
+            wrong += _keep(table, table.game)
+    return wrong
+
+
+def _scored() -> QuerySet[Table]:
+    scored = Table.objects.exclude(scored_at=None).exclude(link=None)
+    return (
+        scored.select_related("link__game__revision", "link__game__course")
+        .prefetch_related("places")
+        .order_by("pk")
+    )
+
+
+def _keep(table: Table, game: Game | None) -> bool:
+    """Keep how the players of a table have finished; return whether that was not known.
+
+    A bye, and a game that is no longer there, have no winner.
+    """
+    places = list(table.places.select_related("entrant"))
+    ranks: dict[int, int] = {}
+    if game is not None:
+        ranks = finishing_order(game, turn=table.scored_turn, at=table.scored_at)
+    found = [ranks.get(place.entrant.user_id, 1) for place in places]
+    changed = []
+    for place, rank in zip(places, found, strict=True):
+        points = parts_of(rank, found) if len(places) > 1 else PARTS // 2
+        if (place.rank, place.points) != (rank, points):
+            place.rank, place.points = rank, points
+            changed.append(place)
+    TablePlace.objects.bulk_update(changed, ["rank", "points"])
+    return bool(changed)

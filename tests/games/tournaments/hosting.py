@@ -1,0 +1,76 @@
+"""Tournaments for tests: made, entered, and played to an end that is known."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+from django.contrib.auth.hashers import make_password
+
+from accounts.models import User
+from games.play.models import Game
+from games.tournaments.models import Round, Tournament
+from games.tournaments.services import creation
+from games.tournaments.services.advancing import advance_tournaments
+from games.tournaments.services.creation import create_tournament, open_tournament
+from games.tournaments.services.entries import join_tournament
+from games.tournaments.services.scoring import score_tables
+from games.tournaments.terms import TournamentTerms
+from tests.games.ratings.rated import concede_to
+from tests.games.support import NOW, Table
+
+START = NOW + timedelta(days=1)
+
+
+def terms(table: Table, **asked: Any) -> TournamentTerms:
+    given = {"name": "Autumn Cup", "kind": "swiss", "starts_at": START, "starships": [table.starship.pk]}
+    return TournamentTerms(**{**given, "size": 2, "rounds": 2, **asked})  # type: ignore[arg-type]
+
+
+def opened(table: Table, erin: User, *entrants: User, seed: str = "a seed", **asked: Any) -> Tournament:
+    """Return an open tournament of Erin's with these entrants; ``seed`` decides what chance would."""
+    with patch.object(creation.secrets, "token_hex", return_value=seed):
+        made = create_tournament(user=erin, terms=terms(table, **asked), now=NOW)
+    open_tournament(user=erin, tournament_id=made.pk, now=NOW)
+    for entrant in entrants:
+        join_tournament(user=entrant, tournament_id=made.pk, now=NOW)
+    made.refresh_from_db()
+    return made
+
+
+def crowd(number: int) -> list[User]:
+    """Return as many people, quickly."""
+    password = make_password("robots-in-orbit", hasher="md5")
+    return User.objects.bulk_create(
+        User(
+            robo_name=f"Robo{each}",
+            email=f"robo{each}@example.org",
+            password=password,
+            skeleton=f"robo{each}",
+        )
+        for each in range(1, number + 1)
+    )
+
+
+def step(now: datetime) -> int:
+    """Do what the sweeper does for tournaments."""
+    score_tables(now=now)
+    return advance_tournaments(now=now)
+
+
+def games_of(made: Round | None) -> list[Game]:
+    assert made
+    return [table.game for table in made.tables.select_related("link__game") if table.game]
+
+
+def last_round(tournament: Tournament) -> Round:
+    found = tournament.all_rounds.order_by("-number").first()
+    assert found
+    return found
+
+
+def play_round(tournament: Tournament, order: Sequence[User], *, now: datetime) -> None:
+    """Have each game of the last round end with the first of these who sit there as its winner."""
+    for game in games_of(last_round(tournament)):
+        here = {seat.user_id for seat in game.players.all()}
+        concede_to(game, next(user for user in order if user.pk in here), at=now)
