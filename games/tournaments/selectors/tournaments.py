@@ -82,7 +82,7 @@ class TableView(TypedDict):
     number: int
     game: Annotated[int | None, "The `id` of its game; null for a bye."]
     scored: bool
-    places: list[TablePlaceView]
+    places: Annotated[list[TablePlaceView], "By rank, before it is scored by seat."]
 
 
 class RoundView(TypedDict):
@@ -247,7 +247,7 @@ def _seated(table: Table, entrants: dict[int, Entrant]) -> TableView:
                 "rank": place.rank,
                 "points": None if place.points is None else place.points / PARTS,
             }
-            for place in table.places.all()
+            for place in sorted(table.places.all(), key=lambda place: (place.rank or 0, place.seat))
         ],
     }
 
