@@ -8,6 +8,7 @@ from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
 from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision
+from games.ladders.models import Ladder, LadderGame, Rung
 from games.library.models import (
     Flier,
     StarshipFigures,

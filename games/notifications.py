@@ -3,6 +3,7 @@
 from games.absence import news as absence
 from games.chat import news as chat
 from games.dock import news as dock
+from games.ladders import news as ladders
 from games.lobby import news as lobby
 from games.matching import news as matching
 from games.news.channels import CHANNELS
@@ -18,5 +19,5 @@ from games.votes import news as votes
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    rooms = (play, absence, lobby, matching, tournaments, votes, chat, dock)
+    rooms = (play, absence, lobby, matching, tournaments, ladders, votes, chat, dock)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

@@ -21,6 +21,8 @@ from games.dock.services.reports import forget_reports
 from games.dock.services.reviews import release_reviews
 from games.fleet.services.facts import put_facts_right
 from games.jobs import Job
+from games.ladders.services.challenges import settle_ladder_games
+from games.ladders.services.rungs import rest_idle
 from games.library.services.figures import count_games
 from games.library.services.weeks import choose_ship_of_the_week
 from games.lobby.services.expiry import expire_lobbies
@@ -203,6 +205,8 @@ JOBS: Final = (
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("matching", match_tickets),
+    Job("ladder games", settle_ladder_games),
+    Job("ladder rests", rest_idle),
     Job("tables", score_tables),
     Job("tournaments", advance_tournaments),
     Job("lobbies", expire_lobbies),

@@ -8,6 +8,7 @@ from games.chat.pages import chat
 from games.dock.pages import committee, promotion, publishing, reports, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
+from games.ladders.pages import ladders
 from games.library.pages import dock, favourites, flights, weeks
 from games.library.pages import lists as starship_lists
 from games.library.pages import starships as library
@@ -195,6 +196,12 @@ tournaments_: list[URLPattern] = [
     path("<int:tournament_id>/rounds/<int:number>/", tournaments.one_round, name="round"),
 ]
 
+ladders_: list[URLPattern] = [
+    path("", ladders.listing, name="list"),
+    path("<slug:slug>/", ladders.ladder, name="ladder"),
+    path("<slug:slug>/act/", ladders.act, name="act"),
+]
+
 shipyard_: list[URLPattern] = [
     path("", dock.dock, name="list"),
     path("new/", drafts.new, name="new"),
@@ -238,6 +245,7 @@ urlpatterns = [
     path("", include((people_, "people"))),
     path("clubs/", include((clubs_, "clubs"))),
     path("tournaments/", include((tournaments_, "tournaments"))),
+    path("ladders/", include((ladders_, "ladders"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),

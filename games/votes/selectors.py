@@ -178,7 +178,7 @@ def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat
     mine = seat_of(viewer=viewer, game=game)
     if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
         return {}
-    if game.in_tournament:
+    if game.in_competition:
         return {}
     taken = set(game.votes.filter(status=Vote.Status.OPEN).values_list("kind", flat=True))
     refused = refused_lately(game=game, now=now)

@@ -35,6 +35,8 @@ def request_for(
     }
     values["tournament_id"] = world.values[TOURNAMENTS.get(f"{method} {address}", "tournament_id")]
     values["number"] = 1
+    if "ladders/" in address:
+        values["slug"] = "robo-runner"
     if "clubs/" in address:
         values["slug"] = "tin-can-club"
     if "/review" in address or "starships/{starship_id}/report" in address:
@@ -228,6 +230,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
         "starts_at": f"{timezone.now() + timedelta(days=3):%Y-%m-%dT%H:%M:%SZ}",
         "ruleset": "",
     },
+    "POST api/v1/ladders/{slug}/challenges": {"robo_name": "Frank"},
+    "PUT api/v1/ladders/{slug}/place": {"resting": True},
     "POST api/v1/clubs": {"name": "Rust Club"},
     "PATCH api/v1/clubs/{slug}": {"text": "Cans of tin."},
     "PUT api/v1/clubs/{slug}/members/{robo_name}": {"role": "invited"},

@@ -26,6 +26,7 @@ from games.dock.services.reports import report_starship
 from games.dock.services.reviews import write_review
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
+from games.ladders.services.rungs import join_ladder
 from games.library.services.lists import create_list
 from games.lobby.services.invitations import invite
 from games.lobby.services.missions import start_mission
@@ -55,7 +56,7 @@ from tests import cast
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.ratings.rated import stand
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
-from tests.games.tournaments.hosting import START, opened, step, terms
+from tests.games.tournaments.hosting import START, crowd, opened, step, terms
 from tests.support.pages import LESSON
 from tests.support.passkeys import made_passkey
 
@@ -160,6 +161,10 @@ def make_world(mails: Path) -> World:
         "ballot": ballot,
     }
     values |= _tournaments(people, lane)
+    ladder = ("Frank", "Alice", "Bob", "Carol", "Dave", "Erin")
+    for each in (*crowd(3), *(people[name] for name in ladder)):  # so that all reach Frank
+        join_ladder(user=each, ruleset="robo-runner", now=NOW)
+    Vacation.objects.filter(user=people["Frank"]).delete()
     found_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})

@@ -12,11 +12,13 @@ from games.reliability.selectors import reliability_of
 def refuse_others(*, game: Game, user: User) -> None:
     """Raise Forbidden for those whom a game is not for, unless its host has invited them.
 
-    It may be for members of a club, and for players who are reliable to some degree. A table of a tournament
-    is for its players alone.
+    It may be for members of a club, and for players who are reliable to some degree. A game of a
+    tournament or a ladder is for its players alone.
     """
-    if game.in_tournament:
-        raise Forbidden("tournament", _("This game belongs to a tournament. Its seats stay as they are."))
+    if game.in_competition:
+        raise Forbidden(
+            "tournament", _("This game belongs to a tournament or a ladder. Its seats stay as they are.")
+        )
     club, percent = club_of_game(game.pk), reliability_of(user).percent
     belongs = club is None or club.memberships.filter(user=user).exists()
     if belongs and percent >= game.least_reliability:

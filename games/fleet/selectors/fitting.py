@@ -134,3 +134,9 @@ def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
 def _board(starship: Starship) -> rules.Starship:
     assert starship.current
     return stored.starship_of(starship.current)
+
+
+def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starship]:
+    """Return the best starships of the fleet for a ruleset and so many robots."""
+    fleet = (each for each in fits(ruleset=ruleset, robots=robots) if each.possible)
+    return [each.starship for each in fleet if each.starship.section == Starship.Section.FLEET][:most]

@@ -18,7 +18,8 @@ from games.clubs.selectors.clubs import open_to
 from games.contacts.models import Block
 from games.errors import ServiceError
 from games.fleet.models import Starship
-from games.fleet.selectors.fitting import fits
+from games.fleet.selectors.fitting import MOST as EVERY
+from games.fleet.selectors.fitting import best_ships
 from games.lobby.filters import SIDES, by_pace, by_size
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
@@ -162,13 +163,8 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
 
 def _starship(ruleset: str, found: Match, chance: Random) -> Starship | None:
     """Return one of the best starships of the fleet for a game."""
-    possible = [
-        fit.starship
-        for fit in fits(ruleset=rules.RULESETS[ruleset], robots=found.seats)
-        if fit.possible
-        and fit.starship.section == Starship.Section.FLEET
-        and _has_size(fit.starship, found.wish.size)
-    ]
+    best = best_ships(ruleset=rules.RULESETS[ruleset], robots=found.seats, most=EVERY)
+    possible = [ship for ship in best if _has_size(ship, found.wish.size)]
     return chance.choice(possible[:SHIPS]) if possible else None
 
 

@@ -16,6 +16,7 @@ from accounts.models import User
 from games.clubs.selectors.clubs import clubs_of
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
+from games.ladders.selectors import places_of
 from games.pages import for_people, page_of, user_of, viewer_of
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
@@ -38,7 +39,8 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     except NotFound as error:
         return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
     context = {"person": page, "start": start, "medals": None, "contact": _contact(request, page)}
-    context |= {"clubs": clubs_of(page["robo_name"]), "won": places_won_by(page["robo_name"])}
+    name = page["robo_name"]
+    context |= {"clubs": clubs_of(name), "won": places_won_by(name), "rungs": places_of(name)}
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}

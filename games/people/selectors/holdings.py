@@ -18,6 +18,7 @@ from games.clubs.models import Candidate, Membership
 from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
+from games.ladders.models import LadderGame, Rung
 from games.library.models import Flier, StarshipList, StarshipListEntry
 from games.lobby.models import Invitation
 from games.matching.models import Ticket
@@ -311,6 +312,18 @@ HOLDINGS = (
             " starts_at ends_at created_at ended_at"
         ),
         columns("seed due_at"),
+    ),
+    Holding(
+        "ladder_places",
+        Rung,
+        ("user",),
+        columns("id ladder_id user_id place joined_at active_at protected_until absent_at resting_since"),
+    ),
+    Holding(
+        "ladder_games",
+        LadderGame,
+        ("challenger", "challenged"),
+        columns("game_id ladder_id challenger_id challenged_id made_at settled_at outcome"),
     ),
     Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
     Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),

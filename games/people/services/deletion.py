@@ -19,6 +19,7 @@ from accounts.models import User
 from games import enqueue
 from games.clubs.services import members
 from games.errors import Conflict, Forbidden
+from games.ladders.services import rungs
 from games.lobby.models import Invitation
 from games.news.models import Notice
 from games.people.models import Deletion, Forgetting
@@ -45,6 +46,8 @@ STAYS: Final = {
     "games.Ballot.user": "what somebody has said to it, by which it was counted",
     "games.Tournament.host": "a tournament that others play; staff take it over",
     "games.Entrant.user": "a place in the table of a tournament; who leaves an open one is not in it",
+    "games.LadderGame.challenger": "a challenge that another has met, and what came of it",
+    "games.LadderGame.challenged": "the same",
     "games.PromotionVote.user": "what the design committee decided, and why; an open vote no longer counts",
     "games.Starship.owner": "who built a ship, on which others play; its builder is the placeholder then",
     "games.Review.author": "what somebody thinks of a ship, which counts; the words go where they say so",
@@ -85,6 +88,7 @@ def delete_account(
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
         members.leave_all(user=held, now=now)
         entries.leave_all(user=held, now=now)
+        rungs.leave_all(user=held)
         delete_rows(deletion=deletion)
         if held.email:
             transaction.on_commit(partial(say_farewell, held.email))

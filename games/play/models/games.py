@@ -231,9 +231,9 @@ class Game(models.Model):
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
     @property
-    def in_tournament(self) -> bool:
-        """Whether it is a table of a tournament: its rules are not for its players to change."""
-        return hasattr(self, "at_table")
+    def in_competition(self) -> bool:
+        """Whether it belongs to a tournament or a ladder: its rules are not for its players to change."""
+        return hasattr(self, "at_table") or hasattr(self, "ladder_game")
 
     @property
     def last_played(self) -> int | None:

@@ -120,7 +120,7 @@ def _order(game: Game, last: int | None = None) -> list[list[tuple[int, ...]]]:
     if latest := played.last():
         state = stored.end_in(kept_of(latest), ship)
     else:
-        state = stored.state_of(game.turns.get(number__lte=1), ship)
+        state = stored.state_of(game.turns.order_by("number")[0], ship)
     departed: dict[int, Instant] = {}
     if any(robot.out for robot in state.players):
         for _, kept in each_played(played):

@@ -36,6 +36,7 @@ GROUPS: Final = (
             "matching",
             "clubs",
             "tournaments",
+            "ladders",
             "ratings",
             "awards",
             "shipyard",

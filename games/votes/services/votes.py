@@ -129,8 +129,10 @@ def _check_votable(game: Game) -> None:
         raise Conflict("no-votes", _("There is nothing to vote on in a training mission."))
     if game.status != Game.Status.RUNNING:
         raise Conflict("not-running", _("You can vote only while a game is running."))
-    if game.in_tournament:
-        raise Conflict("tournament", _("This game belongs to a tournament. There are no votes in it."))
+    if game.in_competition:
+        raise Conflict(
+            "tournament", _("This game belongs to a tournament or a ladder. There are no votes in it.")
+        )
 
 
 def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:

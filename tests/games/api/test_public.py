@@ -18,6 +18,8 @@ PUBLIC = {
     "achievements",
     "awards",
     "awards/{key}",
+    "ladders",
+    "ladders/{slug}",
     "clubs",
     "clubs/{slug}",
     "clubs/{slug}/table",
@@ -85,7 +87,7 @@ def paths(game: Game) -> list[str]:
     for path in sorted(PUBLIC - NEEDS_MORE):
         values["{number}"] = "1" if "robots" in path else "0"
         for name, value in values.items():
-            path = path.replace(name, value)
+            path = path.replace(name, "robo-runner" if path.startswith("ladders/{") else value)
         found.append(path)
     return found
 

@@ -1,0 +1,328 @@
+"""Ladders: who challenges whom, and what becomes of places."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from random import Random
+from threading import Barrier
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+
+from accounts import guests
+from accounts.models import User
+from games.clocks.models import Vacation
+from games.contacts.services import block
+from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.ladders.models import LadderGame, Rung
+from games.ladders.selectors import ladder_view, ladders, places_of
+from games.ladders.services.challenges import challenge, settle_ladder_game, settle_ladder_games
+from games.ladders.services.places import drop, held_ladder, move, remove
+from games.ladders.services.rungs import join_ladder, leave_ladder, rest, rest_idle
+from games.news.channels.mail.messages import compose
+from games.news.models import Notice
+from games.people.services.deletion import delete_account
+from games.play.models import Game
+from games.staff.services.interventions import replace_as_staff
+from games.votes.services.votes import call_vote
+from tests import cast
+from tests.games.api.client import Api
+from tests.games.dying import dies_at_each_statement
+from tests.games.ratings.rated import concede_to
+from tests.games.reader import ReaderOf
+from tests.games.support import HALL, NOW, Table
+from tests.games.tournaments.hosting import crowd
+
+KEY = "robo-runner"
+PAGE = f"/ladders/{KEY}/"
+
+
+def join(*users: User, at: datetime = NOW) -> None:
+    for user in users:
+        join_ladder(user=user, ruleset=KEY, now=at)
+
+
+def order() -> list[str]:
+    rungs = Rung.objects.select_related("user").order_by("place")
+    assert [rung.place for rung in rungs] == list(range(1, len(rungs) + 1))
+    return [rung.user.robo_name for rung in rungs]
+
+
+def call(user: User, other: User, *, at: datetime = NOW) -> Game:
+    return challenge(user=user, ruleset=KEY, robo_name=other.robo_name, now=at)
+
+
+def end(game: Game, winner: User, *, turns: int = 6, at: datetime = NOW) -> None:
+    """End a game after so many turns, and settle it."""
+    Game.objects.filter(pk=game.pk).update(turn=turns + 1)
+    game.turns.filter(status="open").update(number=turns + 1)
+    game.refresh_from_db()
+    concede_to(game, winner, at=at)
+    settle_ladder_games(now=at)
+
+
+@pytest.fixture
+def on_it(table: Table, alice: User, bob: User, carol: User) -> Table:
+    """Alice, Bob and Carol are on the ladder, in this order."""
+    join(alice, bob, carol)
+    return table
+
+
+def test_newcomers_stand_at_the_bottom(on_it: Table, dave: User) -> None:
+    join(dave)
+    assert order() == ["Alice", "Bob", "Carol", "Dave"]
+    with pytest.raises(Conflict, match="on this ladder already"):
+        join(dave)
+    with pytest.raises(NotFound):
+        join_ladder(user=dave, ruleset="robo-recon", now=NOW)
+    assert {each["ruleset"]: each["first"] for each in ladders()}[KEY] == "Alice"
+    assert places_of("Bob") == [(KEY, 2)]
+
+
+def test_who_wins_takes_the_place(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    assert (game.status, game.rated, game.pace["hours"], game.seats) == ("running", "yes", 48, 2)
+    (notice,) = Notice.objects.filter(kind="challenged", user=alice, channel="mail")
+    assert "Carol challenges you on the ladder of Robo Runner" in compose(notice).body
+    end(game, carol)
+    assert order() == ["Carol", "Alice", "Bob"]
+    assert LadderGame.objects.get().outcome == "climbed"
+
+
+def test_who_loses_stays(on_it: Table, alice: User, bob: User) -> None:
+    end(call(bob, alice), alice)
+    assert order() == ["Alice", "Bob", "Carol"]
+    assert LadderGame.objects.get().outcome == "defended"
+
+
+def test_a_short_game_makes_no_one_climb(on_it: Table, alice: User, bob: User) -> None:
+    end(call(bob, alice), bob, turns=4)
+    assert (order()[0], LadderGame.objects.get().outcome) == ("Alice", "void")
+
+
+def test_who_stands_above_by_then_gains_nothing(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    with transaction.atomic():
+        held_ladder(KEY)
+        move(Rung.objects.get(user=alice), 3)
+    assert order() == ["Bob", "Carol", "Alice"]
+    end(game, carol)
+    assert order() == ["Bob", "Carol", "Alice"]
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("below", "Challenge a player above you."),
+        ("oneself", "Challenge a player above you."),
+        ("out", "You have challenged a player already."),
+        ("in", "Bob has been challenged already."),
+        ("protected", "Bob cannot be challenged until"),
+        ("resting", "Bob rests."),
+        ("rest", "You rest."),
+        ("away", "Bob is on vacation."),
+        ("again", "within the last 14 days"),
+    ],
+)
+def test_what_stands_against_a_challenge_is_told(
+    case: str, said: str, on_it: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    join(dave)
+    who, whom = carol, bob
+    match case:
+        case "below":
+            whom = dave
+        case "oneself":
+            whom = carol
+        case "out":
+            call(carol, alice)
+        case "in":
+            call(dave, bob)
+        case "protected":
+            Rung.objects.filter(user=bob).update(protected_until=NOW + timedelta(days=1))
+        case "resting":
+            rest(user=bob, ruleset=KEY, now=NOW)
+        case "rest":
+            rest(user=carol, ruleset=KEY, now=NOW)
+        case "away":
+            Vacation.objects.create(user=bob, first=NOW.date(), last=NOW.date(), planned_at=NOW)
+        case "again":
+            end(call(carol, bob), bob)
+            Rung.objects.update(protected_until=None)
+    games = Game.objects.count()
+    with pytest.raises(Conflict, match=said):
+        call(who, whom)
+    assert Game.objects.count() == games
+
+
+def test_one_reaches_a_tenth_up_and_at_first_the_middle(table: Table, db: None) -> None:
+    people = crowd(40)
+    join(*people)
+    with pytest.raises(Conflict, match="You can challenge up to place 20"):
+        call(people[39], people[18])
+    end(call(people[39], people[19]), people[19])
+    with pytest.raises(Conflict, match="You can challenge up to place 36"):
+        call(people[39], people[34])
+    call(people[39], people[35])
+    shown = ladder_view(viewer=people[38], ruleset=KEY, now=NOW)["rungs"]
+    assert [each["place"] for each in shown if each["in_reach"]] == list(range(20, 39))
+
+
+def test_blocks_change_nothing(on_it: Table, alice: User, bob: User) -> None:
+    block(user=alice, robo_name="Bob", now=NOW)
+    call(bob, alice)
+
+
+def test_absence_costs_places_and_twice_a_rest(on_it: Table, alice: User, bob: User, erin: User) -> None:
+    for number in range(2):
+        at = NOW + timedelta(days=20 * number)
+        Rung.objects.update(protected_until=None)
+        with transaction.atomic():
+            held_ladder(KEY)
+            move(Rung.objects.get(user=alice), 1)
+        game = call(bob, alice, at=at)
+        seat = game.players.get(user=alice)
+        replace_as_staff(user=erin, seat_id=seat.pk, reason="She is away.", now=at)
+        Game.objects.filter(pk=game.pk).update(status="cancelled", ended_at=at)
+        settle_ladder_games(now=at)
+        assert order()[-1] == "Alice", "no place is left below"
+        assert (Rung.objects.get(user=alice).resting_since is not None) == (number == 1)
+
+
+def test_idle_players_rest_and_then_go(on_it: Table, alice: User, bob: User, carol: User) -> None:
+    late = NOW + timedelta(days=90)
+    game = call(carol, bob, at=late - timedelta(days=89))
+    assert rest_idle(now=late) == 1, "Alice: the others play"
+    assert ladder_view(viewer=None, ruleset=KEY, now=late)["rungs"][0]["resting"]
+    rest_idle(now=late + timedelta(days=29))
+    assert order() == ["Alice", "Bob", "Carol"]
+    rest_idle(now=late + timedelta(days=30))
+    assert order() == ["Bob", "Carol"]
+    join(alice, at=late)
+    rest(user=alice, ruleset=KEY, now=late)
+    join(alice, at=late)
+    assert Rung.objects.get(user=alice).resting_since is None
+    assert game.status == "running"
+
+
+def test_leaving_moves_all_below_up(on_it: Table, alice: User, bob: User, carol: User) -> None:
+    game = call(carol, alice)
+    leave_ladder(user=alice, ruleset=KEY)
+    assert order() == ["Bob", "Carol"]
+    end(game, carol)
+    assert order() == ["Bob", "Carol"]
+    delete_account(user=bob, now=NOW)
+    assert order() == ["Carol"]
+    with pytest.raises(NotFound):
+        leave_ladder(user=alice, ruleset=KEY)
+
+
+def test_places_have_no_gaps(db: None) -> None:
+    people = crowd(12)
+    join(*people)
+    chance = Random(7)
+    for _ in range(60):
+        with transaction.atomic():
+            held_ladder(KEY)
+            rung = chance.choice(list(Rung.objects.all()))
+            act = chance.randrange(4)
+            if act == 0 and Rung.objects.count() > 4:
+                remove(rung)
+            elif act == 1:
+                drop(rung, 5)
+            else:
+                move(rung, chance.randint(1, Rung.objects.count()))
+        order()
+        for person in people:
+            if act == 3 and not Rung.objects.filter(user=person).exists():
+                join(person)
+
+
+def test_a_worker_that_dies_settles_nothing(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    Game.objects.filter(pk=game.pk).update(turn=7)
+    game.turns.filter(status="open").update(number=7)
+    game.refresh_from_db()
+    concede_to(game, carol)
+    died, _ = dies_at_each_statement(
+        lambda: settle_ladder_game(game.pk, now=NOW), nothing_is_done=lambda: order()[0] == "Alice"
+    )
+    assert died > 5 and order() == ["Carol", "Alice", "Bob"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_settle_a_challenge_once() -> None:
+    Table(HALL.saved())
+    alice, bob, carol = cast.alice(), cast.bob(), cast.carol()
+    join(alice, bob, carol)
+    game = call(carol, alice)
+    Game.objects.filter(pk=game.pk).update(turn=7)
+    game.turns.filter(status="open").update(number=7)
+    game.refresh_from_db()
+    concede_to(game, carol)
+    together = Barrier(4)
+
+    def work(_: int) -> int:
+        try:
+            together.wait()
+            return settle_ladder_games(now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) == 1
+    assert order() == ["Carol", "Alice", "Bob"]
+
+
+def test_players_change_nothing_about_a_challenge(on_it: Table, alice: User, bob: User) -> None:
+    game = call(bob, alice)
+    with pytest.raises(Conflict, match="no votes in it"):
+        call_vote(user=alice, game_id=game.pk, kind="pause", days=3, now=NOW)
+
+
+def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    assert "Robo Runner" in read(None).get("/ladders/")
+    assert "Join the ladder" not in read(None).get(PAGE).html
+    assert "You are on place 2 of 3." in read(bob).get(PAGE)
+    client = Client()
+    client.force_login(bob)
+
+    def act(do: str, **more: str) -> str:
+        return client.post(f"{PAGE}act/", {"do": do, **more}, follow=True).content.decode()
+
+    game = act("challenge", player="Alice")
+    assert "The game has begun." in game and "Bob against Alice" in game
+    refused = client.post(f"{PAGE}act/", {"do": "challenge", "player": "Alice"})
+    assert refused.status_code == 409 and "challenged a player already" in refused.content.decode()
+    assert "being played" in read(None).get(PAGE) and "is challenged" in read(None).get(PAGE)
+    assert "You rest." in act("rest")
+    assert "You are on the ladder." in act("join")
+    assert "Place 2 on the ladder of" in read(None).get("/players/Bob/")
+    assert "You left the ladder." in act("leave")
+    assert Client().get("/ladders/chess/").status_code == 404
+
+
+def test_programs_do_the_same(table: Table, alice: User, bob: User) -> None:
+    api, other = Api(alice), Api(bob)
+    assert {each["ruleset"] for each in api.get("ladders").body["results"]} >= {KEY}
+    assert api.put(f"ladders/{KEY}/place", {}).body["mine"]["place"] == 1
+    assert api.put(f"ladders/{KEY}/place", {}).status == 409
+    other.put(f"ladders/{KEY}/place", {})
+    made = other.post(f"ladders/{KEY}/challenges", {"robo_name": "Alice"})
+    assert (made.status, made.body["status"]) == (201, "running")
+    assert other.post(f"ladders/{KEY}/challenges", {"robo_name": "Nemo"}).status == 404
+    assert api.get(f"ladders/{KEY}").body["games"][0]["challenged"] == "Alice"
+    assert api.put(f"ladders/{KEY}/place", {"resting": True}).body["mine"]["resting"]
+    assert api.delete(f"ladders/{KEY}/place").body["mine"] is None
+    assert api.get("ladders/chess").status == 404
+
+
+def test_guests_stand_on_no_ladder(db: None) -> None:
+    guest = guests.make_guest()
+    for act in (
+        lambda: join_ladder(user=guest, ruleset=KEY, now=NOW),
+        lambda: challenge(user=guest, ruleset=KEY, robo_name="Bob", now=NOW),
+        lambda: leave_ladder(user=guest, ruleset=KEY),
+    ):
+        with pytest.raises((Forbidden, ServiceError)):
+            act()
