@@ -39,6 +39,7 @@ from games.play.models import (
 )
 from games.ratings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.reliability.models import Reliability
+from games.seasons.models import Division, Season, SeasonEntry
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.tokens.models import ApiToken
 from games.tournaments.models import (

@@ -40,6 +40,7 @@ from games.play.services.outages import beat, give_time_back
 from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
 from games.ratings.services.results import apply_results, unlist_idle
+from games.seasons.services.quarters import turn_seasons
 from games.shipyard.services.flying import to_fly
 from games.shipyard.services.suggestions import to_search
 from games.site.services import purge_sessions, purge_tokens
@@ -205,6 +206,7 @@ JOBS: Final = (
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("matching", match_tickets),
+    Job("seasons", turn_seasons),
     Job("ladder games", settle_ladder_games),
     Job("ladder rests", rest_idle),
     Job("tables", score_tables),

@@ -24,6 +24,7 @@ from games.play.pages import boards, files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.ratings.pages import best
+from games.seasons.pages import seasons
 from games.shipyard.pages import drafts, history, notation, sharing, suggestions, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
@@ -202,6 +203,12 @@ ladders_: list[URLPattern] = [
     path("<slug:slug>/act/", ladders.act, name="act"),
 ]
 
+seasons_: list[URLPattern] = [
+    path("", seasons.listing, name="list"),
+    path("<int:season_id>/", seasons.season, name="season"),
+    path("<int:season_id>/enter/", seasons.enter, name="enter"),
+]
+
 shipyard_: list[URLPattern] = [
     path("", dock.dock, name="list"),
     path("new/", drafts.new, name="new"),
@@ -246,6 +253,7 @@ urlpatterns = [
     path("clubs/", include((clubs_, "clubs"))),
     path("tournaments/", include((tournaments_, "tournaments"))),
     path("ladders/", include((ladders_, "ladders"))),
+    path("seasons/", include((seasons_, "seasons"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),

@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
+                ('size', models.PositiveSmallIntegerField(verbose_name='number of players')),
                 ('scored_at', models.DateTimeField(null=True)),
                 ('scored_turn', models.IntegerField(null=True)),
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='games.round')),

@@ -21,7 +21,8 @@ class Tournament(models.Model):
     """A tournament: its rules, which stay as they are once it is open, and how far it has come.
 
     ``due_at`` is when there is something to do next. A marathon has no rounds: its points are those of all
-    rated games up to ``ends_at``.
+    rated games up to ``ends_at``. A division of a season has no host. Its rounds start every ``round_days``,
+    up to ``ends_at``, and computers sit where players are missing.
     """
 
     class Kind(models.TextChoices):
@@ -52,11 +53,12 @@ class Tournament(models.Model):
     text = models.TextField(max_length=LONGEST_TEXT, blank=True)
     kind = models.CharField(max_length=10, choices=Kind)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
-    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="tournaments")
+    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="tournaments")
     club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="tournaments")
     ruleset = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
     rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True)
+    round_days = models.PositiveSmallIntegerField(null=True)
     ship_choice = models.CharField(max_length=10, choices=ShipChoice, default=ShipChoice.FIXED)
     pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
     absence = models.JSONField(
@@ -93,6 +95,11 @@ class Tournament(models.Model):
     def get_absolute_url(self) -> str:
         """Return the path of its page."""
         return reverse("tournaments:tournament", args=[self.pk])
+
+    @property
+    def is_division(self) -> bool:
+        """Whether it is a division of a season."""
+        return self.round_days is not None
 
     @property
     def is_marathon(self) -> bool:
@@ -169,7 +176,7 @@ class Round(models.Model):
 
 
 class Table(models.Model):
-    """A table of a round. One without a game is a bye.
+    """A table of a round, of that ``size``, computers and all. One without a game is a bye.
 
     It is scored when its game is over, or when the round ends: then as the game stood after turn
     ``scored_turn``, which is one less than the first where none was played. The game goes on.
@@ -177,6 +184,7 @@ class Table(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField()
+    size = models.PositiveSmallIntegerField(_("number of players"))
     scored_at = models.DateTimeField(null=True)
     scored_turn = models.IntegerField(null=True)
 

@@ -19,15 +19,16 @@ PARTS: Final = 840
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a player did in one round: the rank at a table of some others, or a bye, without any."""
+    """What a player did in one round: the rank at a table ``of`` so many; alone they had a bye."""
 
     key: int
     rank: int
     points: int
+    of: int
 
 
 ScoredTable = Sequence[Played]
-"""A table that is scored. One player alone has a bye."""
+"""The players of a table that is scored; computers may sit there as well."""
 
 
 @dataclass(slots=True)
@@ -108,7 +109,7 @@ def table_of(
 def _count(table: ScoredTable, lines: Mapping[int, Line]) -> None:
     for each in table:
         line = lines[each.key]
-        if len(table) == 1:
+        if each.of == 1:
             line.byes += 1
             continue
         line.points += each.points

@@ -41,6 +41,8 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.seasons.models import Season
+from games.seasons.services.quarters import open_seasons
 from games.shipyard.services.drafts import create_draft
 from games.shipyard.services.links import make_link
 from games.shipyard.services.suggestions import Order, ask_for_ship
@@ -165,6 +167,8 @@ def make_world(mails: Path) -> World:
     for each in (*crowd(3), *(people[name] for name in ladder)):  # so that all reach Frank
         join_ladder(user=each, ruleset="robo-runner", now=NOW)
     Vacation.objects.filter(user=people["Frank"]).delete()
+    open_seasons(now=timezone.now())
+    values["season_id"] = Season.objects.get(ruleset="robo-runner").pk
     found_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})

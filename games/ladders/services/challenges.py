@@ -168,7 +168,7 @@ def _outcome(game: Game, row: LadderGame) -> Outcome:
     if game.status != Game.Status.OVER:
         return Outcome.VOID
     ranks = finishing_order(game)
-    mine, theirs = ranks.get(row.challenger_id, 2), ranks.get(row.challenged_id, 2)
+    mine, theirs = ranks[1], ranks[2]  # the challenger hosts
     if mine < theirs:
         return Outcome.VOID if early else Outcome.CLIMBED
     return Outcome.DEFENDED if theirs < mine else Outcome.VOID

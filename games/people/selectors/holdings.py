@@ -33,6 +33,7 @@ from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
 from games.ratings.models import PlayerRating, RatingChange
 from games.reliability.models import Reliability
+from games.seasons.models import SeasonEntry
 from games.shipyard.models import (
     DraftFlight,
     DraftVersion,
@@ -309,7 +310,7 @@ HOLDINGS = (
         ("host",),
         columns(
             "id name text kind status host_id club_id ruleset size rounds ship_choice pace absence least most"
-            " starts_at ends_at created_at ended_at"
+            " round_days starts_at ends_at created_at ended_at"
         ),
         columns("seed due_at"),
     ),
@@ -325,6 +326,7 @@ HOLDINGS = (
         ("challenger", "challenged"),
         columns("game_id ladder_id challenger_id challenged_id made_at settled_at outcome"),
     ),
+    Holding("season_entries", SeasonEntry, ("user",), columns("id season_id user_id joined_at")),
     Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
     Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),
     Holding("follows", Follow, ("user",), columns("id user_id followed_id since")),

@@ -43,25 +43,38 @@ def outcome_of(game: Game) -> Outcome | None:
 
 
 def finishing_order(game: Game, *, turn: int | None = None, at: datetime | None = None) -> dict[int, int]:
-    """Return the ranks of the people with whom a game began, rated or not; equals have the same.
+    """Return the rank of each seat of a game, computers and all, rated or not; equals have the same.
 
-    A game that is not over is ranked as it stands: by what was played up to ``turn`` and who held the seats
-    ``at`` that time. Those who had left by then come last. It is for games without squads.
+    A game that is not over is ranked as it stands: by what was played up to ``turn``. Seats whose players had
+    left, ``at`` that time, come last, no matter who plays on for them. It is for games without squads.
     Raises ValueError or LookupError where the log cannot be read.
     """
     seats = list(game.players.select_related("user").prefetch_related("replacements").order_by("number"))
     owners = {seat.number - 1: _owner_of(seat) for seat in seats}
-    if turn is None:
-        left = _left(game, seats, owners)
-    else:
-        left = {}
-        for seat in seats:
-            before = [each for each in seat.replacements.all() if at is None or each.at <= at]
-            owner = owners[seat.number - 1]
-            if before and owner and owner.person and before[-1].became_id != owner.person:
-                left[owner.person] = max(each.at for each in before if each.was_id == owner.person)
-    finishes = _players(_order(game, turn), owners, left)
-    return {member.person: side.rank for side in finishes for member in side.members if member.person}
+    left = _left(game, seats, owners) if turn is None else _left_by(seats, owners, at)
+    gone = {index: left[each.person] for index, each in owners.items() if each and each.person in left}
+    groups = [[robot for (robot,) in group if robot not in gone] for group in _order(game, turn)]
+    groups += [
+        [robot for robot in gone if gone[robot] == then] for then in sorted(set(gone.values()), reverse=True)
+    ]
+    ranks: dict[int, int] = {}
+    for group in groups:
+        rank = len(ranks) + 1
+        ranks.update({robot + 1: rank for robot in group})
+    return ranks
+
+
+def _left_by(
+    seats: Iterable[Seat], owners: Mapping[int, Member | None], at: datetime | None
+) -> dict[int, datetime]:
+    """Return those who did not have their seats any more at a time, each with when they left."""
+    left: dict[int, datetime] = {}
+    for seat in seats:
+        before = [each for each in seat.replacements.all() if at is None or each.at <= at]
+        owner = owners[seat.number - 1]
+        if before and owner and owner.person and before[-1].became_id != owner.person:
+            left[owner.person] = max(each.at for each in before if each.was_id == owner.person)
+    return left
 
 
 def _counts(game: Game) -> bool:

@@ -37,6 +37,7 @@ GROUPS: Final = (
             "clubs",
             "tournaments",
             "ladders",
+            "seasons",
             "ratings",
             "awards",
             "shipyard",

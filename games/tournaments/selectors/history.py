@@ -25,6 +25,7 @@ class Seated(NamedTuple):
 
     round: int
     number: int
+    size: int
     game: int | None
     places: tuple[Place, ...]
 
@@ -32,7 +33,7 @@ class Seated(NamedTuple):
     def scored(self) -> ScoredTable:
         """The table as it counts, empty until it is scored."""
         known = [each for each in self.places if each.rank is not None]
-        return [Played(each.key, each.rank or 0, each.points or 0) for each in known]
+        return [Played(each.key, each.rank or 0, each.points or 0, self.size) for each in known]
 
 
 class History(NamedTuple):
@@ -59,8 +60,8 @@ class History(NamedTuple):
         """How often an entrant sat at a table with fewer players than others of its round had."""
         full: dict[int, int] = {}
         for table in self.tables:
-            full[table.round] = max(full.get(table.round, 0), len(table.places))
-        short = (table for table in self.tables if len(table.places) < full[table.round])
+            full[table.round] = max(full.get(table.round, 0), table.size)
+        short = (table for table in self.tables if table.size < full[table.round])
         return Counter(each.key for table in short for each in table.places)
 
     @property
@@ -82,6 +83,7 @@ def history_of(tournament: Tournament) -> History:
             Seated(
                 table.round.number,
                 table.number,
+                table.size,
                 table.game_id,
                 tuple(
                     Place(each.entrant_id, each.seat, each.rank, each.points) for each in table.places.all()

@@ -30,7 +30,7 @@ class TournamentFacts(TypedDict):
     name: str
     kind: Annotated[str, Tournament.Kind]
     status: Annotated[str, Tournament.Status]
-    host: str
+    host: Annotated[str | None, "Null for the service itself."]
     club: Annotated[str | None, "The `slug` of the club whose members alone may enter."]
     ruleset: Annotated[str | None, "Null for any, in a marathon."]
     size: Annotated[int, "Players at a table."]
@@ -136,7 +136,7 @@ def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tourna
         own = Q(host=viewer) if isinstance(viewer, User) else Q(pk__in=[])
         found = found.filter(~Q(status=Status.DRAFT) | own)
     if wanted := list(statuses):
-        found = found.filter(status__in=wanted)
+        found = found.filter(status__in=wanted, round_days=None)
     return found.order_by("-starts_at", "-pk")
 
 
@@ -155,7 +155,7 @@ def tournament_facts(tournament: Tournament) -> TournamentFacts:
         "name": tournament.name,
         "kind": tournament.kind,
         "status": tournament.status,
-        "host": tournament.host.robo_name,
+        "host": tournament.host.robo_name if tournament.host else None,
         "club": tournament.club.slug if tournament.club else None,
         "ruleset": tournament.ruleset or None,
         "size": tournament.size,
@@ -210,6 +210,11 @@ def round_view(made: Round, entrants: dict[int, Entrant]) -> RoundView:
         "repeats": made.pairing["repeats"],
         "tables": [_seated(table, entrants) for table in made.tables.all()],
     }
+
+
+def table_view(tournament: Tournament) -> list[EntrantView]:
+    """Return the table of a tournament, best first."""
+    return _table(tournament, {each.pk: each for each in tournament.entrants.select_related("user")})
 
 
 def entries_of(user: User) -> list[Entrant]:
@@ -279,7 +284,7 @@ def _results(tournament: Tournament, history: History) -> dict[int, list[RoundRe
                 {
                     "round": table.round,
                     "table": table.number,
-                    "of": len(table.places),
+                    "of": table.size,
                     "rank": place.rank,
                     "game": table.game,
                 }

@@ -16,7 +16,7 @@ from games.tournaments.news import CONFIRM, FINISHED
 from games.tournaments.schedules import everybody_meets
 from games.tournaments.selectors.history import lines_of
 from games.tournaments.services.creation import call_off
-from games.tournaments.services.rounds import start_round
+from games.tournaments.services.rounds import league_of, start_round
 from games.tournaments.services.scoring import score_table
 
 MOST: Final = 50
@@ -60,7 +60,7 @@ def advance(tournament_id: int, *, now: datetime) -> int:
 def _start(held: Tournament, now: datetime) -> None:
     """Start a tournament with those who are in it; with too few it is called off."""
     entrants = held.entrants.filter(left_at=None, user__is_active=True).count()
-    if entrants < (1 if held.is_marathon else held.least):
+    if entrants < (1 if held.is_marathon or held.is_division else held.least):
         call_off(held, now=now)
         return
     held.status = Status.RUNNING
@@ -68,8 +68,7 @@ def _start(held: Tournament, now: datetime) -> None:
         _wait(held, held.ends_at)
         return
     if held.kind == Kind.LEAGUE:
-        keys = list(held.entrants.order_by("pk").values_list("pk", flat=True))
-        held.rounds = len(everybody_meets(keys, size=held.size, seed=held.seed))
+        held.rounds = len(everybody_meets(league_of(held), size=held.size, seed=held.seed))
     _next_round(held, 1, now)
 
 
@@ -87,9 +86,11 @@ def _go_on(held: Tournament, now: datetime) -> None:
             _finish(held, now)
             return
     waits = held.entrants.filter(left_at=None, confirmed=False).exists()
-    closed_at = last.closed_at or now
-    if waits and now < closed_at + TO_CONFIRM:
-        _wait(held, closed_at + TO_CONFIRM)
+    starts_at = (last.closed_at or now) + TO_CONFIRM if waits else now
+    if held.round_days:
+        starts_at = max(starts_at, held.starts_at + last.number * timedelta(days=held.round_days))
+    if now < starts_at:
+        _wait(held, starts_at)
         return
     _next_round(held, last.number + 1, now)
 

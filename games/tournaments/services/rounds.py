@@ -16,7 +16,7 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services.notifications import tell
 from games.play import stored
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.terms import Terms
 from games.tournaments.knockout import seeded_tables
 from games.tournaments.models import PAIRING_FORMAT, Entrant, Round, Table, TableGame, TablePlace, Tournament
@@ -27,6 +27,8 @@ from games.tournaments.selectors.history import History, history_of, lines_of, s
 
 TURNS: Final = 12
 """How many turns a game is expected to take on a starship of which nothing is known."""
+
+LEVELS: Final = (Seat.Strength.PILOT.value, Seat.Strength.ACE.value, Seat.Strength.ROOKIE.value)
 
 SLACK: Final = 1.5
 """How much longer a round may last than a game takes whose players use all their time."""
@@ -59,12 +61,13 @@ def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round 
         number=number,
         pairing=pairing,
         started_at=now,
-        ends_at=now + _length(tournament, ships),
+        ends_at=_end(tournament, number, ships, now),
     )
     starts = history.starts
     for place, keys in enumerate(draw.tables, 1):
         order = starts_of(keys, starts, seed=f"{tournament.seed} starts {number} {place}")
-        _seat(made, place, [active[key] for key in order], ships, now)
+        people = [active[key] for key in order if key in active]
+        _seat(made, place, people, [_level(key) for key in order if key not in active], ships, now)
     return made
 
 
@@ -81,13 +84,25 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
             through = [key for key in survivors_of(tournament, history, number) if key in active]
             return Draw(seeded_tables(through, size=tournament.size), "seeds")
         case Kind.LEAGUE:
-            every = list(tournament.entrants.order_by("pk").values_list("pk", flat=True))
-            rounds = everybody_meets(every, size=tournament.size, seed=tournament.seed)
-            tables = [tuple(key for key in table if key in active) for table in rounds[number - 1]]
-            there = tuple(table for table in tables if table)
+            rounds = everybody_meets(league_of(tournament), size=tournament.size, seed=tournament.seed)
+            filled = tournament.is_division
+            tables = [tuple(key for key in each if filled or key in active) for each in rounds[number - 1]]
+            there = tuple(table for table in tables if active.intersection(table))
             return Draw(there, "everybody", repeats_of(there, history.met))
         case _:
             return _swiss(tournament, history, number, active)
+
+
+def league_of(tournament: Tournament) -> list[int]:
+    """Return who meets in a league: its entrants, in a division with computers for those who are missing."""
+    keys = list(tournament.entrants.order_by("pk").values_list("pk", flat=True))
+    missing = tournament.size**2 - len(keys) if tournament.is_division else 0
+    return keys + [-number for number in range(1, missing + 1)]
+
+
+def _level(key: int) -> str:
+    """Return how strong the computer is that plays for somebody who is missing: all levels take turns."""
+    return LEVELS[key % len(LEVELS)]
 
 
 def _swiss(tournament: Tournament, history: History, number: int, active: set[int]) -> Draw:
@@ -134,23 +149,37 @@ def _ships(tournament: Tournament) -> list[Starship]:
     )
 
 
-def _length(tournament: Tournament, ships: Sequence[Starship]) -> timedelta:
-    """Return how long a round may last: more than a game takes whose players use all their time."""
+def _end(tournament: Tournament, number: int, ships: Sequence[Starship], now: datetime) -> datetime:
+    """Return when a round ends at the latest.
+
+    That is later than a game takes whose players use all their time; in a division when the next one starts.
+    """
+    if tournament.round_days:
+        following = tournament.starts_at + number * timedelta(days=tournament.round_days)
+        assert tournament.ends_at
+        return tournament.ends_at if number == tournament.rounds else max(now, following)
     pace = stored.read_pace(tournament.pace)
     assert isinstance(pace, PerTurn)
     known = [getattr(ship, "facts", None) for ship in ships]
     turns = max((facts.turns or TURNS if facts else TURNS) for facts in known)
-    return timedelta(hours=round(pace.hours * (turns + 1) * SLACK))
+    return now + timedelta(hours=round(pace.hours * (turns + 1) * SLACK))
 
 
 def _seat(
-    made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship], now: datetime
+    made: Round,
+    number: int,
+    entrants: Sequence[Entrant],
+    computers: list[str],
+    ships: list[Starship],
+    now: datetime,
 ) -> None:
     """Make a table, with a game unless it is a bye."""
-    game = None if len(entrants) == 1 else _game(made, number, entrants, ships, now)
-    table = Table.objects.create(round=made, number=number)
+    size = len(entrants) + len(computers)
+    game = None if size == 1 else _game(made, number, entrants, computers, ships, now)
+    table = Table.objects.create(round=made, number=number, size=size)
+    seats = dict(game.players.values_list("user", "number")) if game else {}
     TablePlace.objects.bulk_create(
-        TablePlace(table=table, entrant=entrant, seat=seat) for seat, entrant in enumerate(entrants, 1)
+        TablePlace(table=table, entrant=entrant, seat=seats.get(entrant.user_id, 1)) for entrant in entrants
     )
     if game is None:
         table.scored_at = now
@@ -162,7 +191,12 @@ def _seat(
 
 
 def _game(
-    made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship], now: datetime
+    made: Round,
+    number: int,
+    entrants: Sequence[Entrant],
+    computers: list[str],
+    ships: list[Starship],
+    now: datetime,
 ) -> Game:
     tournament = made.tournament
     named = _("{tournament}, round {round}, table {table}")
@@ -170,7 +204,8 @@ def _game(
         "name": named.format(tournament=tournament.name, round=made.number, table=number)[:80],
         "ruleset": tournament.ruleset,
         "starship": _ship_for(made, number, entrants, ships).pk,
-        "seats": len(entrants),
+        "seats": len(entrants) + len(computers),
+        "computers": computers,
         "pace": stored.read_pace(tournament.pace),
         "absence": stored.read_absence(tournament.absence),
         "rated": Game.Rated.YES.value,

@@ -65,14 +65,14 @@ def _keep(table: Table, game: Game | None) -> bool:
 
     A bye, and a game that is no longer there, have no winner.
     """
-    places = list(table.places.select_related("entrant"))
-    ranks: dict[int, int] = {}
+    places = list(table.places.all())
+    ranks = {place.seat: 1 for place in places}
     if game is not None:
         ranks = finishing_order(game, turn=table.scored_turn, at=table.scored_at)
-    found = [ranks.get(place.entrant.user_id, 1) for place in places]
     changed = []
-    for place, rank in zip(places, found, strict=True):
-        points = parts_of(rank, found) if len(places) > 1 else PARTS // 2
+    for place in places:
+        rank = ranks[place.seat]
+        points = parts_of(rank, ranks.values()) if len(ranks) > 1 else PARTS // 2
         if (place.rank, place.points) != (rank, points):
             place.rank, place.points = rank, points
             changed.append(place)

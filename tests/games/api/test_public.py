@@ -18,6 +18,8 @@ PUBLIC = {
     "achievements",
     "awards",
     "awards/{key}",
+    "seasons",
+    "seasons/{season_id}",
     "ladders",
     "ladders/{slug}",
     "clubs",
@@ -54,6 +56,7 @@ PUBLIC = {
 }
 
 NEEDS_MORE = {
+    "seasons/{season_id}",
     "games/{game_id}/file",
     "shipyard/shared/{link}",
     "starships/lists/shared/{list_link}",

@@ -6,7 +6,7 @@ from games.tournaments.standing import PARTS, Played, parts_of, table_of
 
 
 def duel(winner: int, loser: int) -> list[Played]:
-    return [Played(winner, 1, PARTS), Played(loser, 2, 0)]
+    return [Played(winner, 1, PARTS, 2), Played(loser, 2, 0, 2)]
 
 
 def order(*tables: list[Played], keys: range = range(1, 5), **more: object) -> list[int]:
@@ -48,7 +48,7 @@ def test_the_lowest_opponent_does_not_count() -> None:
 
 
 def test_a_bye_gives_what_the_other_tables_gave_on_average() -> None:
-    bye = [Played(1, 1, 420)]
+    bye = [Played(1, 1, 420, 1)]
     lines = {line.key: line for line in table_of([1, 2], [bye, duel(1, 2)], seed="x")}
     assert lines[1].points == 2 * PARTS
     only = table_of([1], [bye], seed="x")
@@ -57,3 +57,9 @@ def test_a_bye_gives_what_the_other_tables_gave_on_average() -> None:
 
 def test_who_came_farther_in_a_knock_out_comes_first() -> None:
     assert order(duel(1, 2), reached={2: 3, 1: 2})[:2] == [2, 1]
+
+
+def test_a_table_with_computers_alone_is_no_bye() -> None:
+    among_computers = [Played(1, 1, PARTS, 4)]
+    (line,) = table_of([1], [among_computers, among_computers], seed="x")
+    assert (line.points, line.byes, line.firsts) == (2 * PARTS, 0, 2)

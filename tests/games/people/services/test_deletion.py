@@ -278,7 +278,7 @@ NAMELESS = {
     *("games.Game.ruleset", "games.Game.seed"),
     *("games.Club.slug", "games.Club.name", "games.Club.text"),  # what its members say together
     *(f"games.Tournament.{name}" for name in ("name", "text", "ruleset", "seed", "pace", "absence")),
-    *("games.Round.pairing", "games.Ladder.ruleset"),
+    *("games.Round.pairing", "games.Ladder.ruleset", "games.Season.ruleset"),
     *("games.Result.ruleset", "games.Result.outcome", "games.RatingPool.key"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
     *("games.StarshipFigures.lengths", "games.StarshipFigures.starts"),

@@ -1,0 +1,247 @@
+"""Seasons: divisions that one rises and falls between, and computers where players are missing."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from threading import Barrier
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from accounts.models import User
+from games.errors import Conflict, NotFound
+from games.people.services.deletion import delete_account
+from games.play.models import Game
+from games.seasons.divisions import Candidate, divide, next_quarter, round_days
+from games.seasons.models import Division, Season
+from games.seasons.selectors import season_view, seasons
+from games.seasons.services.entries import join_season, leave_season
+from games.seasons.services.quarters import open_seasons, step_season, turn_seasons
+from games.tournaments.models import Round, Tournament
+from games.tournaments.selectors.history import history_of
+from games.tournaments.services.entries import leave_tournament
+from tests import cast
+from tests.games.api.client import Api
+from tests.games.dying import dies_at_each_statement
+from tests.games.reader import ReaderOf
+from tests.games.support import HALL, NOW, Table
+from tests.games.tournaments.hosting import crowd, games_of, last_round, play_round, step
+
+KEY = "robo-runner"
+
+
+@pytest.fixture
+def season(table: Table) -> Season:
+    """The next season of Robo Runner, which is open."""
+    open_seasons(now=NOW)
+    return Season.objects.get(ruleset=KEY)
+
+
+def join(season: Season, *users: User) -> None:
+    for user in users:
+        join_season(user=user, season_id=season.pk, now=NOW)
+
+
+def started(season: Season, *users: User) -> list[Tournament]:
+    """Start a season with these players; return its divisions, in their first round."""
+    join(season, *users)
+    turn_seasons(now=season.starts_at)
+    step(season.starts_at)
+    return [each.tournament for each in season.divisions.select_related("tournament")]
+
+
+def test_each_ruleset_has_one_season_a_quarter(season: Season) -> None:
+    assert (season.starts_at, season.ends_at) == (
+        datetime(2027, 1, 1, tzinfo=UTC),
+        datetime(2027, 4, 1, tzinfo=UTC),
+    )
+    assert open_seasons(now=NOW) == 0
+    assert not Season.objects.filter(ruleset="robo-recon").exists()
+    assert {each["status"] for each in seasons(viewer=None)} == {"open"}
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_the_last_round_starts_four_weeks_before_the_end(month: int) -> None:
+    starts_at = next_quarter(datetime(2027, month, 15, tzinfo=UTC))
+    ends_at = next_quarter(starts_at)
+    last = starts_at + 4 * timedelta(days=round_days(starts_at, ends_at))
+    assert timedelta(days=28) <= ends_at - last < timedelta(days=32)
+
+
+def test_a_season_is_alive_with_ten_people(season: Season) -> None:
+    people = crowd(10)
+    (division,) = started(season, *people)
+    first = last_round(division)
+    strengths = Counter(
+        seat.computer for game in games_of(first) for seat in game.players.all() if seat.computer
+    )
+    assert sum(strengths.values()) == 4 * first.tables.count() - 10
+    assert all(game.seats == 4 and game.rated == "yes" for game in games_of(first))
+    days = round_days(season.starts_at, season.ends_at)
+    assert first.ends_at == season.starts_at + timedelta(days=days)
+    levels: set[str] = set(strengths)
+    for number in range(1, 6):
+        assert last_round(division).number == number
+        now = season.starts_at + timedelta(days=days * (number - 1))
+        levels |= {
+            seat.computer
+            for game in games_of(last_round(division))
+            for seat in game.players.all()
+            if seat.computer
+        }
+        play_round(division, people, now=now)
+        step(now + timedelta(days=1))
+        if number < 5:
+            assert last_round(division).number == number, "the next round waits for its day"
+            step(now + timedelta(days=days))
+    assert levels == {"rookie", "pilot", "ace"}
+    met = history_of(division).met
+    assert len(met) == 45 and set(met.values()) == {1}
+    turn_seasons(now=season.ends_at)
+    season.refresh_from_db()
+    assert season.status == "finished" and season.closed_at
+    (shown,) = season_view(viewer=None, season_id=season.pk)["divisions"]
+    assert shown["table"][0]["robo_name"] == "Robo1"
+    assert len(shown["table"]) == 10
+
+
+def test_who_has_left_is_replaced_by_a_computer(season: Season) -> None:
+    people = crowd(16)
+    (division,) = started(season, *people)
+    play_round(division, people, now=season.starts_at)
+    leave_tournament(user=people[0], tournament_id=division.pk, now=season.starts_at)
+    step(season.starts_at + timedelta(days=20))
+    seated = [seat for game in games_of(last_round(division)) for seat in game.players.all()]
+    assert len(seated) == 16 and sum(bool(seat.computer) for seat in seated) == 1
+
+
+def test_four_rise_and_four_fall() -> None:
+    before = [
+        Candidate(100 * division + place, division, place, 16)
+        for division in (1, 2, 3)
+        for place in range(1, 17)
+    ]
+    first, second, third = divide(before, lowest=3)
+    assert first == [*range(101, 113), *range(201, 205)]
+    assert second == [*range(113, 117), *range(205, 213), *range(301, 305)]
+    assert third == [*range(213, 217), *range(305, 317)]
+
+
+def test_newcomers_start_below_by_their_placement_games() -> None:
+    newcomers = [Candidate(1), Candidate(2, rating=1600, games=5), Candidate(3, rating=1900, games=4)]
+    newcomers.append(Candidate(4, rating=1700, games=9))
+    old = [Candidate(10 + place, 1, place, 5) for place in range(1, 6)]
+    assert divide([*newcomers, *old], lowest=1) == [[11, 12, 13, 14, 15, 4, 2, 1, 3]]
+
+
+def test_a_second_season_follows_from_the_first(season: Season) -> None:
+    people = crowd(18)
+    upper, lower = started(season, *people)
+    assert (upper.entrants.count(), lower.entrants.count()) == (16, 2)
+    for number, cup in enumerate((upper, lower)):
+        for place, entrant in enumerate(cup.entrants.order_by("pk"), 1):
+            entrant.place = place
+            entrant.save()
+        Tournament.objects.filter(pk=cup.pk).update(status="finished", ended_at=NOW, due_at=None)
+        assert number < 2
+    turn_seasons(now=season.starts_at + timedelta(days=1))
+    following = Season.objects.get(ruleset=KEY, starts_at=season.ends_at)
+    join(following, *reversed(people))
+    turn_seasons(now=following.starts_at)
+    top = Division.objects.get(season=following, number=1).tournament
+    names = set(top.entrants.values_list("user__robo_name", flat=True))
+    assert {"Robo17", "Robo18"} <= names, "they rose"
+    assert not {"Robo15", "Robo16"} & names
+
+
+def test_a_season_that_nobody_joins_is_over(season: Season) -> None:
+    turn_seasons(now=season.starts_at)
+    season.refresh_from_db()
+    assert (season.status, season.divisions.count()) == ("finished", 0)
+
+
+def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob: User) -> None:
+    join(season, alice, alice, bob)
+    leave_season(user=bob, season_id=season.pk)
+    assert season_view(viewer=alice, season_id=season.pk)["entrants"] == ["Alice"]
+    turn_seasons(now=season.starts_at)
+    for act in (lambda: join(season, bob), lambda: leave_season(user=alice, season_id=season.pk)):
+        with pytest.raises(Conflict, match="has started"):
+            act()
+    with pytest.raises(NotFound):
+        leave_season(user=alice, season_id=10**9)
+
+
+def test_a_deleted_account_does_not_play(season: Season, alice: User, bob: User) -> None:
+    join(season, alice, bob)
+    delete_account(user=alice, now=NOW)
+    turn_seasons(now=season.starts_at)
+    assert Division.objects.get().tournament.entrants.get().user == bob
+
+
+def test_a_season_starts_whole_or_not_at_all(season: Season) -> None:
+    join(season, *crowd(18))
+    died, _ = dies_at_each_statement(
+        lambda: step_season(season.pk, now=season.starts_at),
+        nothing_is_done=lambda: not Tournament.objects.exists(),
+    )
+    assert died > 8 and Division.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_start_a_season_once() -> None:
+    Table(HALL.saved())
+    open_seasons(now=NOW)
+    season = Season.objects.get(ruleset=KEY)
+    join(season, cast.alice(), cast.bob())
+    together = Barrier(4)
+
+    def work(_: int) -> int:
+        try:
+            together.wait()
+            return turn_seasons(now=season.starts_at)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert Tournament.objects.filter(division__season=season).count() == 1
+    step(season.starts_at)
+    assert (Round.objects.count(), Game.objects.filter(seats=4).count()) == (1, Game.objects.count())
+
+
+def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> None:
+    there = f"/seasons/{season.pk}/"
+    assert "Open to join" in read(None).get("/seasons/")
+    assert "Play this season" not in read(None).get(there).html
+    client = Client()
+    client.force_login(alice)
+    assert (
+        "You play this season." in client.post(f"{there}enter/", {"do": "join"}, follow=True).content.decode()
+    )
+    assert "with you" in read(alice).get("/seasons/")
+    turn_seasons(now=season.starts_at)
+    step(season.starts_at)
+    page = read(alice).get(there)
+    assert "Division 1" in page and "Alice" in page
+    late = client.post(f"{there}enter/", {"do": "leave"}, follow=True).content.decode()
+    assert "This season has started." in late
+    assert client.post("/seasons/999999/enter/").status_code == 404
+    cup = Division.objects.get().tournament
+    assert read(None).get(f"/tournaments/{cup.pk}/").status == 200
+    assert cup.name not in read(None).get("/tournaments/").html
+
+
+def test_programs_do_the_same(season: Season, alice: User) -> None:
+    api = Api(alice)
+    there = f"seasons/{season.pk}"
+    assert season.pk in {each["id"] for each in api.get("seasons").body["results"]}
+    assert api.put(f"{there}/entry").body["joined"]
+    assert api.delete(f"{there}/entry").body["joined"] is False
+    api.put(f"{there}/entry")
+    turn_seasons(now=season.starts_at)
+    assert api.put(f"{there}/entry").status == 409
+    (division,) = api.get(there).body["divisions"]
+    assert api.get(f"tournaments/{division['tournament']}").body["host"] is None
+    assert api.get("seasons/999999").status == 404
