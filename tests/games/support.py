@@ -87,7 +87,7 @@ LANE = Board("Lane", ("a . . . .+i1+wE",))
 """One row with open ends: whoever turns aside is lost, whoever goes straight soon wins."""
 
 
-def _walled(inside: str, size: int = 8) -> tuple[str, ...]:
+def walled(inside: str, size: int = 8) -> tuple[str, ...]:
     """Return a square of hull with rails all around, whose cells from the top left are these."""
     rows = []
     tokens = inside.split() + ["."] * (size * size)
@@ -101,10 +101,10 @@ def _walled(inside: str, size: int = 8) -> tuple[str, ...]:
     return tuple(rows)
 
 
-DUCTS = Board("Ducts", _walled("a:red . . k . . . a:blue"))
+DUCTS = Board("Ducts", walled("a:red . . k . . . a:blue"))
 """For Robo Recon: two squads, and a power crystal between them."""
 
-WORKSHOP = Board("Workshop", _walled("a1 a2 a3 a4 . . . .+i1 . . . . . . . .+i2"))
+WORKSHOP = Board("Workshop", walled("a1 a2 a3 a4 . . . .+i1 . . . . . . . .+i2"))
 """For rulesets with start cells."""
 
 YARD = Board("Yard", (". . . .", ". o .+x1 .", ". . h1 .", "a b1:E . .+i1"))

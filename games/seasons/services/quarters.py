@@ -6,6 +6,7 @@ from random import Random
 from typing import Final
 
 from django.db.models import Max, QuerySet
+from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
 import rules
@@ -111,11 +112,10 @@ def _make(
     now: datetime,
 ) -> None:
     """Make a division as a league that starts at once."""
-    named = _("{ruleset}, season of {month}, division {number}")
+    named = _("{ruleset}, {month}, division {number}")
+    ruleset, month = rules.ruleset(season.ruleset).name, date_format(season.starts_at, "F Y")
     made = Tournament.objects.create(
-        name=named.format(
-            ruleset=rules.ruleset(season.ruleset).name, month=f"{season.starts_at:%Y-%m}", number=number
-        )[:60],
+        name=named.format(ruleset=ruleset, month=month, number=number)[:60],
         kind=Tournament.Kind.LEAGUE,
         status=Tournament.Status.OPEN,
         ruleset=season.ruleset,

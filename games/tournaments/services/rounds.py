@@ -33,6 +33,9 @@ LEVELS: Final = (Seat.Strength.PILOT.value, Seat.Strength.ACE.value, Seat.Streng
 SLACK: Final = 1.5
 """How much longer a round may last than a game takes whose players use all their time."""
 
+LEAST: Final = timedelta(days=10)
+"""How long a round of a division lasts at least, also where an outage has put off its start."""
+
 Kind = Tournament.Kind
 
 
@@ -155,9 +158,10 @@ def _end(tournament: Tournament, number: int, ships: Sequence[Starship], now: da
     That is later than a game takes whose players use all their time; in a division when the next one starts.
     """
     if tournament.round_days:
-        following = tournament.starts_at + number * timedelta(days=tournament.round_days)
         assert tournament.ends_at
-        return tournament.ends_at if number == tournament.rounds else max(now, following)
+        following = tournament.starts_at + number * timedelta(days=tournament.round_days)
+        end = tournament.ends_at if number == tournament.rounds else following
+        return max(end, now + LEAST)
     pace = stored.read_pace(tournament.pace)
     assert isinstance(pace, PerTurn)
     known = [getattr(ship, "facts", None) for ship in ships]

@@ -106,6 +106,15 @@ def test_a_season_is_alive_with_ten_people(season: Season) -> None:
     assert len(shown["table"]) == 10
 
 
+def test_an_outage_over_its_start_takes_no_round_away(season: Season) -> None:
+    join(season, *crowd(5))
+    late = season.starts_at + timedelta(days=40)
+    turn_seasons(now=late)
+    step(late)
+    (division,) = [each.tournament for each in season.divisions.all()]
+    assert last_round(division).ends_at == late + timedelta(days=10)
+
+
 def test_who_has_left_is_replaced_by_a_computer(season: Season) -> None:
     people = crowd(16)
     (division,) = started(season, *people)

@@ -27,13 +27,15 @@ def terms(table: Table, **asked: Any) -> TournamentTerms:
     return TournamentTerms(**{**given, "size": 2, "rounds": 2, **asked})  # type: ignore[arg-type]
 
 
-def opened(table: Table, erin: User, *entrants: User, seed: str = "a seed", **asked: Any) -> Tournament:
+def opened(
+    table: Table, erin: User, *entrants: User, seed: str = "a seed", now: datetime = NOW, **asked: Any
+) -> Tournament:
     """Return an open tournament of Erin's with these entrants; ``seed`` decides what chance would."""
     with patch.object(creation.secrets, "token_hex", return_value=seed):
-        made = create_tournament(user=erin, terms=terms(table, **asked), now=NOW)
-    open_tournament(user=erin, tournament_id=made.pk, now=NOW)
+        made = create_tournament(user=erin, terms=terms(table, **asked), now=now)
+    open_tournament(user=erin, tournament_id=made.pk, now=now)
     for entrant in entrants:
-        join_tournament(user=entrant, tournament_id=made.pk, now=NOW)
+        join_tournament(user=entrant, tournament_id=made.pk, now=now)
     made.refresh_from_db()
     return made
 
