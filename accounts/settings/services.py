@@ -18,6 +18,7 @@ PREFERENCES = (
     "daily_hour",
     "lobby_mail",
     "starship_mail",
+    "silenced",
     "standing",
     *AUDIENCES,
 )

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator
 from django.db import models, transaction
-from django.db.models import F
+from django.db.models import F, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -137,6 +138,14 @@ class User(AbstractBaseUser, PermissionsMixin):
             "If a player invites you, removes you from a game, or cancels it."
             " Invitations are in My Room in any case."
         ),
+    )
+    silenced = ArrayField(
+        models.CharField(max_length=10),
+        verbose_name=_("silenced notifications"),
+        default=list,
+        db_default=Value([], ArrayField(models.CharField(max_length=10))),
+        blank=True,
+        help_text=_("The kinds of notification that never come."),
     )
     starship_mail = models.BooleanField(
         _("mail about starships"),

@@ -36,6 +36,7 @@ class PreferencesView(TypedDict):
     daily_hour: Annotated[int, "The hour of the daily mail, in my time zone."]
     lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
     starship_mail: Annotated[bool, "Whether mail tells of starships."]
+    silenced: Annotated[list[str], "Kinds of notification that come by no channel."]
     shows_name: Annotated[str, "Who finds me in the list of players."]
     shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
     shows_history: Annotated[str, "Who sees the games that I have played."]

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.addresses.closures import asked_for_none
 from accounts.forms import SegmentsSelect
 from accounts.models import Frequency, User
+from games.news.kinds import KINDS
 
 MEANINGS = {
     Frequency.AT_ONCE: _("a mail when a turn waits for you, and a reminder before your time is up"),
@@ -59,11 +60,20 @@ class NewsForm(forms.Form):
         help_text=User._meta.get_field("starship_mail").help_text,
     )
 
+    silenced = forms.MultipleChoiceField(
+        label=_("Never notify me of this"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("By no channel: neither by mail nor in a browser or a webhook."),
+    )
+
     def __init__(self, *args: Any, user: User, **more: Any) -> None:
         chosen = {name: getattr(user, name) for name in self.base_fields}
         chosen["lobby_mail"] = user.lobby_mail and not asked_for_none(user.email)
         more.setdefault("initial", chosen)
         super().__init__(*args, **more)
+        kinds = sorted((str(kind.label), kind.name) for kind in KINDS.values())
+        self.fields["silenced"].choices = [(name, label) for label, name in kinds]  # type: ignore[attr-defined]
         self.fields["manner"].help_text = manners_told()
         self.fields["daily_hour"].help_text = gettext("In your time zone, {zone}.").format(
             zone=user.time_zone

@@ -55,6 +55,9 @@ class NewsSerializer(Strict):
     )
     lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
     starship_mail = Flag(required=False, help_text="Whether mail tells of starships.")
+    silenced = Items(
+        child=Text(), required=False, max_length=50, help_text="Kinds of notification that never come."
+    )
 
 
 THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)

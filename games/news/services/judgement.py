@@ -35,6 +35,8 @@ OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
 def judge(notice: Notice, now: datetime) -> Judgement:
     """Say what is to become of a notification that no one else is sending."""
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
+    if notice.user and notice.user.silenced.count(kind.name):
+        return UNWANTED
     if refused := channel.refused(notice, kind):
         return Judgement(refused)
     if notice.game_id is None:

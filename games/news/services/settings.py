@@ -1,5 +1,6 @@
 """How people are told of their games: for all of them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from accounts.addresses import closures
 from accounts.models import ClosedAddress, User
 from accounts.settings.services import change_preferences
 from games.errors import Invalid, refuse_guests
+from games.news.kinds import KINDS
 from games.news.models import Notice
 
 
@@ -20,14 +22,15 @@ def change_news(
     daily_hour: int,
     lobby_mail: bool | None = None,
     starship_mail: bool | None = None,
+    silenced: Iterable[str] | None = None,
     now: datetime,
 ) -> None:
     """Tell someone of their games in another manner, where they have not chosen one for a game.
 
     ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
-    none before they had an account, and ``starship_mail`` whether they get mail about starships. None leaves
-    that as it is.
-    Raises Forbidden for guests, and Invalid for a manner or an hour that there is not.
+    none before they had an account, and ``starship_mail`` whether they get mail about starships. Kinds of
+    notification that are ``silenced`` come by no channel. None leaves that as it is.
+    Raises Forbidden for guests, and Invalid for a manner, an hour or a kind that there is not.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
@@ -35,6 +38,12 @@ def change_news(
         chosen["lobby_mail"] = lobby_mail
     if starship_mail is not None:
         chosen["starship_mail"] = starship_mail
+    if silenced is not None:
+        chosen["silenced"] = sorted(set(silenced))
+        if unknown := set(silenced) - KINDS.keys():
+            known = ", ".join(sorted(KINDS))
+            detail = _("There is no kind of notification “{kind}”. There are: {known}.")
+            raise Invalid("no-kind", detail.format(kind=min(unknown)[:24], known=known))
     try:
         change_preferences(user=user, **chosen)
     except ValidationError:

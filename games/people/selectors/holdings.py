@@ -49,7 +49,7 @@ from rules.statistics import COUNTERS
 
 PERSON = columns(
     "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
-    " lobby_mail starship_mail look shows_name shows_games"
+    " lobby_mail starship_mail silenced look shows_name shows_games"
     " shows_history shows_statistics shows_achievements"
     f" {' '.join(PAGE_SETTINGS)}"
     " is_guest is_staff is_active date_joined deleted_at"

@@ -107,6 +107,7 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
             "daily_hour": 8,
             "lobby_mail": True,
             "starship_mail": True,
+            "silenced": [],
             "shows_name": "everybody",
             "shows_games": "everybody",
             "shows_history": "everybody",

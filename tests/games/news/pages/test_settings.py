@@ -8,8 +8,12 @@ from django.test import Client
 from accounts.models import Frequency, User
 from games import presence
 from games.news.channels.mail.links import stop_url
+from games.news.channels.webhook.models import Webhook
+from games.news.models import Notice
+from games.news.services.judgement import judge
 from games.play.models import Game, Seat
-from tests.games.support import Table
+from tests.games.api.client import Api
+from tests.games.support import NOW, Table
 
 
 def path_of(game: Game, user: User) -> str:
@@ -139,3 +143,29 @@ def test_a_player_whose_joining_starts_a_game_gets_no_mail_about_it(
     assert client.post(f"{game.get_absolute_url()}join/").status_code == 302
     assert Game.objects.get(pk=game.pk).status == Game.Status.RUNNING
     assert presence.who_looks(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
+
+
+def test_a_kind_that_is_switched_off_comes_by_no_channel(client: Client, duel: Game, alice: User) -> None:
+    Webhook.objects.create(user=alice, url="https://example.org/hook", secret="s", made_at=NOW)
+    client.force_login(alice)
+    form = {"manner": "at once", "daily_hour": "8", "silenced": ["over", "round"]}
+    client.post("/settings/news/", form)
+    alice.refresh_from_db()
+    assert alice.silenced == ["over", "round"]
+    assert "checked" in client.get("/settings/news/").content.decode().partition('value="round"')[2][:120]
+    for channel in ("mail", "webhook"):
+        for kind, status in (("over", "unwanted"), ("invited", "outdated")):
+            notice = Notice(kind=kind, channel=channel, user=alice, game=duel, turn=0, created_at=NOW)
+            assert judge(notice, NOW).status == status, (kind, channel)
+    client.post("/settings/news/", {**form, "silenced": []})
+    alice.refresh_from_db()
+    assert alice.silenced == []
+    assert client.post("/settings/news/", {**form, "silenced": ["thunder"]}).status_code == 422
+
+
+def test_programs_switch_kinds_off(alice: User) -> None:
+    api = Api(alice)
+    assert api.patch("me", {"silenced": ["round", "round"]}).body["preferences"]["silenced"] == ["round"]
+    assert api.patch("me", {"silenced": ["thunder"]}).status == 422
+    assert api.get("me").body["preferences"]["silenced"] == ["round"]
+    assert api.patch("me", {"silenced": []}).body["preferences"]["silenced"] == []
