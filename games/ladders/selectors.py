@@ -6,14 +6,11 @@ from typing import Annotated, Any, Final, TypedDict
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
-import rules
 from accounts.models import User
 from games.errors import NotFound
 from games.ladders.climbing import highest
 from games.ladders.models import LadderGame, Rung
-
-RULESETS: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
-"""Rulesets that have a ladder: those without squads."""
+from games.ratings.selectors.outcomes import RANKED
 
 SHOWN: Final = 50
 """Places from the top that are shown."""
@@ -78,12 +75,12 @@ def ladders() -> list[LadderFacts]:
         Rung.objects.order_by().values("ladder").annotate(number=Count("*")).values_list("ladder", "number")
     )
     first = dict(Rung.objects.filter(place=1).values_list("ladder", "user__robo_name"))
-    return [{"ruleset": key, "players": sizes.get(key, 0), "first": first.get(key)} for key in RULESETS]
+    return [{"ruleset": key, "players": sizes.get(key, 0), "first": first.get(key)} for key in RANKED]
 
 
 def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
     """Return a ladder as a viewer sees it; raises NotFound where there is none."""
-    if ruleset not in RULESETS:
+    if ruleset not in RANKED:
         raise NotFound("no-ladder", _("There is no such ladder."))
     every = Rung.objects.filter(ladder=ruleset).select_related("user")
     size = every.count()

@@ -11,7 +11,7 @@ from games.documents import written
 from games.matching.models import Ticket
 from games.matching.wishes import ANY, Seeker, Wish
 from games.ratings.models import ALL, PlayerRating
-from games.ratings.scale import SHOWN, points
+from games.ratings.scale import SHOWN
 
 PACES: Final[dict[str, Pace]] = {
     "live": Live(5),
@@ -53,7 +53,7 @@ def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
     people = [ticket.user_id for ticket in every]
     pools = {ALL, *(ticket.ruleset for ticket in every)}
     rows = PlayerRating.objects.filter(user__in=people, pool__in=pools).select_related("pool")
-    ratings = {(row.user_id, row.pool_id): points(row.mu + row.pool.offset) for row in rows}
+    ratings = {(row.user_id, row.pool_id): row.points for row in rows}
     shuns: dict[int, set[int]] = {}
     for user, blocked in Block.objects.filter(user__in=people).values_list("user", "blocked"):
         shuns.setdefault(user, set()).add(blocked)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.documents import has_format
 from games.play.models import Game
-from games.ratings.scale import MU, SIGMA
+from games.ratings.scale import MU, SIGMA, points
 
 RESULT_FORMAT: Final = "result/1"
 
@@ -114,6 +114,11 @@ class PlayerRating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pool_id} rating of {self.user_id}"
+
+    @property
+    def points(self) -> int:
+        """The rating as it is shown."""
+        return points(self.mu + self.pool.offset)
 
 
 class RatingChange(models.Model):

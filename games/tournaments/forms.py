@@ -13,10 +13,11 @@ from games.clocks.paces import duration
 from games.clubs.models import Club
 from games.errors import ServiceError
 from games.fleet.models import OFFERED, Starship
+from games.ratings.selectors.outcomes import RANKED
 from games.tournaments.models import LONGEST_NAME, LONGEST_TEXT, Tournament
 from games.tournaments.terms import MOST_ENTRANTS, MOST_ROUNDS, PACES, TournamentTerms
 
-RULESETS = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items() if not ruleset.squads]
+RULESETS = [(key, rules.ruleset(key).name) for key in RANKED]
 
 
 class TournamentForm(forms.Form):

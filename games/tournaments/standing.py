@@ -11,6 +11,7 @@ from itertools import combinations, groupby
 from random import Random
 from typing import Final
 
+from games.ratings.shares import share_beaten
 from games.tournaments.pairing import pair_of
 
 PARTS: Final = 840
@@ -59,9 +60,7 @@ def parts_of(rank: int, ranks: Iterable[int]) -> int:
     >>> [parts_of(rank, [1, 2, 2, 4]) for rank in (1, 2, 4)]
     [840, 420, 0]
     """
-    every = list(ranks)
-    beaten = 2 * sum(other > rank for other in every) + sum(other == rank for other in every) - 1
-    return PARTS * beaten // (2 * (len(every) - 1)) if len(every) > 1 else 0
+    return int(PARTS * share_beaten(rank, ranks))
 
 
 def table_of(

@@ -14,6 +14,7 @@ from games.errors import ProblemDocument
 from games.fleet.models import Starship
 from games.fleet.selectors.fitting import fit
 from games.play.policy import STANDING, Absence
+from games.ratings.selectors.outcomes import RANKED
 from games.tournaments.models import LONGEST_NAME, LONGEST_TEXT, Tournament
 
 Kind = Tournament.Kind
@@ -117,7 +118,7 @@ def _of_games(terms: TournamentTerms, ships: Sequence[Starship]) -> list[tuple[s
     found: list[tuple[str, str]] = []
     ruleset = rules.ruleset(terms.ruleset)
     least, most = ruleset.seats
-    if ruleset.squads:
+    if terms.ruleset not in RANKED:
         found.append(("ruleset", _("Tournaments are for rulesets without squads.")))
     elif not max(2, least) <= terms.size <= min(8, most):
         found.append(

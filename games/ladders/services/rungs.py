@@ -6,14 +6,14 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-import rules
 from accounts.models import User
 from games import jobs
 from games.errors import Conflict, NotFound, refuse_guests
 from games.ladders.climbing import IDLE, KEPT
 from games.ladders.models import LadderGame, Rung
-from games.ladders.selectors import RULESETS, rung_of
+from games.ladders.selectors import rung_of
 from games.ladders.services.places import held_ladder, remove
+from games.ratings.selectors.outcomes import RANKED
 
 MOST: Final = 200
 """Players whom one pass of the sweeper looks at; the next one goes on."""
@@ -82,7 +82,7 @@ def rest_idle(*, now: datetime) -> int:
 
 def check_ruleset(ruleset: str) -> None:
     """Raise NotFound for a ruleset that has no ladder."""
-    if ruleset not in rules.RULESETS or ruleset not in RULESETS:
+    if ruleset not in RANKED:
         raise NotFound("no-ladder", _("There is no such ladder."))
 
 

@@ -32,7 +32,7 @@ from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
 from games.ratings.models import ALL, PlayerRating
-from games.ratings.scale import SHOWN, points
+from games.ratings.scale import SHOWN
 
 MOST: Final = 200
 """Tickets that one pass looks at."""
@@ -131,7 +131,7 @@ def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
         return False
     pool = seeker.wish.ruleset or ALL
     rows = PlayerRating.objects.filter(user__in=people, pool=pool).select_related("pool")
-    known = {row.user_id: points(row.mu + row.pool.offset) for row in rows}
+    known = {row.user_id: row.points for row in rows}
     window = seeker.window(now)
     return all(abs(known.get(person, SHOWN) - seeker.rating) <= window for person in people)
 

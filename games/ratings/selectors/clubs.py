@@ -1,13 +1,12 @@
 """The table of a club: how its members do in its own rated games."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from fractions import Fraction
 from itertools import groupby
 from typing import Annotated, Final, TypedDict
 
 from games.clubs.models import Club, ClubGame
 from games.ratings.models import ALL, RatingChange
+from games.ratings.shares import share_beaten
 
 SPAN: Final = timedelta(days=365)
 """How far back a club's table looks."""
@@ -47,20 +46,6 @@ def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
             line["won"] += change.rank == 1
             line["points"] += float(share_beaten(change.rank, [each.rank for each in played]))
     return _placed(sorted(lines.values(), key=lambda line: (-line["points"], line["robo_name"].lower())))
-
-
-def share_beaten(rank: int, ranks: Iterable[int]) -> Fraction:
-    """Return which share of the others at a table somebody has beaten; a tie counts half.
-
-    >>> [str(share_beaten(rank, [1, 2, 2, 4])) for rank in (1, 2, 4)]
-    ['1', '1/2', '0']
-    """
-    every = list(ranks)
-    if len(every) < 2:
-        return Fraction(0)
-    beaten = sum(other > rank for other in every)
-    tied = sum(other == rank for other in every) - 1
-    return Fraction(2 * beaten + tied, 2 * (len(every) - 1))
 
 
 def _placed(lines: list[ClubLineView]) -> list[ClubLineView]:

@@ -11,6 +11,9 @@ from games.play.played import each_played, kept_of
 from games.ratings.fold import ANCHORS, Finish, Member, Outcome
 from rules.ranking import Instant, departures, rank_sides
 
+RANKED: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
+"""Rulesets in which each player finishes alone: those that ladders, tournaments and seasons are for."""
+
 LEAST_TURNS: Final = 3
 """Games with fewer turns than these tell nothing."""
 

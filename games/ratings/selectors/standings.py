@@ -64,7 +64,7 @@ def _rating(row: PlayerRating, now: datetime) -> PlayerRatingView:
     standing = standing_of(row)
     return {
         "ruleset": None if row.pool_id == ALL else row.pool_id,
-        "rating": points(row.mu + row.pool.offset),
+        "rating": row.points,
         "uncertainty": give_or_take(standing.skill_at(now).sigma),
         "provisional": standing.provisional,
         "games": row.games,
@@ -96,7 +96,7 @@ def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
                 "place": found[-1]["place"] if row.floor == floor else number,
                 "robo_name": row.user.robo_name,
                 "look": row.user.look,
-                "rating": points(row.mu + row.pool.offset),
+                "rating": row.points,
                 "uncertainty": give_or_take(standing_of(row).skill_at(now).sigma),
                 "games": row.games,
             }

@@ -17,14 +17,11 @@ from games.fleet.selectors.fitting import best_ships
 from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.ratings.models import PlayerRating
-from games.ratings.scale import points
+from games.ratings.selectors.outcomes import RANKED
 from games.seasons.divisions import SIZE, Candidate, divide, next_quarter, round_days
 from games.seasons.models import Division, Season, SeasonEntry
 from games.tournaments.models import Entrant, Tournament, TournamentShip
 from games.tournaments.services.creation import SEED_BYTES
-
-RULESETS: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
-"""Rulesets that have seasons: those without squads."""
 
 TABLE: Final = 4
 HOURS: Final = 24
@@ -56,7 +53,7 @@ def open_seasons(*, now: datetime) -> int:
     there = set(Season.objects.filter(starts_at=starts_at).values_list("ruleset", flat=True))
     new = [
         Season(ruleset=key, starts_at=starts_at, ends_at=next_quarter(starts_at))
-        for key in RULESETS
+        for key in RANKED
         if key not in there
     ]
     Season.objects.bulk_create(new, ignore_conflicts=True)
@@ -160,5 +157,5 @@ def _candidates(season: Season) -> list[Candidate]:
             user: (division.number, place, len(places)) for user, place in places.items() if place is not None
         }
     rows = PlayerRating.objects.filter(user__in=users, pool=season.ruleset).select_related("pool")
-    ratings = {row.user_id: (points(row.mu + row.pool.offset), row.games) for row in rows}
+    ratings = {row.user_id: (row.points, row.games) for row in rows}
     return [Candidate(user, *played.get(user, (0, 0, 0)), *ratings.get(user, (0, 0))) for user in users]

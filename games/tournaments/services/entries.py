@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
 from games.ratings.models import ALL, PlayerRating
-from games.ratings.scale import SHOWN, points
+from games.ratings.scale import SHOWN
 from games.tournaments.models import Entrant, Tournament, TournamentShip
 
 Status = Tournament.Status
@@ -132,5 +132,5 @@ def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
 def _strength(user: User, held: Tournament) -> int:
     """Return a player's rating in the ruleset of a tournament, or else in all."""
     rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, ALL)).select_related("pool")
-    known = {row.pool_id: points(row.mu + row.pool.offset) for row in rows}
+    known = {row.pool_id: row.points for row in rows}
     return known.get(held.ruleset, known.get(ALL, SHOWN))
