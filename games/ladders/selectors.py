@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
 
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -69,13 +69,16 @@ def rung_of(*, user: User, ruleset: str) -> Rung:
     return rung
 
 
+def size_of(ruleset: str) -> int:
+    """Return how many are on a ladder: the lowest place, as places have no gaps."""
+    lowest = Rung.objects.filter(ladder=ruleset).order_by("-place").values_list("place", flat=True).first()
+    return lowest or 0
+
+
 def ladders() -> list[LadderFacts]:
     """Return all ladders."""
-    sizes = dict(
-        Rung.objects.order_by().values("ladder").annotate(number=Count("*")).values_list("ladder", "number")
-    )
     first = dict(Rung.objects.filter(place=1).values_list("ladder", "user__robo_name"))
-    return [{"ruleset": key, "players": sizes.get(key, 0), "first": first.get(key)} for key in RANKED]
+    return [{"ruleset": key, "players": size_of(key), "first": first.get(key)} for key in RANKED]
 
 
 def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
@@ -83,7 +86,7 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
     if ruleset not in RANKED:
         raise NotFound("no-ladder", _("There is no such ladder."))
     every = Rung.objects.filter(ladder=ruleset).select_related("user")
-    size = every.count()
+    size = size_of(ruleset)
     mine = every.filter(user=viewer).first() if isinstance(viewer, User) else None
     wanted, top = Q(place__lte=SHOWN), 0
     games = LadderGame.objects.filter(ladder=ruleset)

@@ -25,7 +25,7 @@ from games.ladders.climbing import (
 )
 from games.ladders.models import LadderGame, Rung
 from games.ladders.news import CHALLENGED
-from games.ladders.selectors import rung_of
+from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import drop, held_ladder, move
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
@@ -86,7 +86,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
 
 def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
     """Say why one player may not challenge another; nothing where they may."""
-    size = Rung.objects.filter(ladder=mine.ladder_id).count()
+    size = size_of(mine.ladder_id)
     games = LadderGame.objects.filter(ladder=mine.ladder_id)
     open_games = games.filter(settled_at=None)
     first = not games.filter(challenger=mine.user_id).exists()
@@ -141,7 +141,8 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
     if row is None:
         return 0
     held_ladder(row.ladder_id)
-    rungs = {rung.user_id: rung for rung in Rung.objects.filter(ladder=row.ladder_id)}
+    both = Rung.objects.filter(ladder=row.ladder_id, user__in=(row.challenger_id, row.challenged_id))
+    rungs = {rung.user_id: rung for rung in both}
     mine, theirs = rungs.get(row.challenger_id), rungs.get(row.challenged_id)
     row.outcome, row.settled_at = _outcome(row.game, row), now
     row.save(update_fields=["outcome", "settled_at"])

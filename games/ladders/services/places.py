@@ -3,6 +3,7 @@
 from django.db.models import F
 
 from games.ladders.models import Ladder, Rung
+from games.ladders.selectors import size_of
 
 
 def held_ladder(ruleset: str) -> Ladder:
@@ -24,8 +25,7 @@ def move(rung: Rung, place: int) -> None:
 
 def drop(rung: Rung, places: int) -> None:
     """Have a player lose some places, as far as there are others below."""
-    size = Rung.objects.filter(ladder=rung.ladder_id).count()
-    move(rung, min(size, rung.place + places))
+    move(rung, min(size_of(rung.ladder_id), rung.place + places))
 
 
 def remove(rung: Rung) -> None:

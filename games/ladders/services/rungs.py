@@ -11,7 +11,7 @@ from games import jobs
 from games.errors import Conflict, NotFound, refuse_guests
 from games.ladders.climbing import IDLE, KEPT
 from games.ladders.models import LadderGame, Rung
-from games.ladders.selectors import rung_of
+from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import held_ladder, remove
 from games.ratings.selectors.outcomes import RANKED
 
@@ -30,8 +30,8 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
         ladder = held_ladder(ruleset)
         rung = Rung.objects.filter(ladder=ladder, user=user).first()
         if rung is None:
-            size = Rung.objects.filter(ladder=ladder).count()
-            return Rung.objects.create(ladder=ladder, user=user, place=size + 1, joined_at=now, active_at=now)
+            place = size_of(ruleset) + 1
+            return Rung.objects.create(ladder=ladder, user=user, place=place, joined_at=now, active_at=now)
         if rung.resting_since is None:
             raise Conflict("already-on-it", _("You are on this ladder already."))
         rung.resting_since, rung.active_at = None, now

@@ -144,13 +144,12 @@ def _marathon(tournament: Tournament) -> dict[int, int]:
         user__entries__tournament=tournament,
     )
     keys = dict(Entrant.objects.filter(tournament=tournament).values_list("user", "pk"))
-    seqs = changes.order_by().values("seq")
+    results = changes.order_by().values("result")
     ranks: dict[int, list[int]] = {}
-    for seq, rank in RatingChange.objects.filter(pool=tournament.ruleset or ALL, seq__in=seqs).values_list(
-        "seq", "rank"
-    ):
-        ranks.setdefault(seq, []).append(rank)
+    of_all = RatingChange.objects.filter(pool=tournament.ruleset or ALL, result__in=results)
+    for result, rank in of_all.values_list("result", "rank"):
+        ranks.setdefault(result, []).append(rank)
     points: Counter[int] = Counter()
-    for user, seq, rank in changes.values_list("user", "seq", "rank"):
-        points[keys[user]] += parts_of(rank, ranks[seq])
+    for user, result, rank in changes.values_list("user", "result", "rank"):
+        points[keys[user]] += parts_of(rank, ranks[result])
     return dict(points)

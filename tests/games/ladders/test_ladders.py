@@ -8,6 +8,7 @@ from threading import Barrier
 import pytest
 from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts import guests
 from accounts.models import User
@@ -326,3 +327,33 @@ def test_guests_stand_on_no_ladder(db: None) -> None:
     ):
         with pytest.raises((Forbidden, ServiceError)):
             act()
+
+
+def test_a_ladder_is_read_by_its_index(db: None) -> None:
+    """However many are on it: its size is its lowest place, and no list of all is sorted or read."""
+    join(*crowd(60))
+    with CaptureQueriesContext(connection) as asked:
+        ladder_view(viewer=User.objects.get(robo_name="Robo50"), ruleset=KEY, now=NOW)
+        ladders()
+    of_rungs = [each["sql"] for each in asked if 'FROM "games_rung"' in each["sql"]]
+    assert len(of_rungs) > 5
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE games_rung")
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        for sql in of_rungs:
+            cursor.execute(f"EXPLAIN {sql}")
+            plan = "\n".join(row[0] for row in cursor.fetchall())
+            assert "Seq Scan on games_rung" not in plan, plan
+
+
+def test_a_challenge_reads_no_ladder_from_end_to_end(table: Table, db: None) -> None:
+    """It asks and writes as many rows among 60 as among 20."""
+    people = crowd(60)
+    join(*people[:20])
+    counts = []
+    for size in (20, 60):
+        with CaptureQueriesContext(connection) as asked:
+            end(call(people[size - 1], people[size - 3]), people[size - 3])
+        counts.append(len(asked))
+        join(*people[20:][: 60 - size])
+    assert counts[0] == counts[1]
