@@ -8,11 +8,13 @@ from typing import Final
 from games.absence.pages.open_seats import offers_panel
 from games.chat.pages.panel import chat_panel
 from games.dock.pages.reviews import review_panel
+from games.ladders.pages.panel import ladder_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
 from games.ratings.pages.panel import ratings_panel
 from games.shipyard.pages.flights import flight_panel
 from games.staff.pages import staff_panel
+from games.tournaments.pages.panel import tournament_panel
 from games.votes.pages.votes import votes_panel
 
 PANELS: Final = (
@@ -22,6 +24,8 @@ PANELS: Final = (
     lobby_panel,
     staff_panel,
     ratings_panel,
+    tournament_panel,
+    ladder_panel,
     statistics_panel,
     flight_panel,
     review_panel,

@@ -102,6 +102,17 @@ def test_its_page_shows_table_rounds_and_games(
     assert Client().get(f"{there}rounds/9/").status_code == 404
 
 
+def test_a_table_leads_to_its_tournament(
+    table: Table, erin: User, alice: User, bob: User, read: ReaderOf
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    page = read(alice).get(f"/games/{game.pk}/")
+    assert "Autumn Cup" in page and f"/tournaments/{cup.pk}/rounds/1/" in page.html
+    assert "What players can decide" not in page
+
+
 def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob, rounds=2)
     step(START)
