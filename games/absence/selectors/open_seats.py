@@ -48,4 +48,6 @@ def why_not_back(*, user: User, game: Game) -> str:
 
 
 def seats_offered(*, seats: Iterable[Seat], game: Game) -> list[Seat]:
-    return [seat for seat in seats if game.status == Game.Status.RUNNING and seat.is_offered]
+    if game.status != Game.Status.RUNNING or game.in_competition:
+        return []
+    return [seat for seat in seats if seat.is_offered]

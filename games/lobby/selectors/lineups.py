@@ -24,7 +24,7 @@ class Lineup(NamedTuple):
 
 
 def games_to_take_over(*, viewer: Viewer) -> ListedGames:
-    """Return public games with a seat to be taken over, the last offered first.
+    """Return public games with a seat to be taken over, the last offered first; none of a competition.
 
     None of the viewer's own are among them, and none that others have sent them away from. ``offered_at``
     says since when the latest of them is offered.
@@ -35,6 +35,8 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
         pk__in=offered.values("game"),
         status=Game.Status.RUNNING,
         private=False,
+        at_table=None,
+        ladder_game=None,
     )
     if isinstance(viewer, User):
         last = Replacement.objects.filter(seat__game=OuterRef("pk"), was=viewer).order_by("-pk")

@@ -232,8 +232,12 @@ class Game(models.Model):
 
     @property
     def in_competition(self) -> bool:
-        """Whether it belongs to a tournament or a ladder: its rules are not for its players to change."""
-        return hasattr(self, "at_table") or hasattr(self, "ladder_game")
+        """Whether it belongs to a tournament or a ladder: its rules are not for its players to change.
+
+        All such games are rated, so that of others nothing is asked.
+        """
+        rated = self.rated == self.Rated.YES
+        return rated and (hasattr(self, "at_table") or hasattr(self, "ladder_game"))
 
     @property
     def last_played(self) -> int | None:

@@ -6,18 +6,21 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from games.absence.services.open_seats import take_seat
 from games.contacts.services import block
-from games.errors import Conflict
+from games.errors import Conflict, Forbidden
+from games.lobby.selectors.lineups import games_to_take_over
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.ratings.services.results import apply_results
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services.interventions import cancel_as_staff, replace_as_staff
 from games.tournaments.models import Entrant, Round, Tournament
 from games.tournaments.selectors.history import history_of, lines_of
 from games.tournaments.services.entries import confirm_entry, join_tournament, leave_tournament
 from games.tournaments.services.scoring import rescore_tables
 from games.votes.services.votes import call_vote
+from tests import cast
 from tests.games.ratings.rated import concede_to, ended
 from tests.games.support import LANE, NOW, Table, sweep
 from tests.games.tournaments.hosting import (
@@ -230,6 +233,12 @@ def test_players_do_not_change_the_rules_of_a_table(table: Table, erin: User, al
     (game,) = games_of(last_round(cup))
     with pytest.raises(Conflict, match="no votes in it"):
         call_vote(user=alice, game_id=game.pk, kind="pause", days=3, now=START)
+    seat = game.players.get(user=bob)
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="He is away.", now=START)
+    carol = cast.carol()
+    assert not games_to_take_over(viewer=carol).exists()
+    with pytest.raises(Forbidden, match="Its seats stay as they are"):
+        take_seat(user=carol, game_id=game.pk, seat=seat.number, now=START)
 
 
 def test_a_stuck_tournament_stops_no_other(
