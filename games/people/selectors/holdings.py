@@ -7,33 +7,27 @@ no one, and fails a test. ``docs/privacy.md`` says what each part holds.
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Q
 
 from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.clubs.models import Candidate, Membership
-from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
 from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
-from games.ladders.models import LadderGame, Rung
 from games.library.models import Flier, StarshipList, StarshipListEntry
 from games.lobby.models import Invitation
-from games.matching.models import Ticket
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
+from games.people.selectors.company import OF_COMPANY
 from games.people.selectors.holding import Holding, columns
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
-from games.ratings.models import PlayerRating, RatingChange
 from games.reliability.models import Reliability
-from games.seasons.models import SeasonEntry
 from games.shipyard.models import (
     DraftFlight,
     DraftVersion,
@@ -43,7 +37,6 @@ from games.shipyard.models import (
     TunnelRun,
 )
 from games.tokens.models import ApiToken
-from games.tournaments.models import Entrant, Tournament
 from games.votes.models import Ballot, Vote
 from rules.statistics import COUNTERS
 
@@ -266,73 +259,7 @@ HOLDINGS = (
         "starships_in_lists", StarshipListEntry, ("list__user",), columns("id list_id starship_id place")
     ),
     Holding("ships_flown", Flier, ("user",), columns("id user_id starship_id")),
-    Holding(
-        "ratings",
-        PlayerRating,
-        ("user",),
-        columns("id user_id pool_id mu sigma games met played_at listed"),
-        columns("floor"),
-    ),
-    Holding(
-        "rating_changes",
-        RatingChange,
-        ("user",),
-        columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
-        columns("side"),
-    ),
-    Holding(
-        "months",
-        apps.get_model("games", "PlayerMonth"),  # of a room above this one
-        ("user",),
-        columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
-    ),
-    Holding(
-        "awards",
-        apps.get_model("games", "Award"),
-        ("user",),
-        columns("id user_id close_id key place value"),
-    ),
-    Holding(
-        "ticket",
-        Ticket,
-        ("user",),
-        columns("id user_id ruleset pace size least most spread computers_after created_at"),
-    ),
-    Holding(
-        "tournament_entries",
-        Entrant,
-        ("user",),
-        columns("id tournament_id user_id joined_at strength banned_id confirmed left_at place"),
-    ),
-    Holding(
-        "tournaments_hosted",
-        Tournament,
-        ("host",),
-        columns(
-            "id name text kind status host_id club_id ruleset size rounds ship_choice pace absence least most"
-            " round_days starts_at ends_at created_at ended_at"
-        ),
-        columns("seed due_at"),
-    ),
-    Holding(
-        "ladder_places",
-        Rung,
-        ("user",),
-        columns("id ladder_id user_id place joined_at active_at protected_until absent_at resting_since"),
-    ),
-    Holding(
-        "ladder_games",
-        LadderGame,
-        ("challenger", "challenged"),
-        columns("game_id ladder_id challenger_id challenged_id made_at settled_at outcome"),
-    ),
-    Holding("season_entries", SeasonEntry, ("user",), columns("id season_id user_id joined_at")),
-    Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
-    Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),
-    Holding("follows", Follow, ("user",), columns("id user_id followed_id since")),
-    Holding("followers", Follow, ("followed",), columns("id user_id followed_id since")),
-    Holding("blocks", Block, ("user",), columns("id user_id blocked_id since")),
-    Holding("player_notes", PlayerNote, ("user",), columns("id user_id about_id text changed_at")),
+    *OF_COMPANY,
     Holding("reliability", Reliability, ("user",), columns("id user_id turns missed recent")),
     Holding(
         "votes",

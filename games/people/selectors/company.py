@@ -1,0 +1,87 @@
+"""What is held about a person among others: ratings and awards, contacts, clubs, and where they compete."""
+
+from typing import Final
+
+from django.apps import apps
+
+from games.clubs.models import Candidate, Membership
+from games.contacts.models import Block, Follow, PlayerNote
+from games.ladders.models import LadderGame, Rung
+from games.matching.models import Ticket
+from games.people.selectors.holding import Holding, columns
+from games.ratings.models import PlayerRating, RatingChange
+from games.seasons.models import SeasonEntry
+from games.tournaments.models import Entrant, Tournament
+from rules.statistics import COUNTERS
+
+_COUNTERS = " ".join(COUNTERS)
+
+OF_COMPANY: Final = (
+    Holding(
+        "ratings",
+        PlayerRating,
+        ("user",),
+        columns("id user_id pool_id mu sigma games met played_at listed"),
+        columns("floor"),
+    ),
+    Holding(
+        "rating_changes",
+        RatingChange,
+        ("user",),
+        columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
+        columns("side"),
+    ),
+    Holding(
+        "months",
+        apps.get_model("games", "PlayerMonth"),  # of a room above this one
+        ("user",),
+        columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
+    ),
+    Holding(
+        "awards",
+        apps.get_model("games", "Award"),
+        ("user",),
+        columns("id user_id close_id key place value"),
+    ),
+    Holding(
+        "ticket",
+        Ticket,
+        ("user",),
+        columns("id user_id ruleset pace size least most spread computers_after created_at"),
+    ),
+    Holding(
+        "tournament_entries",
+        Entrant,
+        ("user",),
+        columns("id tournament_id user_id joined_at strength banned_id confirmed left_at place"),
+    ),
+    Holding(
+        "tournaments_hosted",
+        Tournament,
+        ("host",),
+        columns(
+            "id name text kind status host_id club_id ruleset size rounds ship_choice pace absence least most"
+            " round_days starts_at ends_at created_at ended_at"
+        ),
+        columns("seed due_at"),
+    ),
+    Holding(
+        "ladder_places",
+        Rung,
+        ("user",),
+        columns("id ladder_id user_id place joined_at active_at protected_until absent_at resting_since"),
+    ),
+    Holding(
+        "ladder_games",
+        LadderGame,
+        ("challenger", "challenged"),
+        columns("game_id ladder_id challenger_id challenged_id made_at settled_at outcome"),
+    ),
+    Holding("season_entries", SeasonEntry, ("user",), columns("id season_id user_id joined_at")),
+    Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
+    Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),
+    Holding("follows", Follow, ("user",), columns("id user_id followed_id since")),
+    Holding("followers", Follow, ("followed",), columns("id user_id followed_id since")),
+    Holding("blocks", Block, ("user",), columns("id user_id blocked_id since")),
+    Holding("player_notes", PlayerNote, ("user",), columns("id user_id about_id text changed_at")),
+)
