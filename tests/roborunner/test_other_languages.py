@@ -10,12 +10,14 @@ import pytest
 from django.utils import translation
 
 import rules
+from games.clubs.models import Club
 from games.errors import Malformed, of_document
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.play.selectors.naming import computer_name
 from games.play.selectors.orders import read_orders
 from games.shipyard.models import StarshipDraft
+from games.tournaments.models import Tournament
 from tests.support.pages import LESSON, World, make_world, pages
 
 ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")
@@ -31,13 +33,15 @@ CLAUSE = re.compile(r"\b[A-Z]{1,2}-\d+(\.\d+)*\b")
 """Clauses of the rulebook have the same number in all languages."""
 
 NAMES = {
-    *("Robo Runner", "Alice", "Bob", "Tests", "alice@example.org", "My bot"),
+    *("Robo Runner", "Alice", "Bob", "Dave", "Erin", "Tests", "alice@example.org", "My bot"),
     *(
         "Out of my way!",
         "Fast ships",
         "For friends",
         "Ships that are over before the coffee is cold.",
         "Mind the gap.",
+        "By mail, and slowly.",
+        "Cans of tin.",
         "A lane",
         "Creative Commons BY-SA 4.0",
         "Short and sweet.",
@@ -126,7 +130,7 @@ def test_pages_say_nothing_outside_the_catalogue(
     world: World, brackets: None, name: str | None, least: int
 ) -> None:
     names = NAMES | {ruleset.name for ruleset in rules.RULESETS.values()}
-    for named in (Game, Starship, StarshipDraft):
+    for named in (Game, Starship, StarshipDraft, Club, Tournament):
         names |= {*named._default_manager.values_list("name", flat=True)}
     names |= {name.strip() for name in names} | {text for text in LESSON.values() if isinstance(text, str)}
     seen = [

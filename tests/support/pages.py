@@ -20,6 +20,8 @@ from django.utils import timezone
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
+from games.clubs.services.clubs import found_club
+from games.clubs.services.members import join_club
 from games.dock.models import Review
 from games.dock.services.publishing import publish_draft
 from games.dock.services.reports import report_starship
@@ -27,12 +29,17 @@ from games.dock.services.reviews import answer_review, write_review
 from games.dock.services.takedown import take_down_reported
 from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
+from games.ladders.services.challenges import challenge
+from games.ladders.services.rungs import join_ladder
 from games.library.services.lists import create_list
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
+from games.seasons.models import Season
+from games.seasons.services.entries import join_season
+from games.seasons.services.quarters import open_seasons, turn_seasons
 from games.shipyard.services.drafts import create_draft
 from games.shipyard.services.links import make_link
 from games.shipyard.services.tunnel import start_run
@@ -43,6 +50,7 @@ from tests import cast
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.shipyard.searches import asked, found
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
+from tests.games.tournaments.hosting import opened, step
 
 LEFT_OUT = {
     "admin:app_list": "the same list as admin:index, of one application",
@@ -152,7 +160,9 @@ def make_world(mails: Path) -> World:
         user=alice, name="Fast ships", text=text, seen_by="everyone", starships=ships, now=now
     )
     linked = create_list(user=bob, name="For friends", seen_by="link", starships=ships[:1], now=now)
+    competing = _competing(table, people)
     values: dict[str, list[Any]] = {
+        **competing,
         "game_id": [game.pk for game in games],
         "number": [1],
         "seat": [1],
@@ -160,7 +170,7 @@ def make_world(mails: Path) -> World:
         "review_id": [review.pk],
         "promotion_id": [promotion.pk],
         "robo_name": ["Alice", "Bob"],
-        "slug": ["lane", "api"],
+        "slug": ["lane", "api", "tin-can-club", "robo-runner"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
         "ballot": [ballot_url(user_id=alice.pk, vote_id=vote.pk).rstrip("/").rsplit("/", 1)[-1]],
@@ -178,6 +188,26 @@ def make_world(mails: Path) -> World:
         "uidb36": ["1"],
     }
     return World(people, values)
+
+
+def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
+    """Return a tournament in its first round and a season under way, beside a club and a ladder."""
+    now = timezone.now()
+    alice, bob, dave, erin = (people[name] for name in ("Alice", "Bob", "Dave", "Erin"))
+    club = found_club(user=alice, name="Tin Can Club", text="Cans of tin.", entry="request", now=now)
+    join_club(user=bob, slug=club.slug, now=now)
+    for each in (alice, bob, dave):
+        join_ladder(user=each, ruleset="robo-runner", now=now)
+    challenge(user=dave, ruleset="robo-runner", robo_name="Bob", now=now)
+    soon = now + timedelta(hours=1)
+    cup = opened(table, erin, alice, bob, dave, now=now, starts_at=soon, text="By mail, and slowly.")
+    step(soon)
+    open_seasons(now=now - timedelta(days=92))
+    season = Season.objects.get(ruleset="robo-runner")
+    for each in (alice, bob):
+        join_season(user=each, season_id=season.pk, now=now)
+    turn_seasons(now=now)
+    return {"tournament_id": [cup.pk], "season_id": [season.pk]}
 
 
 def _reviewed(lane: Starship, alice: User, bob: User) -> Review:

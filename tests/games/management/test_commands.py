@@ -97,7 +97,7 @@ def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
     assert run("recount") == (
         "Recounted: turns 1, games 1, people 1."
         " Put right: tallies 0, achievements 0, reliabilities 0, ratings 0."
-        " Games in the figures of starships: 0. Rated games: 0, rows put right: 0; months: 0.\n"
+        " Games in the figures of starships: 0. Rated games: 0, rows put right: 0; months: 0, tables: 0.\n"
     )
     Tally.objects.update(forward=99)
     assert "Put right: tallies 1, achievements 0, reliabilities 0, ratings 0." in run("recount")
