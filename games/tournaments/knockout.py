@@ -7,7 +7,7 @@ from games.tournaments.pairing import sizes_of
 Tables = tuple[tuple[int, ...], ...]
 
 
-def seeded_tables(order: Sequence[int], *, size: int) -> Tables:
+def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Tables:
     """Return tables of players in the order of their strength, the best of them at tables of their own.
 
     Of two at a table, as many as it takes to leave a power of two have a bye in the first round.
@@ -25,7 +25,7 @@ def seeded_tables(order: Sequence[int], *, size: int) -> Tables:
         rest = order[byes:]
         pairs = zip(rest[: len(rest) // 2], reversed(rest[len(rest) // 2 :]), strict=True)
         return (*((key,) for key in order[:byes]), *pairs)
-    sizes = sorted(sizes_of(len(order), size))
+    sizes = sorted(sizes_of(len(order), size, larger=larger))
     tables: list[list[int]] = [[] for _ in sizes]
     forward, left = True, list(order)
     while left:

@@ -20,7 +20,7 @@ POLYNOMIALS: Final = {4: 0b111, 8: 0b1011}
 PRIMES: Final = frozenset({2, 3, 5, 7})
 
 
-def everybody_meets(players: Sequence[int], *, size: int, seed: str) -> list[Tables]:
+def everybody_meets(players: Sequence[int], *, size: int, seed: str, larger: bool = True) -> list[Tables]:
     """Return rounds of tables in which each two of the players meet, once where that can be."""
     order = sorted(players)
     Random(seed).shuffle(order)
@@ -30,7 +30,7 @@ def everybody_meets(players: Sequence[int], *, size: int, seed: str) -> list[Tab
         return [(tuple(order),)]
     if size == 2:
         return _circle(order)
-    return plane(order, size=size) or _search(order, size, seed)
+    return plane(order, size=size) or _search(order, size, seed, larger)
 
 
 def plane(players: Sequence[int], *, size: int) -> list[Tables]:
@@ -71,19 +71,18 @@ def _circle(order: Sequence[int]) -> list[Tables]:
     return rounds
 
 
-def _search(order: Sequence[int], size: int, seed: str) -> list[Tables]:
+def _search(order: Sequence[int], size: int, seed: str, larger: bool) -> list[Tables]:
     """Return rounds in which those meet who have not, until everybody has met."""
     met: dict[tuple[int, int], int] = {}
     wanted = len(order) * (len(order) - 1) // 2
     rounds: list[Tables] = []
     while len(met) < wanted:
-        found = pair(
-            [Contender(key) for key in order], met=met, size=size, seed=f"{seed} {len(rounds)}"
-        ).tables
+        field = [Contender(key) for key in order]
+        found = pair(field, met=met, size=size, seed=f"{seed} {len(rounds)}", larger=larger).tables
         news = {pair_of(*both) for table in found for both in combinations(table, 2)} - met.keys()
         if not news:  # the last two who have not met, at a table that has room for them
             missing = next(both for both in combinations(sorted(order), 2) if both not in met)
-            found = _with_pair(missing, order, size)
+            found = _with_pair(missing, order, size, larger)
         for table in found:
             for both in combinations(table, 2):
                 met[pair_of(*both)] = met.get(pair_of(*both), 0) + 1
@@ -91,10 +90,11 @@ def _search(order: Sequence[int], size: int, seed: str) -> list[Tables]:
     return rounds
 
 
-def _with_pair(both: tuple[int, int], order: Sequence[int], size: int) -> Tables:
+def _with_pair(both: tuple[int, int], order: Sequence[int], size: int, larger: bool) -> Tables:
     others = [each for each in order if each not in both]
     first, rest = (*both, *others[: size - 2]), others[size - 2 :]
-    return (first, *pair([Contender(key) for key in rest], met={}, size=size, seed="").tables)
+    field = [Contender(key) for key in rest]
+    return (first, *pair(field, met={}, size=size, seed="", larger=larger).tables)
 
 
 def _sum(one: int, other: int, size: int) -> int:

@@ -13,10 +13,9 @@ from games.play.models import Game, Seat
 from games.ratings.models import PendingResult
 from games.tournaments.models import Entrant, Round, Table, Tournament
 from games.tournaments.news import CONFIRM, FINISHED
-from games.tournaments.schedules import everybody_meets
 from games.tournaments.selectors.history import lines_of
 from games.tournaments.services.creation import call_off
-from games.tournaments.services.rounds import league_of, start_round
+from games.tournaments.services.rounds import rounds_of_league, start_round
 from games.tournaments.services.scoring import score_table
 
 MOST: Final = 50
@@ -68,7 +67,7 @@ def _start(held: Tournament, now: datetime) -> None:
         _wait(held, held.ends_at)
         return
     if held.kind == Kind.LEAGUE:
-        held.rounds = len(everybody_meets(league_of(held), size=held.size, seed=held.seed))
+        held.rounds = len(rounds_of_league(held))
     _next_round(held, 1, now)
 
 

@@ -68,6 +68,7 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
             raise Conflict("over", _("This tournament is over."))
         entrant.left_at = now
         entrant.save(update_fields=["left_at"])
+        _look_again(held, now)
 
 
 def leave_all(*, user: User, now: datetime) -> None:
@@ -89,6 +90,7 @@ def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
         entrant = _entrant(held, user)
         entrant.confirmed = True
         entrant.save(update_fields=["confirmed"])
+        _look_again(held, now)
     return entrant
 
 
@@ -99,6 +101,13 @@ def _held(tournament_id: int) -> Tournament:
     if held is None:
         raise NotFound("no-tournament", _("There is no such tournament."))
     return held
+
+
+def _look_again(held: Tournament, now: datetime) -> None:
+    """Have the sweeper look at a tournament that may have waited for this player alone."""
+    if held.status == Status.RUNNING and not held.is_marathon:
+        held.due_at = now
+        held.save(update_fields=["due_at"])
 
 
 def _entrant(held: Tournament, user: User) -> Entrant:

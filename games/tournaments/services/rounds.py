@@ -85,9 +85,10 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
     match tournament.kind:
         case Kind.KNOCKOUT:
             through = [key for key in survivors_of(tournament, history, number) if key in active]
-            return Draw(seeded_tables(through, size=tournament.size), "seeds")
+            larger = _larger(tournament)
+            return Draw(seeded_tables(through, size=tournament.size, larger=larger), "seeds")
         case Kind.LEAGUE:
-            rounds = everybody_meets(league_of(tournament), size=tournament.size, seed=tournament.seed)
+            rounds = rounds_of_league(tournament)
             filled = tournament.is_division
             tables = [tuple(key for key in each if filled or key in active) for each in rounds[number - 1]]
             there = tuple(table for table in tables if active.intersection(table))
@@ -96,11 +97,12 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
             return _swiss(tournament, history, number, active)
 
 
-def league_of(tournament: Tournament) -> list[int]:
-    """Return who meets in a league: its entrants, in a division with computers for those who are missing."""
+def rounds_of_league(tournament: Tournament) -> list[Tables]:
+    """Return the tables of all rounds of a league, or a division with computers for those who are missing."""
     keys = list(tournament.entrants.order_by("pk").values_list("pk", flat=True))
     missing = tournament.size**2 - len(keys) if tournament.is_division else 0
-    return keys + [-number for number in range(1, missing + 1)]
+    every = keys + [-number for number in range(1, missing + 1)]
+    return everybody_meets(every, size=tournament.size, seed=tournament.seed, larger=_larger(tournament))
 
 
 def _level(key: int) -> str:

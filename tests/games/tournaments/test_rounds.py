@@ -22,7 +22,7 @@ from games.tournaments.services.scoring import rescore_tables
 from games.votes.services.votes import call_vote
 from tests import cast
 from tests.games.ratings.rated import concede_to, ended
-from tests.games.support import LANE, NOW, Table, sweep
+from tests.games.support import LANE, NOW, Board, Table, sweep, walled
 from tests.games.tournaments.hosting import (
     START,
     crowd,
@@ -172,6 +172,32 @@ def test_who_missed_turns_confirms_or_sits_out(
     assert second.number == 2
     there = set(second.tables.values_list("places__entrant__user__robo_name", flat=True))
     assert there == {"Alice", "Bob", "Dave"}
+
+
+def test_the_next_round_starts_as_soon_as_all_have_confirmed(
+    table: Table, erin: User, alice: User, bob: User
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    game.players.update(excused=1)
+    play_round(cup, [alice], now=START)
+    step(START)
+    confirm_entry(user=bob, tournament_id=cup.pk, now=START)
+    step(START + timedelta(minutes=1))
+    assert last_round(cup).number == 1, "Alice has not confirmed"
+    confirm_entry(user=alice, tournament_id=cup.pk, now=START + timedelta(hours=2))
+    step(START + timedelta(hours=2))
+    assert last_round(cup).number == 2
+
+
+@pytest.mark.parametrize("kind", ["swiss", "league", "knockout"])
+def test_a_table_never_has_more_players_than_its_ship_takes(kind: str, erin: User, db: None) -> None:
+    """Five at tables of four: on this ship no five can play, so that they sit at two tables."""
+    table = Table(Board("Four", walled("a1 a2 a3 a4 . . . .+i1")).saved())
+    cup = opened(table, erin, *crowd(5), kind=kind, size=4, ruleset="group-11", most=8)
+    step(START)
+    assert sorted(game.seats for game in games_of(last_round(cup))) == [2, 3]
 
 
 def test_who_leaves_keeps_their_results_and_is_not_paired(

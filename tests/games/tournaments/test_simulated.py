@@ -132,7 +132,6 @@ def _wait_for(done: Callable[[], bool], cup: Tournament) -> None:
         assert time.monotonic() < end, (Round.objects.count(), Tournament.objects.values().get())
         for entrant in cup.entrants.filter(confirmed=False, left_at=None).select_related("user"):
             confirm_entry(user=entrant.user, tournament_id=cup.pk, now=timezone.now())
-            Tournament.objects.filter(pk=cup.pk).update(due_at=timezone.now())
         time.sleep(0.1)
 
 
