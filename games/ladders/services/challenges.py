@@ -134,7 +134,7 @@ def settle_ladder_games(*, now: datetime) -> int:
 def settle_ladder_game(game_id: int, *, now: datetime) -> int:
     """Settle a challenge: who has won takes the place, unless they stand above it by now.
 
-    Who lost their seat loses places, whoever has won, and rests if that has happened before.
+    Who lost their seat loses places, no matter who has won, and rests if that has happened before.
     """
     found = LadderGame.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=game_id)
     row = found.filter(settled_at=None).first()

@@ -112,13 +112,7 @@ def _owner_of(seat: Seat) -> Member | None:
 
 def _left(game: Game, seats: Iterable[Seat], owners: Mapping[int, Member | None]) -> dict[int, datetime]:
     """Return those who did not keep their seats, each with when they left."""
-    left: dict[int, datetime] = {}
-    for seat in seats:
-        owner = owners[seat.number - 1]
-        if owner and owner.person and owner.person != seat.user_id:
-            left[owner.person] = max(
-                each.at for each in seat.replacements.all() if each.was_id == owner.person
-            )
+    left = _left_by(seats, owners, None)
     if game.ending == Game.Ending.RESIGNED:
         people = {owner.person for owner in owners.values() if owner}
         for entry in game.lobby.filter(kind__in=ENDED_BY, by__in=people - {None}):

@@ -22,10 +22,10 @@ from games.seasons.divisions import SIZE, Candidate, divide, next_quarter, round
 from games.seasons.models import Division, Season, SeasonEntry
 from games.tournaments.models import Entrant, Tournament, TournamentShip
 from games.tournaments.services.creation import SEED_BYTES
+from games.tournaments.terms import EXCUSED
 
 TABLE: Final = 4
 HOURS: Final = 24
-EXCUSED: Final = 3
 
 SHIPS: Final = 10
 """Among how many of the best starships chance chooses those of a season."""

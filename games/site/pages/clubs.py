@@ -148,7 +148,6 @@ def _done(request: HttpRequest, slug: str, act: Callable[[], str]) -> HttpRespon
     try:
         said = act()
     except ServiceError as refusal:
-        reading.club_named(slug)
         return _page(request, slug, refusal)
     messages.success(request, said)
     return redirect("clubs:club", slug)

@@ -24,6 +24,7 @@ from games.tournaments.news import ROUND
 from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
 from games.tournaments.schedules import Tables, everybody_meets, plane
 from games.tournaments.selectors.history import History, history_of, lines_of, survivors_of
+from games.tournaments.standing import PARTS
 
 TURNS: Final = 12
 """How many turns a game is expected to take on a starship of which nothing is known."""
@@ -190,7 +191,7 @@ def _seat(
     if game is None:
         table.scored_at = now
         table.save(update_fields=["scored_at"])
-        table.places.update(rank=1, points=420)
+        table.places.update(rank=1, points=PARTS // 2)
     else:
         TableGame.objects.create(game=game, table=table)
         tell(users=[entrant.user for entrant in entrants], kind=ROUND, game=game, now=now)
