@@ -138,6 +138,7 @@ REMARKS = {
     "games/news/registry.py",
     "games/news/services/delivery.py",
     "games/news/services/receivers.py",
+    "games/people/selectors/company.py",
     "games/people/selectors/holdings.py",
     "games/people/services/deletion.py",
     "games/people/services/erasure.py",

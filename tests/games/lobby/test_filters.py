@@ -12,7 +12,7 @@ from games.lobby.selectors.rooms import games_for
 from games.lobby.services.creation import create_game
 from games.play.models import Game
 from games.play.terms import Terms
-from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, _walled
+from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, walled
 
 
 def names(**query: Any) -> set[str]:
@@ -67,8 +67,8 @@ def test_games_are_found_by_their_players_and_free_seats(
 
 
 def test_games_are_found_by_the_longer_side_of_their_board(table: Table, yard: Starship, alice: User) -> None:
-    wide = Table(Board("Wide", _walled("a a", 14)).saved())
-    medium = Table(Board("Medium", _walled("a a", 11)).saved())
+    wide = Table(Board("Wide", walled("a a", 14)).saved())
+    medium = Table(Board("Medium", walled("a a", 11)).saved())
     table.game(alice, seats=2, name="hall")
     table.game(alice, seats=2, name="medium")
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": 0} for column in range(3)]
