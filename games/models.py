@@ -5,6 +5,7 @@ from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
 from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
+from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
 from games.contacts.models import Block, Follow, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
 from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision
@@ -39,6 +40,7 @@ from games.play.models import (
 )
 from games.ratings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.reliability.models import Reliability
+from games.sanctions.models import Sanction
 from games.seasons.models import Division, Season, SeasonEntry
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.tokens.models import ApiToken

@@ -15,6 +15,8 @@ from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.awards.services.closing import close_months
 from games.awards.services.months import count_months
+from games.conduct.services.renaming import carry_names
+from games.conduct.services.reports import forget_player_reports
 from games.dock.services.idleness import look_after_bays
 from games.dock.services.promotion import REMINDERS, remind_committee, watch_committee
 from games.dock.services.reports import forget_reports
@@ -194,6 +196,8 @@ JOBS: Final = (
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
     Job("reports", forget_reports),
+    Job("player reports", forget_player_reports),
+    Job("renamings", carry_names),
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
     Job(REMINDERS, remind_committee),

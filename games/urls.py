@@ -5,6 +5,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.awards.pages import awards
 from games.chat.pages import chat
+from games.conduct.pages import mine as conduct
+from games.conduct.pages import reports as conduct_reports
 from games.dock.pages import committee, promotion, publishing, reports, reviews
 from games.fleet.pages import palette
 from games.fleet.pages import starships as drawings
@@ -179,6 +181,12 @@ people_: list[URLPattern] = [
     path("settings/data/delete/", data.delete, name="delete"),
 ]
 
+conduct_: list[URLPattern] = [
+    path("my-decisions/", conduct.mine, name="mine"),
+    path("my-decisions/<int:sanction_id>/appeal/", conduct.appeal_decision, name="appeal"),
+    path("players/<str:robo_name>/report/", conduct_reports.report, name="report"),
+]
+
 clubs_: list[URLPattern] = [
     path("", clubs.listing, name="list"),
     path("new/", clubs.found, name="new"),
@@ -251,6 +259,7 @@ urlpatterns = [
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
     path("clubs/", include((clubs_, "clubs"))),
+    path("", include((conduct_, "conduct"))),
     path("tournaments/", include((tournaments_, "tournaments"))),
     path("ladders/", include((ladders_, "ladders"))),
     path("seasons/", include((seasons_, "seasons"))),

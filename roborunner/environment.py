@@ -187,11 +187,13 @@ def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) ->
     return _refuse(name, "it is either 1 or 0")
 
 
-def number(variables: Mapping[str, str], name: str, otherwise: int, most: int = 10_000) -> int:
-    """The variable `name` as a whole number from 1 to `most`; `otherwise` when absent."""
+def number(
+    variables: Mapping[str, str], name: str, otherwise: int, most: int = 10_000, least: int = 1
+) -> int:
+    """The variable `name` as a whole number from `least` to `most`; `otherwise` when absent."""
     value = variables.get(name, "").strip() or str(otherwise)
-    if not (value.isascii() and value.isdecimal() and len(value) <= 10 and 0 < int(value) <= most):
-        _refuse(name, f"it has to be a whole number from 1 to {most}")
+    if not (value.isascii() and value.isdecimal() and len(value) <= 10 and least <= int(value) <= most):
+        _refuse(name, f"it has to be a whole number from {least} to {most}")
     return int(value)
 
 

@@ -46,6 +46,8 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
     quick = {
         "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
         "MIDDLEWARE": middleware.WITHOUT_FILES,
+        "NEWCOMER_GAMES": 0,  # tests about newcomers set both
+        "NEWCOMER_DAYS": 0,
     }
     with override_settings(**quick), middleware.loaded_once():
         worlds.usual()

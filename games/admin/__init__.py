@@ -9,6 +9,7 @@ from django.contrib import admin
 
 from games.admin import (
     alarms,
+    conduct,
     games,
     interventions,
     missions,

@@ -81,5 +81,5 @@ class NoticeAdmin(WatchedAdmin):
         of_turn = gettext("“{news}” of {topic}, turn {turn}, to {player}")
         told = of_turn if row.game else gettext("“{news}” of {topic}, to {player}")
         return told.format(
-            news=row.get_kind_display(), topic=row.topic.name, turn=row.turn, player=self.reader(row)
+            news=row.get_kind_display(), topic=row.heading, turn=row.turn, player=self.reader(row)
         )

@@ -10,6 +10,7 @@ from games.api.views import (
     awards,
     chat,
     clubs,
+    conduct,
     contacts,
     dock,
     games,
@@ -134,6 +135,9 @@ version_1 = [
         "starships/<int:starship_id>/favourite", "favourite", library.add_favourite, library.remove_favourite
     ),
     *_either("starships/<int:starship_id>/reports", "reports", reports.send_report),
+    *_either("players/<str:robo_name>/reports", "player-reports", conduct.send_player_report),
+    *_either("me/conduct", "my-conduct", conduct.get_conduct),
+    *_either("me/conduct/<int:sanction_id>/appeal", "appeal", conduct.send_appeal),
     *_either("seats", "offers", games.list_open_seats),
     *_either("games", "games", games.list_games, games.create_game),
     *_either("games/quick", "quick", lobby.create_quick_game),

@@ -11,7 +11,7 @@ class ChatLine(models.Model):
     """Something that a player has said; ``name`` is what they were called, for good.
 
     Lines are never changed, and their ids grow: a reader's place in the chat is the id of the last line
-    they have read.
+    they have read. Staff may have hidden one, at ``hidden_at``: its text is kept.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")
@@ -19,6 +19,7 @@ class ChatLine(models.Model):
     name = models.CharField("Robo Name", max_length=40)
     text = models.CharField(max_length=LONGEST_LINE)
     at = models.DateTimeField()
+    hidden_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["pk"]

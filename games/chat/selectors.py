@@ -16,6 +16,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
+from accounts.deletion import placeholder_of
 from accounts.models import User
 from accounts.statements import Statement
 from games.chat.models import ChatLine
@@ -41,7 +42,8 @@ class TalkLine:
     """A line of a chat, as a page shows it.
 
     ``seat`` and ``look`` are those of the player who said it, None for someone who has left. The text of a
-    ``hidden`` one is empty, since the viewer has blocked who said it. ``mine`` says that the viewer did,
+    ``hidden`` one is empty, since the viewer has blocked who said it, or staff have hidden it (``by_staff``).
+    ``may_report`` says that the viewer may report it to staff, ``mine`` says that the viewer did,
     ``new`` that they have not read it yet, ``goes_on`` that it follows at once on another line of the same
     person.
     """
@@ -56,6 +58,8 @@ class TalkLine:
     new: bool
     goes_on: bool
     hidden: bool
+    by_staff: bool
+    may_report: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,9 @@ class ChatLineView(TypedDict):
     seat: Annotated[int | None, "Their seat; null for one who has left."]
     text: Annotated[str, "Plain text; lines may be broken in it."]
     at: datetime
-    hidden: Annotated[bool, "Its text is empty, since I have blocked the player who said it."]
+    hidden: Annotated[
+        bool, "Its text is empty: I have blocked the player who said it, or staff have hidden it."
+    ]
 
 
 class ChatView(TypedDict):
@@ -155,6 +161,10 @@ def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkL
             mine,
             goes_on=last is not None and _goes_on(last, line),
             hidden=line.user_id in hidden,
+            reports=isinstance(viewer, User)
+            and not viewer.is_guest
+            and line.user_id not in (None, viewer.pk)
+            and line.name != placeholder_of(User(pk=line.user_id)),
         )
         for last, line in zip(before, lines, strict=False)
     )
@@ -193,7 +203,11 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
     return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
 
 
-def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool, hidden: bool) -> TalkLine:
+def _line(
+    line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool, hidden: bool, reports: bool
+) -> TalkLine:
+    by_staff = line.hidden_at is not None
+    hidden = hidden or by_staff
     own = mine is not None and line.user_id == mine.user_id
     return TalkLine(
         id=line.pk,
@@ -206,6 +220,8 @@ def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool
         new=mine is not None and not own and not hidden and line.pk > mine.read_chat,
         goes_on=goes_on,
         hidden=hidden,
+        by_staff=by_staff,
+        may_report=reports and not hidden,
     )
 
 
@@ -225,6 +241,7 @@ def mentions_unread(*, seat: Seat, most: int = 3) -> list[ChatLine]:
         return []
     name = seat.user.robo_name
     lines = ChatLine.objects.filter(game=seat.game_id, pk__gt=seat.read_chat, text__icontains=f"@{name}")
+    lines = lines.filter(hidden_at=None)
     lines = lines.exclude(user__in=blocked_by(seat.user))
     found = [line for line in lines.exclude(user=seat.user).order_by("-pk") if speaks_to(line.text, name)]
     return found[:most][::-1]

@@ -18,8 +18,10 @@ from games.errors import Forbidden, Invalid, TooMany
 from games.news.models import Notice
 from games.news.services.notifications import tell_once
 from games.play.models import Game, Seat
+from games.play.selectors.newcomers import refuse_link
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.locks import hold_person, locked_game
+from games.sanctions.selectors import refuse_muted
 
 MOST_LINES = 20
 """Lines that a person may write within `WHILE`, in all games together."""
@@ -31,14 +33,17 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     """Write a line into a game's chat: before its start, while it is played, and afterwards.
 
     What was there counts as read by its writer from then on; players whom it speaks to (“@Name”) are told.
-    Raises NotFound where the person may not know of the game, Forbidden for guests and without a seat,
-    Invalid for a text that is empty, too long or has control characters in it, and TooMany for a person who
+    Raises NotFound where the person may not know of the game, Forbidden for guests, muted players and
+    without a seat, Invalid for a text that is empty, too long or has control characters in it, and for a
+    newcomer's link, and TooMany for a person who
     has just written a lot.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
         raise Forbidden("guest", _("Guests can only read the chat. Sign up to write in it."))
+    refuse_muted(user=user, now=now)
     said = tidied(text)
+    refuse_link(user=user, text=said, now=now)
     with transaction.atomic():
         # The game is held, so that its lines are committed in the order of their ids: who has read
         # up to one has missed none.

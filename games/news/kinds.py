@@ -61,6 +61,9 @@ class Kind:
     daily: int | None = None
     """Its place in the daily mail. None if it comes too late there."""
 
+    drawn: bool = True
+    """Whether there is a picture that goes with it."""
+
     illustrated: bool = True
     """Whether the daily mail shows the board with it."""
 

@@ -90,6 +90,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
+    if "{sanction_id}" in address:
+        return {"sanction_id": person.sanctions.values_list("pk", flat=True).first() or 0}
     if "{list_id}" in address:
         return {"list_id": person.starship_lists.values_list("pk", flat=True).first() or 0}
     if "dock/prototypes/" in address:
@@ -221,6 +223,10 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
     "PATCH api/v1/me": {"manner": "daily"},
     "PUT api/v1/players/{robo_name}/note": {"text": "Fast."},
+    "POST players/{robo_name}/report/": {"about": "name", "rule": "polite"},
+    "POST my-decisions/{sanction_id}/appeal/": {"text": "It was a quote."},
+    "POST api/v1/players/{robo_name}/reports": {"about": "name", "rule": "polite"},
+    "POST api/v1/me/conduct/{sanction_id}/appeal": {"text": "It was a quote."},
     "POST clubs/new/": {"name": "Rust Club", "entry": "open"},
     "POST clubs/{slug}/edit/": {"name": "Tin Can Club", "entry": "open"},
     "POST clubs/{slug}/member/": {"player": "Frank", "do": "invite"},

@@ -19,6 +19,7 @@ from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
 from games.clubs.services.clubs import found_club
+from games.conduct.models import Appeal, Case, ConductEntry
 from games.dock.models import Promotion, Prototype
 from games.dock.services.moderation import hide_review, show_review
 from games.dock.services.publishing import publish_draft
@@ -41,6 +42,7 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.sanctions.models import Sanction
 from games.seasons.models import Season
 from games.seasons.services.quarters import open_seasons
 from games.shipyard.services.drafts import create_draft
@@ -169,6 +171,9 @@ def make_world(mails: Path) -> World:
     Vacation.objects.filter(user=people["Frank"]).delete()
     open_seasons(now=timezone.now())
     values["season_id"] = Season.objects.get(ruleset="robo-runner").pk
+    for name in ("Alice", "Bob", "Carol", "Dave", "Erin"):
+        _warned(people[name], people["Frank"])
+    _appealed(_warned(people["Frank"], people["Bob"]))
     found_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
@@ -188,6 +193,21 @@ def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
     Tournament.objects.filter(status="draft").update(starts_at=timezone.now() + timedelta(days=3))
     stand(people["Alice"])
     return {name: cup.pk for name, cup in cups.items()}
+
+
+def _warned(person: User, staff: User) -> Sanction:
+    """Have staff warn someone."""
+    case = Case.objects.create(person=person, status="decided", opened_at=NOW, decided_at=timezone.now())
+    said = {"rule": "polite", "facts": "You were rude in the chat."}
+    return Sanction.objects.create(
+        case=case, user=person, kind="warning", by=staff, at=timezone.now(), **said
+    )
+
+
+def _appealed(sanction: Sanction) -> None:
+    Appeal.objects.create(sanction=sanction, text="It was a quote.", at=NOW)
+    noted = {"at": NOW, "deed": "appealed", "person": sanction.user, "case": sanction.case_id}
+    ConductEntry.objects.create(**noted, sanction=sanction.pk)
 
 
 def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from games import belonging
 from games.absence.services.open_seats import take_seat
 from games.alarms import Alarm
 from games.belonging import BelongsToGame
+from games.conduct.models import Appeal, PlayerReport
 from games.fleet.models import Mission, Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.services.changes import change_game
@@ -27,6 +28,7 @@ from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.sanctions.models import Sanction
 from games.staff.selectors.soundness import faults_of
 from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import replace_as_staff
@@ -43,10 +45,13 @@ AT_TIMES: dict[Row, str] = {
 }
 """What leads to a game, and does not belong to one in each row; and why."""
 
+OF_PEOPLE: set[Row] = {PlayerReport, Sanction, Appeal}
+"""What may name a line of a game's chat, and belongs to a person."""
+
 
 def of_one_game() -> set[Row]:
     """Return the models whose rows lead to a game, over as many rows as it takes, or are one game's alone."""
-    every = set(apps.get_app_config("games").get_models())
+    every = set(apps.get_app_config("games").get_models()) - OF_PEOPLE
     alone = {
         field.related_model for field in Game._meta.concrete_fields if isinstance(field, models.OneToOneField)
     }

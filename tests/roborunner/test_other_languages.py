@@ -42,6 +42,7 @@ NAMES = {
         "Mind the gap.",
         "By mail, and slowly.",
         "Cans of tin.",
+        "A text.",
         "A lane",
         "Creative Commons BY-SA 4.0",
         "Short and sweet.",

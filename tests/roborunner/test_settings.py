@@ -90,6 +90,8 @@ WRONG = {
     "DEBUG": ["perhaps", "2"],
     "COMPUTER_SECONDS": ["0", "-1", "1.5", "soon", "601", "²"],
     "WORKER_MEMORY": ["0", "-1", "1.5", "much", "10001"],
+    "NEWCOMER_GAMES": ["-1", "1.5", "many", "10001"],
+    "NEWCOMER_DAYS": ["-1", "1.5", "many", "10001"],
     "AWARD_GAMES": ["0", "-1", "1.5", "many", "10001"],
     "GUEST_DAYS": ["0", "-1", "1.5", "soon", "10001"],
     "LOBBY_DAYS": ["0", "-1", "1.5", "soon", "99999999999"],

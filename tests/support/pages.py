@@ -22,6 +22,7 @@ from accounts.models import User
 from games.chat.services import say
 from games.clubs.services.clubs import found_club
 from games.clubs.services.members import join_club
+from games.conduct.services.reports import report_player
 from games.dock.models import Review
 from games.dock.services.publishing import publish_draft
 from games.dock.services.reports import report_starship
@@ -37,6 +38,7 @@ from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
+from games.sanctions.models import Sanction
 from games.seasons.models import Season
 from games.seasons.services.entries import join_season
 from games.seasons.services.quarters import open_seasons, turn_seasons
@@ -207,7 +209,12 @@ def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
     for each in (alice, bob):
         join_season(user=each, season_id=season.pk, now=now)
     turn_seasons(now=now)
-    return {"tournament_id": [cup.pk], "season_id": [season.pk]}
+    about = {"about": "behaviour", "rule": "polite", "text": "A text.", "now": now}
+    case = report_player(user=bob, robo_name="Alice", **about).case
+    report_player(user=alice, robo_name="Dave", **about)
+    said = {"kind": "warning", "rule": "polite", "facts": "A text.", "at": now}
+    warned = Sanction.objects.create(case=case, user=alice, by=erin, **said)
+    return {"tournament_id": [cup.pk], "season_id": [season.pk], "sanction_id": [warned.pk]}
 
 
 def _reviewed(lane: Starship, alice: User, bob: User) -> Review:

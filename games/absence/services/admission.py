@@ -1,12 +1,25 @@
 """Who may come into a game that is for reliable players, or for members of a club."""
 
+from datetime import datetime
+
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.selectors.clubs import club_of_game
 from games.errors import Forbidden
 from games.play.models import Game
+from games.play.selectors.newcomers import refuse_busy_newcomer
 from games.reliability.selectors import reliability_of
+from games.sanctions.selectors import refuse_suspended
+
+
+def refuse_limited(*, user: User, now: datetime) -> None:
+    """Raise Forbidden for those who may begin no further game with others.
+
+    They are suspended, or new here and in as many as newcomers may have.
+    """
+    refuse_suspended(user=user, now=now)
+    refuse_busy_newcomer(user=user, now=now)
 
 
 def refuse_others(*, game: Game, user: User) -> None:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.absence.selectors.open_seats import seat_to_return_to, why_not_back
-from games.absence.services.admission import refuse_others
+from games.absence.services.admission import refuse_limited, refuse_others
 from games.absence.services.replacements import replace_by_person
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
 from games.play.models import Game, Replacement
@@ -43,6 +43,7 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
         own = seat_to_return_to(user=user, game=game)
         if own != found:
             refuse_others(game=game, user=user)
+            refuse_limited(user=user, now=now)
         reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
         replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
     return game

@@ -13,6 +13,7 @@ from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, ClubGame, Membe
 from games.clubs.selectors.clubs import club_named
 from games.clubs.services.locks import club_held_by
 from games.errors import Conflict, Forbidden, Invalid, ProblemDocument, refuse_guests
+from games.sanctions.selectors import refuse_muted
 
 SHORTEST_NAME: Final = 3
 
@@ -29,10 +30,11 @@ ADDRESSES: Final = frozenset({"new"})
 def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry.OPEN, now: datetime) -> Club:
     """Found a club, as its captain.
 
-    Raises Forbidden for guests, Conflict for a name that another club has, and for one who has as many
-    clubs as one may have, and Invalid with all that is wrong.
+    Raises Forbidden for guests and muted players, Conflict for a name that another club has, and for one who
+    has as many clubs as one may have, and Invalid with all that is wrong.
     """
     refuse_guests(user)
+    refuse_muted(user=user, now=now)
     club = Club(name=name.strip(), slug=slugify(name)[:LONGEST_NAME].strip("-"), created_at=now)
     _settle(club, text, entry)
     with transaction.atomic():
@@ -70,6 +72,22 @@ def close_club(*, user: User, slug: str) -> None:
     """
     with transaction.atomic():
         club_held_by(user, slug, Membership.Role.CAPTAIN).delete()
+
+
+def rename_club(*, club: Club, name: str) -> None:
+    """Give a club, whose row is held, another name and address, and no text, since staff decided so.
+
+    Raises Invalid and Conflict as `found_club` does.
+    """
+    club.name, club.slug = name.strip(), slugify(name)[:LONGEST_NAME].strip("-")
+    _settle(club, "", club.entry)
+    _save(club)
+
+
+def restore_club(*, club: Club, name: str, text: str) -> None:
+    """Give a club name and text back that staff took; raises Conflict where another has the name by now."""
+    club.name, club.slug, club.text = name, slugify(name)[:LONGEST_NAME].strip("-"), text
+    _save(club)
 
 
 def note_game(*, user: User, game_id: int, slug: str) -> None:

@@ -13,6 +13,7 @@ from games.clubs.services.locks import RANKS, club_held_by, held_club
 from games.contacts.selectors import has_blocked
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.players import player_named
+from games.sanctions.selectors import refuse_suspended
 
 MOST_MEMBERS: Final = 200
 
@@ -25,10 +26,11 @@ Role = Membership.Role
 def join_club(*, user: User, slug: str, now: datetime) -> bool:
     """Become a member, or ask to be admitted; return whether the player is a member now.
 
-    Raises NotFound, Forbidden for guests and where it takes an invitation, and Conflict for one who is a
-    member already, and where there is no room.
+    Raises NotFound, Forbidden for guests, while suspended, and where it takes an invitation, and Conflict for
+    one who is a member already, and where there is no room.
     """
     refuse_guests(user)
+    refuse_suspended(user=user, now=now)
     with transaction.atomic():
         club = held_club(slug)
         if club.memberships.filter(user=user).exists():

@@ -17,6 +17,7 @@ from games.errors import Conflict, Invalid, refuse_guests
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.services.starships import free_slug, save_starship, slug_of
 from games.play.services.locks import hold_person
+from games.sanctions.selectors import refuse_suspended
 from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import ruleset_for
@@ -48,6 +49,7 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
     `plan_publication` raises.
     """
     refuse_guests(user)
+    refuse_suspended(user=user, now=now)
     if not agrees:
         detail = _("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
         raise Invalid("unpublished", detail, [{"code": "licence", "detail": detail}])

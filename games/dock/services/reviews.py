@@ -17,6 +17,8 @@ from games.dock.services.notices import tell_of_answer, tell_of_review
 from games.dock.services.ratings import level_ratings, locked_starship, rate
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import Starship
+from games.play.selectors.newcomers import refuse_link
+from games.sanctions.selectors import refuse_muted
 
 BURST: Final = 10
 """Reviews of one ship within `WHILE` that are shown at once; further ones wait."""
@@ -43,11 +45,13 @@ def write_review(
     """Review a starship in a version on which the person finished a game, or change the review of it.
 
     Without ``version`` it is the newest that they finished a game on. One review of a burst is held: it
-    waits, uncounted. Raises Forbidden for guests, the builder, and people without such a game, NotFound, Gone
-    for a ship that was taken down, Invalid with all that is wrong, and Conflict for a review that staff have
-    hidden.
+    waits, uncounted. Raises Forbidden for guests, muted players, the builder, and people without such a game,
+    NotFound, Gone for a ship that was taken down, Invalid with all that is wrong, and Conflict for a review
+    that staff have hidden.
     """
     refuse_guests(user)
+    refuse_muted(user=user, now=now)
+    refuse_link(user=user, text=text, now=now)
     with transaction.atomic():
         starship = locked_starship(starship_id)
         if starship.taken_down_at:
@@ -92,6 +96,8 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
     Raises NotFound for reviews that the builder does not see, Forbidden for others, Conflict for a review
     that was answered, and Invalid.
     """
+    refuse_muted(user=user, now=now)
+    refuse_link(user=user, text=text, now=now)
     with transaction.atomic():
         found = Review.objects.select_for_update(no_key=True, of=("self",)).select_related(
             "starship", "author"

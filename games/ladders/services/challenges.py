@@ -35,6 +35,7 @@ from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
 from games.players import player_named
 from games.ratings.selectors.outcomes import finishing_order
+from games.sanctions.selectors import refuse_barred
 
 EXCUSED: Final = 3
 """Missed turns after which a computer takes the seat."""
@@ -51,10 +52,11 @@ Outcome = LadderGame.Outcome
 def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Game:
     """Challenge a player above oneself: the game begins at once.
 
-    Raises NotFound for those who are not on this ladder, Forbidden for guests, and Conflict with what
-    stands against it.
+    Raises NotFound for those who are not on this ladder, Forbidden for guests and barred players, and
+    Conflict with what stands against it.
     """
     refuse_guests(user)
+    refuse_barred(user=user, now=now)
     with transaction.atomic():
         ladder = held_ladder(ruleset)
         mine = rung_of(user=user, ruleset=ruleset)
@@ -75,8 +77,8 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
             absence=Absence(STANDING, EXCUSED),
             rated=Game.Rated.YES.value,
         )
-        game = create_game(host=user, terms=terms, now=now)
-        game = join_game(user=theirs.user, game_id=game.pk, now=now)
+        game = create_game(host=user, terms=terms, placed=True, now=now)
+        game = join_game(user=theirs.user, game_id=game.pk, placed=True, now=now)
         LadderGame.objects.create(
             game=game, ladder=ladder, challenger=user, challenged=theirs.user, made_at=now
         )

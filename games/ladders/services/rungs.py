@@ -14,6 +14,7 @@ from games.ladders.models import LadderGame, Rung
 from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import held_ladder, remove
 from games.ratings.selectors.outcomes import RANKED
+from games.sanctions.selectors import refuse_barred
 
 MOST: Final = 200
 """Players whom one pass of the sweeper looks at; the next one goes on."""
@@ -22,9 +23,11 @@ MOST: Final = 200
 def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
     """Step on the lowest rung of a ladder, or come back from a rest.
 
-    Raises NotFound for no ladder, Forbidden for guests, and Conflict for those who are on it.
+    Raises NotFound for no ladder, Forbidden for guests and players who are barred, and Conflict for those who
+    are on it.
     """
     refuse_guests(user)
+    refuse_barred(user=user, now=now)
     check_ruleset(ruleset)
     with transaction.atomic():
         ladder = held_ladder(ruleset)
@@ -62,6 +65,11 @@ def leave_ladder(*, user: User, ruleset: str) -> None:
     with transaction.atomic():
         held_ladder(ruleset)
         remove(rung_of(user=user, ruleset=ruleset))
+
+
+def rest_all(*, user: User, now: datetime) -> None:
+    """Have a player rest on all ladders, since staff have barred them."""
+    Rung.objects.filter(user=user, resting_since=None).update(resting_since=now)
 
 
 def leave_all(*, user: User) -> None:

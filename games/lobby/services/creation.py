@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import LOOKS, User
+from games.absence.services.admission import refuse_limited
 from games.clubs.services.clubs import note_game
 from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Mission
@@ -19,6 +20,7 @@ from games.lobby.services.robots import Crew, crew_for
 from games.lobby.services.staffing import read_computers, seat_computer
 from games.lobby.services.terms import arrange
 from games.play.models import Game, Seat
+from games.play.services.locks import hold_person
 from games.play.terms import Terms
 
 SEED_BYTES = 16
@@ -38,6 +40,7 @@ def create_game(
     ship: rules.Starship | None = None,
     club: str = "",
     admits_guests: bool = False,
+    placed: bool = False,
     now: datetime,
 ) -> Game:
     """Create a game on the starship as it is now; the host sits on seat 1, computers on the next ones.
@@ -48,6 +51,8 @@ def create_game(
     NotFound and Invalid as `arrange` does, Invalid for robots and computers that there are not, NotFound for
     no club, Forbidden for a club that is not the host's, and for guests, except where the caller
     ``admits_guests``: to a training ``mission``, or to a private game whose other seats are all computers.
+    Forbidden as well for those who may begin no further game with others (`refuse_limited`), unless they were
+    ``placed`` in it by a tournament, a ladder or the queue.
     """
     if not admits_guests:
         refuse_guests(host)
@@ -73,6 +78,9 @@ def create_game(
     arranged = arrange(terms, seed=seed, more=problems, ship=ship)
     assert crew is not None
     with transaction.atomic():
+        if not placed and len(wanted) < terms.seats - 1:
+            hold_person(host)
+            refuse_limited(user=host, now=now)
         drawn = arranged.drawn()
         game = Game.objects.create(
             **arranged.fields(),

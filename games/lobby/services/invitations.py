@@ -24,6 +24,7 @@ from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch
 from games.players import player_named
+from games.sanctions.selectors import refuse_suspended
 
 EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
@@ -40,6 +41,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     or is full, for people who are in it or were asked before, and for too many invitations.
     """
     refuse_guests(user)
+    refuse_suspended(user=user, now=now)
     game_for(viewer=user, game_id=game_id)
     robo_name, email = robo_name.strip(), email.strip().lower()
     if bool(robo_name) == bool(email):

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.absence.services.admission import refuse_others
+from games.absence.services.admission import refuse_limited, refuse_others
 from games.errors import Conflict, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.selectors.terms import terms_mark
@@ -16,7 +16,7 @@ from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note
-from games.play.services.locks import locked_game, touch
+from games.play.services.locks import hold_person, locked_game, touch
 
 
 def join_game(
@@ -29,6 +29,7 @@ def join_game(
     look: int | None = None,
     ready: bool = True,
     terms: str = "",
+    placed: bool = False,
     now: datetime,
 ) -> Game:
     """Take the first free seat, ``ready`` for the game as it is set up; with the last one it may start.
@@ -39,7 +40,8 @@ def join_game(
     for is the person's favourite, or else the first that no one has. Raises NotFound where the person may
     not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
     started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
-    those whom the game is not for (`refuse_others`).
+    those whom the game is not for (`refuse_others`), or who may begin no further game (`refuse_limited`),
+    unless they were ``placed`` in it by a tournament, a ladder or the queue.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -53,6 +55,9 @@ def join_game(
         if game.status != Game.Status.OPEN:
             raise Conflict("full", _("This game is full: all its seats are taken."))
         refuse_others(game=game, user=user)
+        if not placed:
+            hold_person(user)
+            refuse_limited(user=user, now=now)
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
         crew = crew_for(

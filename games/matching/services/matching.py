@@ -89,7 +89,7 @@ def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
             continue
         try:
             with transaction.atomic():
-                joined = join_game(user=ticket.user, game_id=game.pk, now=now)
+                joined = join_game(user=ticket.user, game_id=game.pk, placed=True, now=now)
         except ServiceError:
             continue  # full by now, or for more reliable players
         ticket.delete()
@@ -155,9 +155,9 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
         pace=PACES[found.wish.pace or USUAL],
         absence=Absence(STANDING, EXCUSED),
     )
-    game = create_game(host=players[0], terms=terms, now=now)
+    game = create_game(host=players[0], terms=terms, placed=True, now=now)
     for player in players[1:]:
-        join_game(user=player, game_id=game.pk, now=now)
+        join_game(user=player, game_id=game.pk, placed=True, now=now)
     return True
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
+from games.absence.services.admission import refuse_limited
 from games.errors import Invalid, ProblemDocument, refuse_guests
 from games.lobby.filters import SIDES
 from games.matching.models import Ticket
@@ -34,9 +35,11 @@ def seek_game(
 ) -> Ticket:
     """Wait for a game; who waits already waits for this one instead, and keeps their place.
 
-    Raises Forbidden for guests, and Invalid with every reason why there can be no such game.
+    Raises Forbidden for guests and for those who may begin no further game, and Invalid with every reason why
+    there can be no such game.
     """
     refuse_guests(user)
+    refuse_limited(user=user, now=now)
     problems = _problems(ruleset, pace, size, least, most, spread, computers_after)
     if problems:
         raise Invalid("no-such-game", _("There can be no such game. Change what is marked."), problems)

@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.news.registry import channel_choices, kind_choices
 
 if TYPE_CHECKING:
+    from accounts.models import User
     from games.fleet.models import Starship
     from games.play.models import Game, Seat
 
@@ -17,11 +20,12 @@ if TYPE_CHECKING:
 class Notice(models.Model):
     """One thing to tell one person by one channel, once: queue, statistics and history in one row.
 
-    It is about a turn of a ``game``, or about a ``starship``. Someone without an account is told at an
-    ``email`` address. What is about a game that has not started, or about a starship, is of turn 0.
+    It is about a turn of a ``game``, about a ``starship``, or about the person alone, where it names
+    neither. Someone without an account is told at an
+    ``email`` address. What is about no game, or about one that has not started, is of turn 0.
 
-    ``about`` says what happened to a starship, so that each thing is told once: the number of a row (a
-    review, for example), or a moment in seconds, as its kind has it. It is None for games.
+    ``about`` says what happened to a starship or the person, so that each thing is told once: the number of a
+    row (a review, for example), or a moment in seconds, as its kind has it. It is None for games.
 
     Its sender claims it first: until ``lease_until`` no one else tries, and after it anybody
     may try again. What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
@@ -87,10 +91,15 @@ class Notice(models.Model):
                 name="notice_of_a_starship_once",
                 condition=Q(starship__isnull=False),
             ),
+            models.UniqueConstraint(
+                fields=["user", "about", "kind", "channel"],
+                name="notice_of_a_person_once",
+                condition=Q(game=None, starship=None),
+            ),
             models.CheckConstraint(
-                name="notice_of_a_game_or_a_starship",
+                name="notice_of_a_game_or_not",
                 condition=Q(game__isnull=False, starship=None, about=None)
-                | Q(game=None, starship__isnull=False, about__isnull=False, user__isnull=False, turn=0),
+                | Q(game=None, about__isnull=False, user__isnull=False, turn=0),
             ),
             models.CheckConstraint(
                 name="notice_to_a_person_or_an_address",
@@ -103,15 +112,27 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        of = f"starship {self.starship_id}" if self.starship_id else self.game_id
+        of = f"starship {self.starship_id}" if self.starship_id else self.game_id or "the person"
         return f"{self.kind} {self.about or self.turn} of {of} to {self.user_id or self.email}"
 
     @property
-    def topic(self) -> "Game | Starship":
-        """The game or the starship that it is about: it has a name and a page."""
-        topic = self.game or self.starship
+    def topic(self) -> "Game | Starship | User":
+        """What it is about: a game, a starship, or the person."""
+        topic = self.game or self.starship or self.user
         assert topic
         return topic
+
+    @property
+    def heading(self) -> str:
+        """What its topic is called."""
+        topic = self.game or self.starship
+        return topic.name if topic else gettext("Your account")
+
+    @property
+    def path(self) -> str:
+        """The path of the page of its topic."""
+        topic = self.game or self.starship
+        return topic.get_absolute_url() if topic else reverse("conduct:mine")
 
     @cached_property
     def seat(self) -> "Seat | None":

@@ -106,6 +106,14 @@ def tell_of_starship(
     return _leave([Notice(**of, **way, created_at=now) for way in ways])
 
 
+def tell_of_person(*, users: Iterable[User], kind: Kind, about: int, now: datetime) -> list[Notice]:
+    """Leave a notification for each of these people that is about no game and no starship, once for all."""
+    people = [user for user in users if user.is_active]
+    before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind.name)
+    of = {"kind": kind.name, "about": about, "turn": 0}
+    return _leave([Notice(**of, **way, created_at=now) for way in _not_told(people, before, [])])
+
+
 def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind], batch: Batch) -> None:
     """Have a batch drop what is held back about a turn that was played."""
     names = [kind.name for kind in kinds]

@@ -10,6 +10,7 @@ from games.ladders.models import LadderGame, Rung
 from games.matching.models import Ticket
 from games.people.selectors.holding import Holding, columns
 from games.ratings.models import PlayerRating, RatingChange
+from games.sanctions.models import Sanction
 from games.seasons.models import SeasonEntry
 from games.tournaments.models import Entrant, Tournament
 from rules.statistics import COUNTERS
@@ -76,6 +77,27 @@ OF_COMPANY: Final = (
         LadderGame,
         ("challenger", "challenged"),
         columns("game_id ladder_id challenger_id challenged_id made_at settled_at outcome"),
+    ),
+    Holding(
+        "reports_of_players",
+        apps.get_model("games", "PlayerReport"),
+        ("reporter",),
+        columns("id reporter_id about rule text line_id club_id game_id at"),
+        columns("case_id"),
+    ),
+    Holding(
+        "sanctions",
+        Sanction,
+        ("user",),
+        columns("id user_id kind rule facts at days ends_at lifted_at line_id club_id before text_before"),
+        columns("case_id by_id confirmed_by_id"),
+    ),
+    Holding(
+        "appeals",
+        apps.get_model("games", "Appeal"),
+        ("sanction__user",),
+        columns("id sanction_id text at answered_at outcome answer"),
+        columns("answered_by_id"),
     ),
     Holding("season_entries", SeasonEntry, ("user",), columns("id season_id user_id joined_at")),
     Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),

@@ -54,6 +54,13 @@ STAYS: Final = {
     "games.Moderation.by": "what somebody of the staff did about a review, which its author sees",
     "games.StarshipRevision.saved_by": "boards of the library, on which games are played",
     "games.Mission.saved_by": "missions that others fly",
+    "games.Sanction.by": "who of the staff decided about another player",
+    "games.Sanction.confirmed_by": "the same",
+    "games.Case.taken_by": "who of the staff looks at a case",
+    "games.Appeal.answered_by": "who of the staff answered an appeal",
+    "games.Renaming.user": "a name that staff took, until games know it no more",
+    "games.ConductEntry.person": "that staff decided something, without any word of it",
+    "games.ConductEntry.by": "who of the staff did",
     "games.Deletion.user": "the deletion itself",
     "games.Deletion.by": "who of the staff deleted an account",
     "admin.LogEntry.user": "what somebody of the staff did, for those who come after",
@@ -77,7 +84,7 @@ def delete_account(
     for the last that may do everything here.
     """
     with transaction.atomic():
-        _hold_games(user)
+        hold_games(user)
         held = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _check(held, by)
         deletion = Deletion.objects.create(
@@ -144,7 +151,7 @@ def delete_rows(*, deletion: Deletion) -> None:
         Notice.objects.filter(email__iexact=deletion.address).delete()
 
 
-def _hold_games(user: User) -> None:
+def hold_games(user: User) -> None:
     """Hold the rows of games that go on until the transaction ends: always before the person's own."""
     going_on = Game.objects.filter(ended_at=None).filter(Q(host=user) | Q(players__user=user))
     held = Game.objects.select_for_update(no_key=True).filter(pk__in=going_on.values("pk"))

@@ -137,7 +137,7 @@ def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
     Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
     said = game.chat.filter(user=user)
     said.update(name=after, **({"text": TAKEN_BACK} if deletion.takes_chat else {}))
-    scrub_game(game=game, deletion=deletion)
+    scrub_game(game=game, scrubber=scrubber_of(deletion))
     seat = game.players.select_related("user").filter(user=user).first()
     if game.status == Game.Status.OPEN:
         _leave_lobby(game, user, seat, now)

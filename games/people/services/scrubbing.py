@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, Q, QuerySet
@@ -31,6 +32,9 @@ TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Program, "hand__turn__game", ("remark",)),
 )
 """What there is to read about a game, by the column that leads to it: names may be anywhere in it."""
+
+OF_CONDUCT: Final = (("PlayerReport", ("text",)), ("Sanction", ("facts",)), ("Appeal", ("text", "answer")))
+"""What there is to read about other people, in a room above this one."""
 
 TAKEN_BACK: Final = "(deleted)"
 """What stands in place of what someone said who wanted it to go."""
@@ -82,9 +86,8 @@ def scrubber_of(deletion: Deletion) -> Scrubber:
     return Scrubber(deletion.name, deletion.address, deletion.user.robo_name)
 
 
-def scrub_game(*, game: Game, deletion: Deletion) -> None:
+def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
     """Take a person out of all that was written about a game, whose row is held, or said in it."""
-    scrubber = scrubber_of(deletion)
     for model, path, columns in TEXTS:
         rows = model._default_manager.filter(**{path: game.pk})
         _scrub(rows, columns, scrubber, scrubber.scrub)
@@ -111,6 +114,9 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
     scrubber = scrubber_of(deletion)
     _scrub(Moderation.objects.all(), ("reason",), scrubber, scrubber.scrub)
     _scrub(Report.objects.all(), ("text",), scrubber, scrubber.scrub)
+    for name, texts in OF_CONDUCT:
+        rows = apps.get_model("games", name)._default_manager.all()
+        _scrub(rows, texts, scrubber, scrubber.scrub)
     for model, column in ((ChatLine, "text"), (Review, "text"), (Review, "answer"), (PromotionVote, "words")):
         _scrub(_speaking_to(deletion, model, column), (column,), scrubber, scrubber.scrub_mentions)
     _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)

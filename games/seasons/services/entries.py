@@ -7,15 +7,17 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, NotFound, refuse_guests
+from games.sanctions.selectors import refuse_barred
 from games.seasons.models import Season, SeasonEntry
 
 
 def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:
     """Join a season before it starts; who has joined it stays in it.
 
-    Raises NotFound, Forbidden for guests, and Conflict once it has started.
+    Raises NotFound, Forbidden for guests and players who are barred, and Conflict once it has started.
     """
     refuse_guests(user)
+    refuse_barred(user=user, now=now)
     with transaction.atomic():
         season = _open(season_id)
         entry, _made = SeasonEntry.objects.get_or_create(

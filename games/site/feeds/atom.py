@@ -43,7 +43,7 @@ def news_feed(*, user: User, url: str) -> str:
         lines = None if happened is None else alone(partial(digest, happened, robot=robot), notice.topic)
         feed.add_item(
             title=_title(notice),
-            link=settings.BASE_URL + notice.topic.get_absolute_url(),
+            link=settings.BASE_URL + notice.path,
             description=_summary(notice, lines) + (_picture(notice) if _played(notice) in shown else ""),
             unique_id=_identity(user, f"notice-{notice.pk}"),
             pubdate=notice.created_at,
@@ -59,7 +59,7 @@ def _identity(user: User, name: str) -> str:
 
 def _title(notice: Notice) -> str:
     told = _("{game}, turn {turn}: {news}") if notice.turn else _("{game}: {news}")
-    return told.format(game=notice.topic.name, turn=notice.turn, news=notice.get_kind_display())
+    return told.format(game=notice.heading, turn=notice.turn, news=notice.get_kind_display())
 
 
 def _summary(notice: Notice, lines: list[str] | None) -> str:

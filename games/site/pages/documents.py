@@ -45,6 +45,7 @@ GROUPS: Final = (
             "reviews",
             "reports",
             "players",
+            "conduct",
             "computers",
             "fairness",
             "changes",

@@ -16,6 +16,7 @@ from games.fleet.models import OFFERED, Starship
 from games.play import stored
 from games.ratings.models import ALL, PlayerRating
 from games.reliability.selectors import reliability_of
+from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Tournament, TournamentShip
 from games.tournaments.terms import MONTH, TournamentTerms, problems_with
 
@@ -36,10 +37,12 @@ SEED_BYTES: Final = 16
 def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> Tournament:
     """Make a tournament, as a draft that only its host sees.
 
-    Staff may, officers of its club, and players of standing. Raises Forbidden for others, NotFound for no
-    club, Conflict for a host of as many as one may have, and Invalid with all that is wrong with its rules.
+    Staff may, officers of its club, and players of standing. Raises Forbidden for others and barred players,
+    NotFound for no club, Conflict for a host of as many as one may have, and Invalid with all that is wrong
+    with its rules.
     """
     refuse_guests(user)
+    refuse_barred(user=user, now=now)
     club = club_named(terms.club) if terms.club else None
     _refuse_without_standing(user, club)
     ships = _ships(terms)

@@ -8,8 +8,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.play.selectors.newcomers import is_newcomer
+from games.play.services.locks import hold_person
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
+from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Entrant, Tournament, TournamentShip
 
 Status = Tournament.Status
@@ -23,12 +26,16 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
     """Enter a tournament; who has left it before its rounds are half over comes back.
 
     ``banned`` is a starship on which the player would rather not play, where its rules have it so. Raises
-    NotFound, Forbidden for guests and for those who are no members of its club, Conflict for those who are in
+    NotFound, Forbidden for guests, for players who are barred, for newcomers who are in another and for those
+    who are no members of its club, Conflict for those who are in
     it, where it is full and where it is too late, and Invalid for a starship that is none of it.
     """
     refuse_guests(user)
     with transaction.atomic():
+        hold_person(user)
         held = _held(tournament_id)
+        refuse_barred(user=user, now=now)
+        _refuse_newcomer(user, now)
         if held.club and not held.club.memberships.filter(user=user).exists():
             raise Forbidden(
                 "members-only", _("This tournament is for members of {club}.").format(club=held.club.name)
@@ -71,15 +78,20 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
         _look_again(held, now)
 
 
+def leave_running(*, user: User, now: datetime) -> None:
+    """Have a player leave all tournaments that are open or being played; their results stand."""
+    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
+    for tournament_id in going_on.order_by("tournament").values_list("tournament", flat=True):
+        leave_tournament(user=user, tournament_id=tournament_id, now=now)
+
+
 def leave_all(*, user: User, now: datetime) -> None:
     """Have a player leave all tournaments, since their account is deleted; staff take over those they host.
 
     Drafts go.
     """
     Tournament.objects.filter(host=user, status=Status.DRAFT).delete()
-    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
-    for tournament_id in going_on.order_by("tournament").values_list("tournament", flat=True):
-        leave_tournament(user=user, tournament_id=tournament_id, now=now)
+    leave_running(user=user, now=now)
 
 
 def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
@@ -115,6 +127,13 @@ def _entrant(held: Tournament, user: User) -> Entrant:
     if entrant is None:
         raise NotFound("not-entered", _("You are not in this tournament."))
     return entrant
+
+
+def _refuse_newcomer(user: User, now: datetime) -> None:
+    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
+    if going_on.exists() and is_newcomer(user=user, now=now):
+        detail = _("While you are new here you can be in one tournament at a time.")
+        raise Forbidden("newcomer", detail)
 
 
 def _refuse_late(held: Tournament) -> None:

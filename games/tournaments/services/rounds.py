@@ -217,9 +217,9 @@ def _game(
         "absence": stored.read_absence(tournament.absence),
         "rated": Game.Rated.YES.value,
     }
-    game = create_game(host=entrants[0].user, terms=Terms(**terms), now=now)
+    game = create_game(host=entrants[0].user, terms=Terms(**terms), placed=True, now=now)
     for entrant in entrants[1:]:
-        game = join_game(user=entrant.user, game_id=game.pk, now=now)
+        game = join_game(user=entrant.user, game_id=game.pk, placed=True, now=now)
     return game
 
 

@@ -468,7 +468,7 @@ def test_what_is_about_a_starship_is_about_no_game_and_told_to_a_person_once(
     reviewed(bob, ship)
     (notice,) = notices("review", alice)
     for wrong in ({"game": duel}, {"about": None}, {"turn": 1}, {"user": None, "email": "a@example.org"}):
-        with pytest.raises(Exception, match="notice_of_a_game_or_a_starship"), transaction.atomic():
+        with pytest.raises(Exception, match="notice_of_a_game_or_not"), transaction.atomic():
             Notice.objects.filter(pk=notice.pk).update(**wrong)
     notice.pk = None
     with pytest.raises(Exception, match="notice_of_a_starship_once"), transaction.atomic():

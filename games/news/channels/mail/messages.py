@@ -56,8 +56,10 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notification, in its reader's own time."""
     user, kind = notice.user, KINDS[notice.kind]
     context, draw = kind.tell(notice)
-    context |= {"board_id": BOARD, "topic": notice.topic.name}
-    if user and notice.game_id is None:
+    context |= {"board_id": BOARD, "topic": notice.heading}
+    if user and notice.topic is user:
+        context["news_url"] = _news_url()  # it is about the person, and no click of theirs stops it all
+    elif user and notice.game_id is None:
         context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
         context["news_url"] = _news_url()
     elif user and notice.game_id and stops_all(notice):
@@ -68,10 +70,12 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     else:
         context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
     host = urlsplit(settings.BASE_URL).hostname
-    of = f"game-{notice.game_id}" if notice.game_id else f"starship-{notice.starship_id}"
+    about = f"starship-{notice.starship_id}" if notice.starship_id else f"person-{notice.user_id}"
+    of = f"game-{notice.game_id}" if notice.game_id else about
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<{of}@{host}>"}
     with timezone.override(zone_of(user.time_zone if user else "UTC")):
-        return _mail(notice, kind.template, context, {BOARD: draw()}, headers)
+        pictures = {BOARD: draw()} if kind.drawn else {}
+        return _mail(notice, kind.template, context, pictures, headers)
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
@@ -83,15 +87,15 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     for notice in sorted(notices, key=lambda each: each.pk):
         kind, topic = KINDS[notice.kind], notice.topic
         if read := alone(partial(kind.tell, notice), topic):
-            told.append((kind, topic, read))
+            told.append((kind, notice, read))
         else:
-            url = f"{settings.BASE_URL}{topic.get_absolute_url()}"
-            unreadable.append((UNREADABLE, {"topic": topic.name, "url": url}))
+            url = f"{settings.BASE_URL}{notice.path}"
+            unreadable.append((UNREADABLE, {"topic": notice.heading, "url": url}))
     told.sort(key=lambda each: (each[0].daily, each[2].context.get("deadline") or NEVER))
     parts, pictures = [], {}
-    for number, (kind, topic, (part, draw)) in enumerate(told):
-        part["topic"] = topic.name
-        if kind.illustrated and number < PICTURES and (picture := alone(draw, topic)):
+    for number, (kind, notice, (part, draw)) in enumerate(told):
+        part["topic"] = notice.heading
+        if kind.illustrated and number < PICTURES and (picture := alone(draw, notice.topic)):
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = picture
         parts.append((kind.template, part))
@@ -142,8 +146,7 @@ def _mail(
         to=[to],
         headers={
             **headers,
-            "List-Unsubscribe": f"<{context['unsubscribe_url']}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            **_one_click(context),
             "Auto-Submitted": "auto-generated",
         },
     )
@@ -158,6 +161,16 @@ def _mail(
         mail.extra_headers["From"] = mail.from_email
         mail.from_email = address
     return mail
+
+
+def _one_click(context: Context) -> dict[str, str]:
+    """Return the headers by which one click stops mail, where there is such a click."""
+    if "unsubscribe_url" not in context:
+        return {}
+    return {
+        "List-Unsubscribe": f"<{context['unsubscribe_url']}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def _news_url() -> str:

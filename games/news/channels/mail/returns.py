@@ -52,9 +52,9 @@ def take_fate(*, fate: Fate, now: datetime) -> None:
         _close(notice, fate.said, now)
     elif fate.spam and notice.user and stops_all(notice):
         stop_mail(user=notice.user)
-    elif fate.spam and notice.user and notice.game is None:
+    elif fate.spam and notice.user and notice.starship_id:
         stop_mail_of_starships(user=notice.user)
-    elif fate.spam:
+    elif fate.spam and notice.game_id:
         stop_mail_of_lobbies(whom=notice.user or closures.digest_of(notice.email), now=now)
 
 

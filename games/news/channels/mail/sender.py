@@ -53,6 +53,8 @@ class Mail(Channel):
             return status.UNWANTED if closed else None
         if kind.to_players:
             return None
+        if notice.topic is user:
+            return None
         if notice.game is None:
             return None if user.starship_mail and user.manner != Frequency.NONE else status.UNWANTED
         started = notice.game.started_at is not None
@@ -64,10 +66,11 @@ class Mail(Channel):
         """Return how often its person wants mail.
 
         One click stops all mail, whatever a person chose for a game. A player who is away from a live game
-        gets one mail about it, and not one each minute. Mail about starships comes once a day, or at once.
+        gets one mail about it, and not one each minute. Mail about starships comes once a day, or at once,
+        and what is about the person at once.
         """
         user, seat = notice.user, notice.seat
-        if user and notice.game is None:
+        if user and notice.starship_id:
             return Frequency.DAILY if user.manner == Frequency.DAILY else Frequency.AT_ONCE
         if user is None or notice.game is None or not kind.to_players:
             return Frequency.AT_ONCE

@@ -28,6 +28,11 @@ LEFT_OUT = {
     "User_user_permissions": "staff's rights, which follow from their work",
     "Block": "their own are told; who has blocked a person is not told to them",
     "PlayerNote": "their own are told; what others have noted is for those others alone",
+    "Appeal": "their own are told; which of others they answered as staff is those others' affair",
+    "Sanction": "the same",
+    "Case": "what staff decided is told; who looks at it, and who reported them, is not",
+    "ConductEntry": "staff's log, which has no word about what happened",
+    "Renaming": "a name that staff took, and that games are about to forget",
     "Deletion": "whoever it is about has no account any more to ask with",
 }
 """Tables that know of a person and are no part of their own in the file, and why."""

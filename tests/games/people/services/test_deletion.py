@@ -250,6 +250,7 @@ REWRITTEN = {
     *("games.Game.winner", "games.Turn.snapshot", "games.Turn.outcome", "games.LogEntry.event"),
     "games.Turn.record",
     "games.PromotionVote.words",
+    *("games.Sanction.facts", "games.Appeal.text", "games.Appeal.answer"),
     *("games.ChatLine.name", "games.Seat.robot", "games.Review.text", "games.Review.answer"),
     "games.Moderation.reason",
     *("games.Starship.name", "games.Starship.slug", "games.Course.name"),
@@ -262,6 +263,8 @@ GONE = {
     *("games.Invitation.email", "games.Forgetting.error", "sessions.Session.session_data"),
     *(f"games.DraftVersion.{name}" for name in ("document", "name", "ruleset")),
     "games.TunnelBatch.flights",
+    *("games.Sanction.before", "games.Sanction.text_before"),
+    "games.Renaming.before",  # once games know it no more
 }
 """Columns of rows that are deleted where they are about the person."""
 
@@ -285,6 +288,7 @@ NAMELESS = {
     *("games.Mission.lesson", "games.Mission.options", "games.Mission.slug"),
     *("games.Turn.head", "games.Turn.head_before", "games.Alarm.job", "games.Alarm.kind"),
     *("games.LobbyEntry.kind", "games.Transition.name"),
+    "games.ConductEntry.kind",
     *("games.Mission.title", "games.Receiver.name"),
 }
 """Columns that hold no words of people about people."""

@@ -13,10 +13,10 @@ from games.errors import Conflict
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game, leave_game
 from games.news.models import Notice
-from games.people.models import Deletion
 from games.people.services import erasure
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase, erase_again
+from games.people.services.scrubbing import Scrubber
 from games.play.history import sentence_of
 from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
@@ -164,10 +164,10 @@ def test_a_pass_that_was_broken_off_is_taken_up_again(
     deletion = delete_account(user=alice, now=NOW)
     whole = erasure.scrub_game
 
-    def dies(*, game: Game, deletion: Deletion) -> None:
+    def dies(*, game: Game, scrubber: Scrubber) -> None:
         if game.pk == over.pk:
             raise KeyboardInterrupt
-        whole(game=game, deletion=deletion)
+        whole(game=game, scrubber=scrubber)
 
     monkeypatch.setattr(erasure, "scrub_game", dies)
     with pytest.raises(KeyboardInterrupt):
@@ -188,10 +188,10 @@ def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
     deletion = delete_account(user=alice, now=NOW)
     whole = erasure.scrub_game
 
-    def fails(*, game: Game, deletion: Deletion) -> None:
+    def fails(*, game: Game, scrubber: Scrubber) -> None:
         if game.pk == duel.pk:
             raise ValueError("no such thing")
-        whole(game=game, deletion=deletion)
+        whole(game=game, scrubber=scrubber)
 
     monkeypatch.setattr(erasure, "scrub_game", fails)
     for _ in range(erasure.ATTEMPTS + 2):

@@ -1,0 +1,274 @@
+"""Conduct in the admin: cases of players, what staff decided, appeals, and the log of all of it."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.admin.conduct_questions import CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
+from games.admin.intervening import InterveningAdmin
+from games.admin.watching import Conditions, WatchedAdmin, linked, staff_of
+from games.conduct.models import Appeal, Case, ConductEntry
+from games.conduct.roles import may_decide
+from games.conduct.selectors.queue import context_of, earlier_sanctions
+from games.sanctions.models import Sanction
+
+
+class CaseState(Conditions):
+    """What is to be decided, and what was."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]] = {
+        "open": (_("To be decided"), Q(decided_at=None)),
+        "decided": (_("Decided"), Q(decided_at__isnull=False)),
+    }
+
+
+@admin.register(Case)
+class CaseAdmin(InterveningAdmin):
+    """Players about whom staff have to decide; all reports of one are one case."""
+
+    list_display = ["person", "status", "opened_at", "number", "taken_by", "decided_at", "dismissed"]
+    list_filter = [CaseState, "status", "opened_at"]
+    related = ["person", "taken_by"]
+    search_fields = ["person__robo_name"]
+    search_help_text = _("The player.")
+    actions = [
+        "take",
+        "release",
+        "dismiss",
+        "hide",
+        "warn",
+        "mute",
+        "bar",
+        "suspend",
+        "rename",
+        "change_club",
+    ]
+    fields = ["person", "status", "opened_at", "taken_by", "taken_until", "decided_at", "all_reports"]
+    fields += ["said", "decisions"]
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Each deed asks for the role that it takes."""
+        return may_decide(staff_of(request))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
+        """Leave out cases about the reader, and those in which they reported: others decide these."""
+        rows = super().get_queryset(request)
+        own = Q(person=request.user.pk) | Q(reports__reporter=request.user.pk)
+        return rows.exclude(pk__in=Case.objects.filter(own).values("pk"))
+
+    @admin.display(description=_("reports"))
+    def number(self, case: Case) -> int:
+        return case.reports.count()
+
+    @admin.display(description=_("reports"))
+    def all_reports(self, case: Case) -> SafeString | str:
+        """Who reported what, and when."""
+        rows = [
+            (
+                date_format(each.at, "j M Y H:i"),
+                each.reporter,
+                each.get_about_display(),
+                each.get_rule_display(),
+                each.game or each.club or "",
+                each.text,
+            )
+            for each in case.reports.select_related("reporter", "game", "club")
+        ]
+        if not rows:
+            return gettext("None: staff opened it.")
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b>, {} {} {}", rows)
+
+    @admin.display(description=_("lines of chat, with those around them"))
+    def said(self, case: Case) -> SafeString | str:
+        """The lines that were reported, with their numbers, and what was said before and after."""
+        rows = [
+            (line.pk, date_format(line.at, "j M Y H:i"), line.name, line.text, mark_safe(" ←") if own else "")
+            for line, own in context_of(case)
+        ]
+        return (
+            format_html_join(mark_safe("<br>"), "{} · {} <b>{}</b>: {}{}", rows)
+            or self.get_empty_value_display()
+        )
+
+    @admin.display(description=_("decisions about this player"))
+    def decisions(self, case: Case) -> SafeString | str:
+        """What staff decided, in this case and before."""
+        rows = [
+            (
+                linked(each, date_format(each.at, "j M Y H:i")),
+                each.by,
+                each.get_kind_display(),
+                each.facts,
+                gettext("(undone)") if each.lifted_at else "",
+            )
+            for each in earlier_sanctions(case)
+        ]
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {} {}", rows) or gettext("None yet.")
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """A dismissed case is closed; one that was decided is neither taken nor dismissed."""
+        case = self.get_object(request, object_id) if object_id else None
+        deeds = super().deeds_on(request, object_id)
+        if case is None or case.dismissed:
+            return []
+        return [
+            each for each in deeds if not case.decided_at or each[0] not in ("take", "release", "dismiss")
+        ]
+
+    def named(self, row: Case) -> str:
+        return str(row.person)
+
+    def _ask(self, name: str, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self.intervene(request, rows, QUESTIONS[name])
+
+    @admin.action(permissions=["act"], description=_("Take"))
+    def take(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("take", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Give back"))
+    def release(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("release", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Dismiss"))
+    def dismiss(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("dismiss", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Hide a line of chat"))
+    def hide(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("hide", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Warn"))
+    def warn(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("warn", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Mute"))
+    def mute(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("mute", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Bar from tournaments"))
+    def bar(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("bar", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Suspend"))
+    def suspend(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("suspend", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Give another Robo Name"))
+    def rename(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("rename", request, rows)
+
+    @admin.action(permissions=["act"], description=_("Rename a club"))
+    def change_club(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return self._ask("change_club", request, rows)
+
+
+class OfOthers(InterveningAdmin):
+    """Rows about people other than the reader."""
+
+    about: ClassVar[str]
+    """By which columns a row leads to the person."""
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Each deed asks for the role that it takes."""
+        return may_decide(staff_of(request))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(**{self.about: request.user.pk})
+
+
+@admin.register(Sanction)
+class SanctionAdmin(OfOthers):
+    """What staff decided about players."""
+
+    about = "user"
+    list_display = ["at", "user", "kind", "rule", "days", "ends_at", "by", "confirmed_by", "lifted_at"]
+    list_filter = ["kind", "rule", "at"]
+    related = ["user", "by", "confirmed_by", "case__person", "line", "club"]
+    search_fields = ["user__robo_name", "by__robo_name", "facts"]
+    search_help_text = _("The player, the member of staff, or what happened.")
+    actions = ["confirm", "lift"]
+    fields = ["at", "case", "user", "kind", "rule", "facts", "days", "ends_at", "line", "club", "before"]
+    fields += ["by", "confirmed_by", "lifted_at"]
+
+    @admin.action(permissions=["act"], description=_("Confirm the suspension"))
+    def confirm(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:
+        return self.intervene(request, rows, CONFIRM)
+
+    @admin.action(permissions=["act"], description=_("Undo"))
+    def lift(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:
+        return self.intervene(request, rows, LIFT)
+
+
+class AppealState(Conditions):
+    """Whether it was answered."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]] = {
+        "open": (_("To be answered"), Q(answered_at=None)),
+        "answered": (_("Answered"), Q(answered_at__isnull=False)),
+    }
+
+
+@admin.register(Appeal)
+class AppealAdmin(OfOthers):
+    """Appeals of players, which those answer who did not decide."""
+
+    about = "sanction__user"
+    list_display = ["at", "player", "sanction", "decided_by", "answered_at", "outcome"]
+    list_filter = [AppealState, "outcome", "at"]
+    related = ["sanction__user", "sanction__by", "answered_by"]
+    search_fields = ["sanction__user__robo_name"]
+    search_help_text = _("The player.")
+    actions = ["uphold", "overturn"]
+    fields = ["at", "player", "sanction_link", "facts", "decided_by", "text", "answered_by", "answered_at"]
+    fields += ["outcome", "answer"]
+
+    @admin.display(description=_("player"))
+    def player(self, appeal: Appeal) -> User:
+        return appeal.sanction.user
+
+    @admin.display(description=_("decision"))
+    def sanction_link(self, appeal: Appeal) -> SafeString:
+        return linked(appeal.sanction)
+
+    @admin.display(description=_("what happened"))
+    def facts(self, appeal: Appeal) -> str:
+        return appeal.sanction.facts
+
+    @admin.display(description=_("decided by"))
+    def decided_by(self, appeal: Appeal) -> User:
+        return appeal.sanction.by
+
+    @admin.action(permissions=["act"], description=_("Uphold the decision"))
+    def uphold(self, request: HttpRequest, rows: QuerySet[Appeal]) -> TemplateResponse | None:
+        return self.intervene(request, rows, UPHOLD)
+
+    @admin.action(permissions=["act"], description=_("Overturn the decision"))
+    def overturn(self, request: HttpRequest, rows: QuerySet[Appeal]) -> TemplateResponse | None:
+        return self.intervene(request, rows, OVERTURN)
+
+
+@admin.register(ConductEntry)
+class ConductEntryAdmin(WatchedAdmin):
+    """The log: nothing of it can be changed."""
+
+    list_display = ["at", "deed", "kind", "person", "by", "case", "sanction"]
+    list_filter = ["deed", "kind", "at"]
+    related = ["person", "by"]
+    search_fields = ["person__robo_name", "by__robo_name"]
+    search_help_text = _("The player, or the member of staff.")
+    fields = ["at", "deed", "kind", "person", "by", "case", "sanction"]

@@ -1,0 +1,197 @@
+"""What staff are asked before they decide about a player: forms, and what each deed means."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.admin.intervening import Question
+from games.conduct.services import appeals, cases, sanctioning
+from games.conduct.terms import MOST_DAYS
+from games.sanctions.models import LONGEST_FACTS, Rule
+from games.staff.forms import Grounds
+
+
+class Sure(Grounds):
+    """Nothing but being asked once more."""
+
+    reason = None  # type: ignore[assignment]
+
+
+class Decision(Sure):
+    """Which rule was broken, and what happened."""
+
+    rule = forms.ChoiceField(label=_("Rule"), choices=Rule.choices)
+    facts = forms.CharField(
+        label=_("What happened"),
+        max_length=LONGEST_FACTS,
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
+        help_text=_("The player reads this. They see neither who wrote it nor who reported them."),
+    )
+
+
+class ForDays(Decision):
+    """And for how long."""
+
+    days = forms.IntegerField(label=_("Days"), min_value=1, max_value=MOST_DAYS, initial=7)
+
+
+class Line(Decision):
+    """And which line of chat."""
+
+    line_id = forms.IntegerField(label=_("Number of the line"), min_value=1)
+
+
+class NewName(Decision):
+    """And what to call them."""
+
+    name = forms.CharField(label=_("New Robo Name"), max_length=20)
+
+
+class NewClub(Decision):
+    """And which club, and what to call it."""
+
+    slug = forms.SlugField(label=_("The club’s part of its address"))
+    name = forms.CharField(label=_("New name"), max_length=40)
+
+
+class Answer(Sure):
+    """The answer to an appeal."""
+
+    answer = forms.CharField(
+        label=_("Your answer"),
+        max_length=LONGEST_FACTS,
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
+        help_text=_("The player reads this."),
+    )
+
+
+def _on_case(
+    title: Any, means: Any, button: Any, done: Any, service: Any, form: type[Grounds] = Decision
+) -> Question:
+    return Question(title, means, button, done, service, "case_id", form)
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "take": _on_case(
+        _("Take this case?"),
+        _("For 24 hours no one else decides about it."),
+        _("Take"),
+        _("Taken"),
+        cases.take_case,
+        Sure,
+    ),
+    "release": _on_case(
+        _("Give this case back?"),
+        _("Others can take it."),
+        _("Give back"),
+        _("Given back"),
+        cases.release_case,
+        Sure,
+    ),
+    "dismiss": _on_case(
+        _("Dismiss the reports?"),
+        _("No rule was broken. The reporters hear this, and the player hears nothing."),
+        _("Dismiss"),
+        _("Dismissed"),
+        cases.dismiss_case,
+        Sure,
+    ),
+    "hide": _on_case(
+        _("Hide a line of chat?"),
+        _("No one reads it any more. Its text is kept, and an appeal can bring it back."),
+        _("Hide"),
+        _("Hidden"),
+        sanctioning.hide_line,
+        Line,
+    ),
+    "warn": _on_case(
+        _("Warn this player?"),
+        _("They read it, and nothing else happens."),
+        _("Warn"),
+        _("Warned"),
+        sanctioning.warn,
+    ),
+    "mute": _on_case(
+        _("Mute this player?"),
+        _("They cannot write in chats, reviews and clubs."),
+        _("Mute"),
+        _("Muted"),
+        sanctioning.mute,
+        ForDays,
+    ),
+    "bar": _on_case(
+        _("Bar this player from tournaments?"),
+        _("They leave tournaments, and rest on ladders. Games go on, and results stand."),
+        _("Bar"),
+        _("Barred"),
+        sanctioning.bar,
+        ForDays,
+    ),
+    "suspend": _on_case(
+        _("Suspend this player?"),
+        _(
+            "They finish their games, and can begin and write nothing. More than 7 days need a second"
+            " moderator."
+        ),
+        _("Suspend"),
+        _("Suspended"),
+        sanctioning.suspend,
+        ForDays,
+    ),
+    "rename": _on_case(
+        _("Give this player another name?"),
+        _("Games are rewritten within minutes. No one else gets the name they had."),
+        _("Rename"),
+        _("Renamed"),
+        sanctioning.rename,
+        NewName,
+    ),
+    "change_club": _on_case(
+        _("Rename a club of this player?"),
+        _("It gets another name and address, and its text is removed."),
+        _("Rename"),
+        _("Renamed"),
+        sanctioning.change_club,
+        NewClub,
+    ),
+}
+"""What staff may do about a case, and what they are asked first."""
+
+CONFIRM = Question(
+    _("Confirm this suspension?"),
+    _("It lasts for all its days instead of the first seven."),
+    _("Confirm"),
+    _("Confirmed"),
+    sanctioning.confirm_suspension,
+    "sanction_id",
+    Sure,
+)
+LIFT = Question(
+    _("Undo this decision?"),
+    _("What it changed comes back. The player is told."),
+    _("Undo"),
+    _("Undone"),
+    sanctioning.lift_sanction,
+    "sanction_id",
+    Sure,
+)
+UPHOLD = Question(
+    _("Have the decision stand?"),
+    _("The player reads your answer. There is no second appeal."),
+    _("Uphold"),
+    _("Upheld"),
+    appeals.uphold,
+    "appeal_id",
+    Answer,
+)
+OVERTURN = Question(
+    _("Undo the decision?"),
+    _("What it changed comes back. The player reads your answer."),
+    _("Overturn"),
+    _("Overturned"),
+    appeals.overturn,
+    "appeal_id",
+    Answer,
+)

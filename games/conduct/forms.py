@@ -1,0 +1,55 @@
+"""What people fill in about conduct."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.conduct.models import PlayerReport
+from games.conduct.models.appeals import LONGEST_APPEAL
+from games.conduct.models.cases import LONGEST_REPORT
+from games.sanctions.models import Rule
+from games.shipyard.forms import Refusable
+
+OF_A_PLAYER = (PlayerReport.About.BEHAVIOUR, PlayerReport.About.NAME)
+
+
+class PlayerReportForm(Refusable):
+    """Which rule was broken; of a player as such also whether it is the name or how they behave."""
+
+    about = forms.ChoiceField(
+        label=_("What is it about?"),
+        choices=[(each.value, each.label) for each in OF_A_PLAYER],
+        initial=PlayerReport.About.BEHAVIOUR,
+        widget=forms.RadioSelect,
+    )
+    rule = forms.ChoiceField(
+        label=_("Which rule was broken?"),
+        choices=Rule.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose which rule was broken.")},
+    )
+    text = forms.CharField(
+        label=_("What happened"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 4, "maxlength": LONGEST_REPORT}),
+        help_text=_("Only staff read this."),
+    )
+
+    def __init__(self, *args: Any, about: str = "", **more: Any) -> None:
+        """Leave the question out what it is ``about`` where that is known."""
+        super().__init__(*args, **more)
+        if about:
+            del self.fields["about"]
+
+
+class AppealForm(Refusable):
+    """Why a decision is wrong."""
+
+    text = forms.CharField(
+        label=_("Why is this decision wrong?"),
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5, "maxlength": LONGEST_APPEAL}),
+        error_messages={"required": _("Write why the decision is wrong.")},
+    )

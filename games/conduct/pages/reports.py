@@ -1,0 +1,67 @@
+"""Reporting a player to staff: for a line of chat, a club, their name, or how they behave."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from games.conduct.forms import PlayerReportForm
+from games.conduct.models import PlayerReport
+from games.conduct.selectors.reported import reported_thing
+from games.conduct.services.reports import report_player
+from games.errors import NotFound, ServiceError
+from games.pages import for_people, hides_what_is_not_there, user_of
+from games.players import player_named
+
+About = PlayerReport.About
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def report(request: HttpRequest, robo_name: str) -> HttpResponse:
+    """Ask which rule a player broke; on POST report them.
+
+    ``?line=`` names a line of chat that they wrote, ``?club=`` a club that they lead, ``?game=`` a game.
+    """
+    user, person = user_of(request), player_named(robo_name)
+    thing = reported_thing(
+        viewer=user,
+        person=person,
+        line=request.GET.get("line", ""),
+        club=request.GET.get("club", ""),
+        game=request.GET.get("game", ""),
+    )
+    form = PlayerReportForm(request.POST if request.method == "POST" else None, about=thing.about)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            given: dict[str, Any] = {"about": thing.about, **form.cleaned_data}
+            given |= {"line": thing.line and thing.line.pk, "game": thing.game and thing.game.pk}
+            try:
+                report_player(
+                    user=user,
+                    robo_name=person.robo_name,
+                    club=thing.club.slug if thing.club else "",
+                    now=timezone.now(),
+                    **given,
+                )
+            except NotFound:
+                raise
+            except ServiceError as refusal:
+                form.add_refusal(refusal)
+                status = refusal.status
+            else:
+                messages.success(request, _("Thank you. Staff look at it, and you hear what came of it."))
+                return redirect("conduct:mine")
+    context = {"form": form, "person": person, "thing": thing}
+    return render(request, "conduct/report.html", context, status=status)

@@ -1,0 +1,74 @@
+"""What a report is about, as the reporter and staff see it."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.chat.models import ChatLine
+from games.clubs.models import Club, Membership
+from games.conduct.models import PlayerReport
+from games.errors import NotFound
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
+
+About = PlayerReport.About
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedThing:
+    """A ``line`` of chat, a ``club``, or a ``game`` in which a player behaved badly.
+
+    ``about`` says which of the first two it is; it is empty where the reporter has to say.
+    """
+
+    about: str = ""
+    line: ChatLine | None = None
+    club: Club | None = None
+    game: Game | None = None
+
+
+def reported_thing(
+    *, viewer: User, person: User, line: str = "", club: str = "", game: str = ""
+) -> ReportedThing:
+    """Return what a report of a player is about; raises NotFound for what is not theirs, or hidden."""
+    if line:
+        found = said_line(viewer=viewer, person=person, number=_number(line))
+        return ReportedThing(About.CHAT, line=found, game=found.game)
+    if club:
+        return ReportedThing(About.CLUB, club=led_club(person=person, slug=club))
+    if game:
+        return ReportedThing(game=shared_game(viewer=viewer, person=person, number=_number(game)))
+    return ReportedThing()
+
+
+def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
+    """Return a line of chat that a player wrote and the viewer may read; raises NotFound."""
+    line = ChatLine.objects.select_related("game").filter(pk=number, user=person).first() if number else None
+    if line is None:
+        raise NotFound("no-line", _("There is no such line of this player."))
+    game_for(viewer=viewer, game_id=line.game_id)
+    return line
+
+
+def led_club(*, person: User, slug: str) -> Club:
+    """Return a club whose captain a player is; raises NotFound."""
+    led = Membership.objects.filter(user=person, role=Membership.Role.CAPTAIN, club__slug=slug)
+    found = led.select_related("club").first()
+    if found is None:
+        raise NotFound("no-club", _("This player leads no such club."))
+    return found.club
+
+
+def shared_game(*, viewer: User, person: User, number: int) -> Game:
+    """Return a game that a player plays or hosts and the viewer may see; raises NotFound."""
+    game = game_for(viewer=viewer, game_id=number)
+    if game.host_id != person.pk and not game.players.filter(user=person).exists():
+        raise NotFound("no-game", _("This player is not in that game."))
+    return game
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise NotFound("no-such", _("There is no such thing to report."))
+    return int(text)

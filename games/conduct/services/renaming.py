@@ -1,0 +1,104 @@
+"""Taking a Robo Name from a person: at once everywhere but in games, and then game by game."""
+
+from datetime import datetime
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.robo_names import lookalikes, retired, spelling
+from accounts.robo_names.models import RetiredName
+from games import announce, jobs
+from games.chat.models import ChatLine
+from games.conduct.models import Renaming
+from games.errors import Conflict, Invalid
+from games.people.services.names import rename_robot
+from games.people.services.scrubbing import Scrubber, scrub_game
+from games.play.models import Game, Seat
+from games.play.services.locks import locked_game
+
+MOST: Final = 20
+"""Games that one pass of the sweeper rewrites for one person; the next one goes on."""
+
+
+def rename_person(*, person: User, name: str, now: datetime) -> None:
+    """Have a person, whose row is held, called otherwise, and keep the name before from all others.
+
+    Raises Invalid for a name that there cannot be, or that is taken.
+    """
+    try:
+        spelling.validate(name)
+        lookalikes.check(name, among=User.objects.exclude(pk=person.pk))
+        retired.check(name)
+    except ValidationError as refused:
+        raise _refusal(" ".join(refused.messages)) from None
+    if User.objects.filter(robo_name__iexact=name).exists():
+        raise _refusal(_("This Robo Name is taken: choose another."))
+    before = person.robo_name
+    _call(person, name, now)
+    retired.retire(before)
+
+
+def rename_back(*, person: User, name: str, now: datetime) -> None:
+    """Give a person, whose row is held, a name back that was taken from them.
+
+    Raises Conflict for a name that is another's by now.
+    """
+    if User.objects.filter(robo_name__iexact=name).exclude(pk=person.pk).exists():
+        raise Conflict("taken", _("The name before belongs to another player by now."))
+    digest = retired.digest_of(spelling.skeleton(name))
+    RetiredName.objects.filter(digest=digest).delete()
+    _call(person, name, now)
+
+
+def carry_names(*, now: datetime) -> int:
+    """Have games know people by the names that they have now; return how many were rewritten."""
+    return jobs.each("renamings", Renaming.objects.order_by("pk"), _carry, most=MOST, now=now)
+
+
+def _carry(renaming_id: int) -> int:
+    """Rewrite some games in which a person has the name before; without any the renaming is done."""
+    renaming = Renaming.objects.select_related("user").get(pk=renaming_id)
+    games = _games_of(renaming)
+    for game_id in games[:MOST]:
+        _rewrite(locked_game(game_id), renaming)
+    if len(games) <= MOST:
+        renaming.delete()
+    return len(games[:MOST])
+
+
+def _games_of(renaming: Renaming) -> list[int]:
+    """Return the games that know a person by the name before; none if it is their name again."""
+    before, user = renaming.before, renaming.user
+    if before == user.robo_name:
+        Seat.objects.filter(user=user, robot=before).update(robot="")
+        return []
+    seats = Seat.objects.filter(Q(user=user) | Q(replacements__was=user), robot=before)
+    said = ChatLine.objects.filter(user=user, name=before)
+    return sorted({*seats.values_list("game", flat=True), *said.values_list("game", flat=True)})
+
+
+def _rewrite(game: Game, renaming: Renaming) -> None:
+    before, user = renaming.before, renaming.user
+    after = user.robo_name
+    rename_robot(game=game, before=before, after=after)
+    game.players.filter(user=user, robot=before).update(robot="")
+    game.players.filter(robot=before).update(robot=after)
+    game.chat.filter(user=user).update(name=after)
+    scrub_game(game=game, scrubber=Scrubber(before, "", after))
+    announce.change(game)
+
+
+def _call(person: User, name: str, now: datetime) -> None:
+    before = person.robo_name
+    # Till a game is rewritten its robot is called as its log has it.
+    Seat.objects.filter(user=person, robot="").update(robot=before)
+    person.robo_name = name
+    person.save(update_fields=["robo_name"])
+    Renaming.objects.create(user=person, before=before, at=now)
+
+
+def _refusal(detail: str) -> Invalid:
+    return Invalid("name", detail, [{"code": "name", "detail": detail}])

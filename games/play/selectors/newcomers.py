@@ -1,0 +1,61 @@
+"""Who is new here: what a new account may do is limited, so that little can be spoilt with one."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.errors import Forbidden, Invalid
+from games.play.models import Game, Seat
+
+PLAYED: Final = 3
+"""Turns after which a game counts as played."""
+
+MOST_GAMES: Final = 3
+"""Games with others in which a newcomer may have a seat at once."""
+
+MARKS: Final = ("http://", "https://", "www.")
+"""What a link is known by."""
+
+
+def is_newcomer(*, user: User, now: datetime) -> bool:
+    """Return whether a player signed up a short while ago, or has played few games with others."""
+    days = timedelta(days=settings.NEWCOMER_DAYS)
+    if days and now - user.date_joined < days:
+        return True
+    if not settings.NEWCOMER_GAMES:
+        return False
+    played = Q(game__turn__gt=PLAYED) | Q(game__status=Game.Status.OVER)
+    known = Seat.objects.filter(played, _with_others(), user=user).order_by().values("pk")
+    return known[: settings.NEWCOMER_GAMES].count() < settings.NEWCOMER_GAMES
+
+
+def refuse_busy_newcomer(*, user: User, now: datetime) -> None:
+    """Raise Forbidden for a newcomer who has as many games with others as a newcomer may have at once."""
+    going_on = Seat.objects.filter(
+        _with_others() | Q(game__status=Game.Status.OPEN), user=user, game__ended_at=None
+    )
+    if going_on.count() >= MOST_GAMES and is_newcomer(user=user, now=now):
+        raise Forbidden("newcomer", _limits(_("At first you can play {most} games with others at once.")))
+
+
+def refuse_link(*, user: User, text: str, now: datetime) -> None:
+    """Raise Invalid for a newcomer's text with a link in it."""
+    low = text.lower()
+    if any(mark in low for mark in MARKS) and is_newcomer(user=user, now=now):
+        raise Invalid("link", _limits(_("At first your texts cannot contain links.")))
+
+
+def _with_others() -> Q:
+    """Return what holds of a seat in a game in which another person sits as well."""
+    others = Seat.objects.filter(game=OuterRef("game"), user__isnull=False).exclude(user=OuterRef("user"))
+    return Q(Exists(others))
+
+
+def _limits(sentence: str) -> str:
+    ends = _("This ends once you have played {games} games and your account is {days} days old.")
+    sentence = sentence.format(most=MOST_GAMES)
+    return f"{sentence} {ends.format(games=settings.NEWCOMER_GAMES, days=settings.NEWCOMER_DAYS)}"

@@ -1,0 +1,90 @@
+"""Newcomers: what a new account may do is limited, and for how long."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games.chat.services import say
+from games.errors import Forbidden, Invalid
+from games.lobby.services.seats import join_game
+from games.matching.services.tickets import seek_game
+from games.play.models import Game
+from games.play.selectors.newcomers import MOST_GAMES, PLAYED, is_newcomer
+from games.tournaments.services.entries import join_tournament
+from tests.games.support import NOW, Table
+from tests.games.tournaments.hosting import opened
+
+
+@pytest.fixture(autouse=True)
+def limits(settings: Settings) -> None:
+    """As on a site without settings of its own."""
+    settings.NEWCOMER_GAMES, settings.NEWCOMER_DAYS = 3, 7
+
+
+def joined(user: User, days: int) -> None:
+    User.objects.filter(pk=user.pk).update(date_joined=NOW - timedelta(days=days))
+    user.refresh_from_db()
+
+
+def played(table: Table, user: User, other: User, games: int) -> None:
+    """Have two people play some games that count; the other one is no newcomer to the limits of games."""
+    for _ in range(games):
+        game = table.game(user, other)
+        Game.objects.filter(pk=game.pk).update(turn=PLAYED + 1, ended_at=NOW, status=Game.Status.OVER)
+
+
+def test_one_is_new_until_days_have_passed_and_games_were_played(
+    table: Table, alice: User, bob: User, settings: Settings
+) -> None:
+    joined(alice, 6)
+    played(table, alice, bob, 3)
+    assert is_newcomer(user=alice, now=NOW)
+    assert not is_newcomer(user=alice, now=NOW + timedelta(days=1))
+    joined(bob, 8)
+    assert not is_newcomer(user=bob, now=NOW)
+
+
+def test_games_against_computers_alone_count_neither_way(table: Table, alice: User) -> None:
+    joined(alice, 100)
+    for _ in range(MOST_GAMES + 1):
+        table.game(alice, seats=2, computers=["pilot"])
+    assert is_newcomer(user=alice, now=NOW)
+    table.game(alice, seats=2)
+
+
+def test_a_newcomer_plays_a_few_games_with_others_at_once(
+    table: Table, alice: User, bob: User, settings: Settings
+) -> None:
+    for _ in range(MOST_GAMES):
+        table.game(alice, seats=2)
+    lobby = table.game(bob, seats=2)
+    for begin in (
+        lambda: table.game(alice, seats=2),
+        lambda: join_game(user=alice, game_id=lobby.pk, now=NOW),
+        lambda: seek_game(user=alice, now=NOW),
+    ):
+        with pytest.raises(Forbidden) as refused:
+            begin()
+        assert refused.value.code == "newcomer"
+    settings.NEWCOMER_GAMES = settings.NEWCOMER_DAYS = 0
+    join_game(user=alice, game_id=lobby.pk, now=NOW)
+
+
+def test_a_newcomer_enters_one_tournament_at_a_time(
+    table: Table, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    first, second = opened(table, erin), opened(table, erin, name="Winter Cup")
+    join_tournament(user=alice, tournament_id=first.pk, now=NOW)
+    with pytest.raises(Forbidden):
+        join_tournament(user=alice, tournament_id=second.pk, now=NOW)
+
+
+def test_a_newcomer_posts_no_links(duel: Game, alice: User, settings: Settings) -> None:
+    for text in ("See HTTPS://spam.example", "www.spam.example"):
+        with pytest.raises(Invalid):
+            say(user=alice, game_id=duel.pk, text=text, now=NOW)
+    say(user=alice, game_id=duel.pk, text="See you. http is a protocol", now=NOW)
+    settings.NEWCOMER_GAMES = settings.NEWCOMER_DAYS = 0
+    say(user=alice, game_id=duel.pk, text="https://robo.example", now=NOW)
