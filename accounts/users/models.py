@@ -9,7 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator
 from django.db import models, transaction
 from django.db.models import F, Value
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Upper
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
@@ -252,6 +252,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         ordering = ["robo_name"]
         indexes = [
             models.Index(fields=["skeleton"], name="robo_names_by_skeleton"),
+            # What `iexact` compares: the unique indexes are of small letters.
+            models.Index(Upper("robo_name"), name="robo_names_in_any_case"),
+            models.Index(Upper("email"), name="addresses_in_any_case"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
             models.Index(fields=["date_joined"], name="unconfirmed", condition=UNCONFIRMED),
         ]

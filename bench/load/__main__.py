@@ -59,6 +59,17 @@ def _flat(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
         return flat.run(arguments.games, timezone.now(), show=arguments.explain)
 
 
+def _tables(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
+    os.environ["EMAIL_URL"] = (directory.resolve() / "mail").as_uri()
+    with Servers(directory, {}):
+        _set_up()
+        for quiet in ("games", "roborunner"):
+            logging.getLogger(quiet).setLevel(logging.ERROR)
+        from bench.load import tables  # here, because it needs the settings
+
+        return tables.run(arguments.players, timezone.now(), show=arguments.explain)
+
+
 def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
     from bench.faults.mail import MailServer
     from bench.load.site import Site
@@ -97,6 +108,10 @@ def _parser() -> argparse.ArgumentParser:
     flat.set_defaults(do=_flat)
     flat.add_argument("--games", type=int, nargs="+", default=SIZES, help="sizes (1,000 to 1,000,000)")
     flat.add_argument("--explain", action="store_true", help="tell all plans, for the largest")
+    tables = commands.add_parser("tables", help="the cost of pages that list players, with few and with many")
+    tables.set_defaults(do=_tables)
+    tables.add_argument("--players", type=int, nargs="+", default=SIZES, help="sizes (1,000 to 1,000,000)")
+    tables.add_argument("--explain", action="store_true", help="tell all plans, for the largest")
     play = commands.add_parser("play", help="many running games, and people who play at a steady pace")
     play.set_defaults(do=_play)
     play.add_argument("--games", type=int, default=10_000, help="games that are running (10,000)")

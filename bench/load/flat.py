@@ -54,7 +54,7 @@ def measure(village: Village, games: int) -> Mapping[str, Any]:
         "games": Game.objects.count(),
         "running": Game.objects.filter(status=Game.Status.RUNNING).count(),
         "people": get_user_model().objects.count(),
-        "size in MB": _size(),
+        "size in MB": size(),
         "seconds to fill": round(seconds, 1),
         "a sweep": sweep,
         "a sweep with nothing due": idle,
@@ -150,7 +150,8 @@ def _visit(village: int) -> Callable[[], object]:
     return visit
 
 
-def _size() -> int:
+def size() -> int:
+    """Return how much room the database takes, in MB."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0] / 1e6)

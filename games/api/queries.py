@@ -148,6 +148,12 @@ class MonthQuery(Strict):
     )
 
 
+class SeasonQuery(Strict):
+    """Which divisions of a season."""
+
+    page = Number(required=False, min_value=1, max_value=LARGEST, help_text="Without it, the one with mine.")
+
+
 class PersonQuery(Strict):
     """Which page of a person's history."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Expression, F, FloatField
+from django.db.models import Expression, F, FloatField, Q
 from django.db.models.functions import Cast
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -33,6 +33,10 @@ class Definition:
             sum((F(column) for column in self.columns[1:]), F(self.columns[0])), FloatField()
         )
         return total / F("games") if self.each_game else total
+
+    def takes_part(self, least: int) -> Q:
+        """Return which rows of months take part, where that takes at least so many games."""
+        return Q(**{f"{self.columns[0]}__gt": 0}) if self.any_games else Q(games__gte=least)
 
     def value_of(self, row: object) -> float:
         """Return the same of one row."""

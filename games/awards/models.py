@@ -1,11 +1,17 @@
 """The tables of this room: what players did in a month, and the awards that it made."""
 
+from typing import Final
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from games.awards.definitions import AWARDS
 from games.people.models.records import Counters
 from games.play.models import Game
+
+FEWEST_GAMES: Final = 10
+"""With fewer games in a month no player is in the indexes of awards: as `settings.AWARD_GAMES` usually is."""
 
 
 class PendingMonth(models.Model):
@@ -36,7 +42,20 @@ class PlayerMonth(Counters):
     gained = models.IntegerField(_("rating gained"), default=0)
 
     class Meta:
-        indexes = [models.Index(fields=["month", "games"], name="months_by_games")]
+        indexes = [
+            models.Index(fields=["month", "games"], name="months_by_games"),
+            *(
+                models.Index(
+                    F("month"),
+                    award.value.asc() if award.fewest else award.value.desc(),
+                    F("games").desc(),
+                    F("user"),
+                    name=f"months_{key}".replace("-", "_"),
+                    condition=award.takes_part(FEWEST_GAMES),
+                )
+                for key, award in AWARDS.items()
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["user", "month"], name="player_month_once"),
             models.CheckConstraint(name="player_month_begins_on_the_first", condition=Q(month__day=1)),

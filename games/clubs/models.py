@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -11,6 +13,10 @@ from django.utils.translation import gettext_lazy as _
 LONGEST_NAME: Final = 40
 LONGEST_TEXT: Final = 2000
 """Characters of what a club says about itself."""
+
+
+WORDS: Final = SearchVector("name", config="simple")
+"""The words of a club's name, as Postgres looks for them."""
 
 
 class Club(models.Model):
@@ -31,6 +37,7 @@ class Club(models.Model):
 
     class Meta:
         ordering = ["name"]
+        indexes = [GinIndex(WORDS, name="clubs_by_words")]
         constraints = [models.UniqueConstraint(Lower("name"), name="club_name_once")]
 
     def __str__(self) -> str:

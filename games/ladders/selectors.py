@@ -77,7 +77,7 @@ def size_of(ruleset: str) -> int:
 
 def ladders() -> list[LadderFacts]:
     """Return all ladders."""
-    first = dict(Rung.objects.filter(place=1).values_list("ladder", "user__robo_name"))
+    first = dict(Rung.objects.filter(ladder__in=RANKED, place=1).values_list("ladder", "user__robo_name"))
     return [{"ruleset": key, "players": size_of(key), "first": first.get(key)} for key in RANKED]
 
 
@@ -94,8 +94,11 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
         first = not games.filter(challenger=mine.user_id).exists()
         top = highest(mine.place, size, first=first)
         wanted |= Q(place__gte=top, place__lte=mine.place + AROUND)
-    busy = set(games.filter(settled_at=None).values_list("challenged", flat=True))
-    shown = [_rung(rung, mine, top, busy) for rung in every.filter(wanted).order_by("place")]
+    rungs = list(every.filter(wanted).order_by("place"))
+    shown_users = [rung.user_id for rung in rungs]
+    challenges = games.filter(settled_at=None, challenged__in=shown_users)
+    busy = set(challenges.values_list("challenged", flat=True))
+    shown = [_rung(rung, mine, top, busy) for rung in rungs]
     latest = games.select_related("challenger", "challenged").order_by("-made_at", "-pk")[:LATEST]
     return {
         "ruleset": ruleset,
@@ -107,9 +110,9 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
     }
 
 
-def places_of(robo_name: str) -> list[tuple[str, int]]:
+def places_of(user: User) -> list[tuple[str, int]]:
     """Return on which ladders a player stands, and where."""
-    rungs = Rung.objects.filter(user__robo_name=robo_name, resting_since=None).order_by("place")
+    rungs = Rung.objects.filter(user=user, resting_since=None).order_by("place")
     return list(rungs.values_list("ladder", "place"))
 
 

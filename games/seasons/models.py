@@ -21,6 +21,7 @@ class Season(models.Model):
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
+    players = models.PositiveIntegerField(default=0, db_default=0, help_text=_("How many have joined it."))
 
     class Meta:
         ordering = ["-starts_at", "ruleset"]
@@ -46,6 +47,7 @@ class SeasonEntry(models.Model):
 
     class Meta:
         ordering = ["season", "joined_at", "pk"]
+        indexes = [models.Index(fields=["season", "-joined_at", "-id"], name="season_entries_latest")]
         constraints = [models.UniqueConstraint(fields=["season", "user"], name="season_entry_once")]
 
     def __str__(self) -> str:

@@ -3,16 +3,21 @@
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
 
-from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound
-from games.seasons.models import Season
+from games.seasons.models import Division, Season
 from games.tournaments.selectors.tournaments import EntrantView, table_view
 
 MOST: Final = 100
 """Seasons in a list."""
+
+DIVISIONS: Final = 5
+"""Divisions on a page."""
+
+NAMES: Final = 100
+"""Players who are named of those who have joined."""
 
 
 class SeasonFacts(TypedDict):
@@ -38,26 +43,39 @@ class DivisionView(TypedDict):
 class SeasonView(SeasonFacts):
     """A season with its divisions, and who has joined it."""
 
-    divisions: list[DivisionView]
-    entrants: Annotated[list[str], "Who has joined it, while it is open."]
+    pages: Annotated[int, f"Pages of its divisions, {DIVISIONS} on each."]
+    page: Annotated[int, "Which of them this is."]
+    my_division: Annotated[int | None, "The number of mine; null where I am in none."]
+    divisions: Annotated[list[DivisionView], "Those of the page."]
+    entrants: Annotated[list[str], f"The last {NAMES} who have joined, the latest first, while it is open."]
 
 
 def seasons(*, viewer: Any) -> list[SeasonFacts]:
     """Return seasons, the last to start first."""
-    found = list(Season.objects.annotate(players=Count("entries")).order_by("-starts_at", "ruleset")[:MOST])
     mine = _joined(viewer)
-    return [_facts(each, each.players, each.pk in mine) for each in found]
+    return [_facts(each, each.pk in mine) for each in Season.objects.order_by("-starts_at", "ruleset")[:MOST]]
 
 
-def season_view(*, viewer: Any, season_id: int) -> SeasonView:
-    """Return a season; raises NotFound where there is none."""
+def season_view(*, viewer: Any, season_id: int, page: int | None = None) -> SeasonView:
+    """Return a season with a page of its divisions; raises NotFound where there is none.
+
+    Where no page is asked for, it is that with the viewer's division, or else the first. Past the end it is
+    the last.
+    """
     season = Season.objects.filter(pk=season_id).first()
     if season is None:
         raise NotFound("no-season", _("There is no such season."))
-    entrants = list(season.entries.values_list("user__robo_name", flat=True))
-    divisions = season.divisions.select_related("tournament").order_by("number")
+    lowest = season.divisions.order_by("-number").values_list("number", flat=True).first() or 0
+    mine = _division_of(viewer, season)
+    pages = max(1, -(-lowest // DIVISIONS))
+    page = min(max(page or -(-(mine or 1) // DIVISIONS), 1), pages)
+    numbers = (DIVISIONS * (page - 1) + 1, DIVISIONS * page)
+    divisions = season.divisions.filter(number__range=numbers).select_related("tournament").order_by("number")
     return {
-        **_facts(season, len(entrants), season.pk in _joined(viewer)),
+        **_facts(season, season.pk in _joined(viewer)),
+        "pages": pages,
+        "page": page,
+        "my_division": mine,
         "divisions": [
             {
                 "number": each.number,
@@ -66,7 +84,7 @@ def season_view(*, viewer: Any, season_id: int) -> SeasonView:
             }
             for each in divisions
         ],
-        "entrants": entrants if season.status == Season.Status.OPEN else [],
+        "entrants": _latest(season) if season.status == Season.Status.OPEN else [],
     }
 
 
@@ -76,13 +94,25 @@ def _joined(viewer: Any) -> set[int]:
     return set(viewer.season_entries.values_list("season", flat=True))
 
 
-def _facts(season: Season, players: int, joined: bool) -> SeasonFacts:
+def _division_of(viewer: Any, season: Season) -> int | None:
+    if not isinstance(viewer, User):
+        return None
+    mine = Division.objects.filter(season=season, tournament__entrants__user=viewer)
+    return mine.values_list("number", flat=True).first()
+
+
+def _latest(season: Season) -> list[str]:
+    latest = season.entries.order_by("-joined_at", "-pk")[:NAMES]
+    return list(latest.values_list("user__robo_name", flat=True))
+
+
+def _facts(season: Season, joined: bool) -> SeasonFacts:
     return {
         "id": season.pk,
         "ruleset": season.ruleset,
         "status": season.status,
         "starts_at": season.starts_at,
         "ends_at": season.ends_at,
-        "players": players,
+        "players": season.players,
         "joined": joined,
     }

@@ -15,7 +15,7 @@ register = template.Library()
 @register.simple_tag
 def rank(robo_name: str) -> RankView | None:
     """Return the rank of a player, by their name."""
-    user = User.objects.filter(robo_name=robo_name).first()
+    user = User.objects.filter(robo_name__iexact=robo_name).first()
     return rank_of(user=user) if user else None
 
 

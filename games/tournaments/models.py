@@ -76,7 +76,17 @@ class Tournament(models.Model):
     class Meta:
         ordering = ["-starts_at", "-pk"]
         indexes = [
-            models.Index(fields=["status", "-starts_at"], name="tournaments_by_status"),
+            models.Index(
+                fields=["status", "-starts_at", "-id"],
+                name="tournaments_listed",
+                condition=Q(round_days=None),
+            ),
+            models.Index(fields=["-starts_at", "-id"], name="tournaments_latest"),
+            models.Index(
+                fields=["-starts_at", "-id"],
+                name="tournaments_over",
+                condition=Q(round_days=None, status__in=["finished", "cancelled"]),
+            ),
             models.Index(fields=["due_at"], name="tournaments_due", condition=Q(due_at__isnull=False)),
         ]
         constraints = [

@@ -33,7 +33,7 @@ class ClubTableView(TypedDict):
 class ClubsQuery(Strict):
     """What clubs are asked for."""
 
-    name = Text(default="", allow_blank=True, help_text="What their names have in them.")
+    name = Text(default="", allow_blank=True, help_text="Beginnings of words that their names have in them.")
     player = Text(default="", allow_blank=True, help_text="Whose clubs.")
 
 

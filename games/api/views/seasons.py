@@ -5,7 +5,8 @@ from typing import TypedDict
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.views.base import Answered, call, person
+from games.api.queries import SeasonQuery
+from games.api.views.base import Answered, Values, call, person
 from games.seasons.selectors import SeasonFacts, SeasonView, season_view, seasons
 from games.seasons.services import entries
 
@@ -22,10 +23,10 @@ def list_seasons(request: Request) -> Answered:
     return {"results": seasons(viewer=request.user)}
 
 
-@call("GET", "Get a season", SeasonView, strangers=True)
-def get_season(request: Request, season_id: int) -> Answered:
-    """With its divisions, each played as a tournament."""
-    return season_view(viewer=request.user, season_id=season_id)
+@call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True)
+def get_season(request: Request, season_id: int, asked: Values) -> Answered:
+    """With a page of its divisions, each played as a tournament."""
+    return season_view(viewer=request.user, season_id=season_id, page=asked.get("page"))
 
 
 @call("PUT", "Join a season", SeasonView, 409)

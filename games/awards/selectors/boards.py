@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
 from typing import Annotated, Final, TypedDict
 
 from django.conf import settings
@@ -42,8 +41,8 @@ class BoardLine:
     games: int
 
 
-def board(*, key: str, month: date) -> Iterator[BoardLine]:
-    """Yield the players of a month in the order of an award, the best first.
+def board(*, key: str, month: date, most: int = 4 * LISTED) -> Iterator[BoardLine]:
+    """Yield the first players of a month in the order of an award, the best first.
 
     Those with fewer games than `settings.AWARD_GAMES` do not take part, nor do those who do not show their
     statistics to everybody.
@@ -52,14 +51,13 @@ def board(*, key: str, month: date) -> Iterator[BoardLine]:
     rows = PlayerMonth.objects.filter(
         month=month, user__shows_statistics=Audience.EVERYBODY, user__deleted_at=None
     )
-    rows = rows.filter(games__gte=0 if award.any_games else settings.AWARD_GAMES)
-    rows = rows.annotate(value=award.value)
+    rows = rows.filter(award.takes_part(settings.AWARD_GAMES)).annotate(value=award.value)
     if not award.fewest:
         rows = rows.filter(value__gt=0)
     order = F("value").asc() if award.fewest else F("value").desc()
     place, before = 0, None
-    found = rows.select_related("user").order_by(order, "-games", "user")
-    for number, row in enumerate(found[: 4 * LISTED], 1):
+    found = rows.select_related("user").order_by(order, "-games", "user_id")
+    for number, row in enumerate(found[:most], 1):
         mark = (row.value, row.games)
         if mark != before:
             place, before = number, mark
@@ -68,7 +66,7 @@ def board(*, key: str, month: date) -> Iterator[BoardLine]:
 
 def top(*, key: str, month: date, most: int = LISTED) -> list[BoardLine]:
     """Return the first players of an award."""
-    return list(islice(board(key=key, month=month), most))
+    return list(board(key=key, month=month, most=most))
 
 
 def winners(*, key: str, month: date) -> list[BoardLine]:

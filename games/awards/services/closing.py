@@ -1,10 +1,11 @@
 """Closing months: each once, with its awards in the same transaction, by whichever worker comes first."""
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Min
 
 from games.awards.definitions import AWARDS
 from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
@@ -17,10 +18,18 @@ PATIENCE: Final = timedelta(days=3)
 
 def close_months(*, now: datetime) -> int:
     """Close months that are over; return how many were closed."""
-    closed = MonthClose.objects.filter(month=OuterRef("month"))
-    over = PlayerMonth.objects.filter(~Exists(closed), month__lt=month_of(now))
-    months = list(over.order_by("month").values_list("month", flat=True).distinct())
-    return sum(close_month(month, now=now) for month in months)
+    closed = set(MonthClose.objects.values_list("month", flat=True))
+    months = [month for month in _over(month_of(now)) if month not in closed]
+    played = (month for month in months if PlayerMonth.objects.filter(month=month).exists())
+    return sum(close_month(month, now=now) for month in played)
+
+
+def _over(running: date) -> Iterator[date]:
+    """Yield all months from the first in which anything was counted up to the running one."""
+    month = PlayerMonth.objects.aggregate(first=Min("month"))["first"] or running
+    while month < running:
+        yield month
+        month = next_month(month)
 
 
 def close_month(month: date, *, now: datetime) -> bool:

@@ -3,16 +3,21 @@
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
 
+from django.contrib.postgres.search import SearchQuery
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.clubs.models import Candidate, Club, ClubGame, Membership
+from games.clubs.models import WORDS, Candidate, Club, ClubGame, Membership
 from games.errors import NotFound
 from games.players import player_named
 
 MOST: Final = 50
 """Clubs in a list."""
+
+MATCHES: Final = 200
+"""Clubs that are looked at for words that more of them have: a list is made of these."""
 
 
 class ClubFacts(TypedDict):
@@ -56,13 +61,15 @@ def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
 
 
 def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
-    """Return clubs in the order of their names: those with a text in it, or those of a player.
+    """Return clubs in the order of their names: those that have such words in it, or those of a player.
+
+    A word may be the beginning of one.
 
     Raises NotFound for a player whom there is not.
     """
-    found = Club.objects.order_by("name")
+    found = Club.objects.order_by(Lower("name"))
     if text:
-        found = found.filter(name__icontains=text)
+        found = found.filter(pk__in=_matches(text))
     if robo_name:
         found = found.filter(memberships__user=player_named(robo_name))
     listed = list(found[:MOST])
@@ -76,9 +83,9 @@ def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
     return [_facts(club, sizes.get(club.pk, 0)) for club in listed]
 
 
-def clubs_of(robo_name: str) -> QuerySet[Club]:
+def clubs_of(user: User) -> QuerySet[Club]:
     """Return the clubs to which a player belongs."""
-    return Club.objects.filter(memberships__user__robo_name=robo_name).order_by("name")
+    return Club.objects.filter(memberships__user=user).order_by("name")
 
 
 def clubs_led_by(user: User) -> list[Club]:
@@ -120,9 +127,11 @@ def clubs_that_wait_for(*, user: User) -> list[tuple[Club, bool]]:
     To all others someone wants to be admitted, and the player is an officer or the captain.
     """
     here = Candidate.objects.filter(club=OuterRef("pk"))
-    leads = Membership.objects.filter(user=user, club=OuterRef("pk")).exclude(role=Membership.Role.MEMBER)
-    found = Club.objects.annotate(invited=Exists(here.filter(user=user, invited=True)))
-    wait = found.filter(Q(invited=True) | Exists(leads) & Exists(here.filter(invited=False)))
+    invited = user.candidacies.filter(invited=True).values("club")
+    leads = user.memberships.exclude(role=Membership.Role.MEMBER).values("club")
+    known = Club.objects.filter(pk__in=invited.union(leads, all=True))
+    found = known.annotate(invited=Exists(here.filter(user=user, invited=True)))
+    wait = found.filter(Q(invited=True) | Exists(here.filter(invited=False)))
     return [(club, club.invited) for club in wait]
 
 
@@ -137,6 +146,19 @@ def open_to(viewer: Any) -> Q:
     if not isinstance(viewer, User):
         return Q(club_game=None)
     return Q(club_game=None) | Q(club_game__club__in=viewer.memberships.values("club"))
+
+
+def _matches(text: str) -> list[int]:
+    """Return clubs by number whose names have words that begin like those of a text, in any order and case.
+
+    They are found by their index alone. Together with an order, Postgres would go through all names.
+    """
+    quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in text.split())
+    words = " & ".join(f"'{word}':*" for word in quoted)
+    found = Club.objects.alias(words=WORDS).filter(
+        words=SearchQuery(words, config="simple", search_type="raw")
+    )
+    return list(found.order_by().values_list("pk", flat=True)[:MATCHES])
 
 
 def _facts(club: Club, members: int) -> ClubFacts:

@@ -68,7 +68,7 @@ def create(request: HttpRequest) -> HttpResponse:
         **_offers(),
         "preset": preset,
         "invited": _invited(request),
-        "club": clubs_of(user_of(request).robo_name).filter(slug=club).first(),
+        "club": clubs_of(user_of(request)).filter(slug=club).first(),
     }
     return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
 

@@ -44,7 +44,7 @@ def make_demo(*, now: datetime) -> Demonstration:
     A mission under way, whose first heading is chosen, and a game for two in the Game Room.
     """
     with transaction.atomic():
-        demo = User.objects.filter(robo_name=settings.DEMO_NAME).first() or open_account(
+        demo = User.objects.filter(robo_name__iexact=settings.DEMO_NAME).first() or open_account(
             robo_name=settings.DEMO_NAME, email="demo@example.org", password=PASSWORD
         )
         mission = Game.objects.filter(host=demo, seats=1, status=Game.Status.RUNNING).first()

@@ -20,9 +20,10 @@ from games.ladders.selectors import places_of
 from games.pages import for_people, page_of, user_of, viewer_of
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
-from games.people.selectors.people import PersonView, person_page
-from games.people.selectors.players import find_players
+from games.people.selectors.people import person_page
+from games.people.selectors.players import MOST, find_players
 from games.people.services.records import mark_seen
+from games.players import player_named
 from games.replicas import may_be_old
 from games.tournaments.selectors.tournaments import places_won_by
 
@@ -38,9 +39,10 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
         page = person_page(viewer=viewer_of(request), robo_name=robo_name, start=start)
     except NotFound as error:
         return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
-    context = {"person": page, "start": start, "medals": None, "contact": _contact(request, page)}
-    name = page["robo_name"]
-    context |= {"clubs": clubs_of(name), "won": places_won_by(name), "rungs": places_of(name)}
+    context = {"person": page, "start": start, "medals": None}
+    shown = player_named(page["robo_name"])
+    context |= {"clubs": clubs_of(shown), "won": places_won_by(shown), "rungs": places_of(shown)}
+    context["contact"] = _contact(request, shown)
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}
@@ -62,7 +64,7 @@ def players(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {"beginning": beginning}
     if beginning:
         found = find_players(viewer=viewer_of(request), beginning=beginning)
-        context |= {"page": page_of(request, found), "query": urlencode({"name": beginning})}
+        context |= {"most": MOST, "page": page_of(request, found), "query": urlencode({"name": beginning})}
     return render(request, "people/players.html", context)
 
 
@@ -78,12 +80,11 @@ def seen(request: HttpRequest) -> HttpResponse:
     return redirect(there)
 
 
-def _contact(request: HttpRequest, page: PersonView) -> ContactView | None:
+def _contact(request: HttpRequest, person: User) -> ContactView | None:
     """Return what the reader has to do with a player; None for strangers, guests and on their own page."""
     viewer = viewer_of(request)
-    if not isinstance(viewer, User) or viewer.is_guest or page["mine"]:
+    if not isinstance(viewer, User) or viewer.is_guest or viewer == person:
         return None
-    person = User.objects.get(robo_name=page["robo_name"])
     return contact_of(user=viewer, person=person, now=timezone.now())
 
 

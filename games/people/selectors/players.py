@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
@@ -11,12 +12,15 @@ from accounts.robo_names.spelling import LONGEST
 from games.play.models import Seat
 from games.play.selectors.viewers import Viewer
 
+MOST: Final = 100
+"""The most players that a search finds."""
+
 NAME = re.compile(rf"[a-z0-9_-]{{1,{LONGEST}}}")
 """What a Robo Name can begin with, in small letters."""
 
 
 def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
-    """Return the players whose Robo Name begins like that, by name, as far as they let the viewer find them.
+    """Return the first players whose Robo Name begins like that, by name, if they let the viewer find them.
 
     Case and accents make no difference: a Robo Name has no accents, and is the same in any case.
     """
@@ -24,7 +28,7 @@ def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
     if not NAME.fullmatch(beginning):
         return User.objects.none()
     found = User.objects.players().filter(_lets_find(viewer)).annotate(small=Lower("robo_name"))
-    return found.filter(small__startswith=beginning).order_by("small")
+    return found.filter(small__startswith=beginning).order_by("small")[:MOST]
 
 
 def _lets_find(viewer: Viewer) -> Q:

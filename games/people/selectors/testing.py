@@ -41,7 +41,8 @@ def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> li
     ).exclude(game__revision__starship__owner=person)
     if games is not None:
         seats = seats.filter(game__in=games)
-    last = Turn.objects.filter(game__in=seats.values("game"), number=F("game__turn"))
+    won = list(seats.values_list("game", flat=True))  # with a join Postgres would read all games
+    last = Turn.objects.filter(game__in=won, number=F("game__turn"))
     told = last.values_list("game__revision__starship", "game", "number", "resolved_at")
     found: dict[int, Tested] = {}
     for starship, *where, _ in in_order(told):

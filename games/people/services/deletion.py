@@ -24,6 +24,7 @@ from games.lobby.models import Invitation
 from games.news.models import Notice
 from games.people.models import Deletion, Forgetting
 from games.play.models import Draft, Game, Hand, Seat
+from games.seasons.services import entries as seasons
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import forget_name
 from games.tournaments.services import entries
@@ -96,6 +97,7 @@ def delete_account(
         members.leave_all(user=held, now=now)
         entries.leave_all(user=held, now=now)
         rungs.leave_all(user=held)
+        seasons.leave_all(user=held)
         delete_rows(deletion=deletion)
         if held.email:
             transaction.on_commit(partial(say_farewell, held.email))

@@ -87,7 +87,7 @@ def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
 def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
     """Return the best of a pool, by what they are at least worth: the rating less its uncertainty."""
     rows = PlayerRating.objects.filter(pool=pool, listed=True, user__deleted_at=None)
-    best = rows.select_related("user", "pool").order_by("-floor", "user")[:BEST]
+    best = rows.select_related("user", "pool").order_by("-floor", "user_id")[:BEST]
     found: list[BestPlayerView] = []
     floor = None
     for number, row in enumerate(best, 1):

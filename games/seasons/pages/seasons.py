@@ -28,7 +28,9 @@ def listing(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """Show a season with its divisions."""
-    shown = season_view(viewer=viewer_of(request), season_id=season_id)
+    asked = request.GET.get("page", "")
+    page = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else None
+    shown = season_view(viewer=viewer_of(request), season_id=season_id, page=page)
     return render(request, "seasons/season.html", {"season": shown})
 
 

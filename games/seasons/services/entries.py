@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -20,9 +21,9 @@ def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:
     refuse_barred(user=user, now=now)
     with transaction.atomic():
         season = _open(season_id)
-        entry, _made = SeasonEntry.objects.get_or_create(
-            season=season, user=user, defaults={"joined_at": now}
-        )
+        entry, made = SeasonEntry.objects.get_or_create(season=season, user=user, defaults={"joined_at": now})
+        if made:
+            _count(season, 1)
     return entry
 
 
@@ -30,7 +31,23 @@ def leave_season(*, user: User, season_id: int) -> None:
     """Leave a season before it starts; later one leaves its tournament. Raises as `join_season` does."""
     refuse_guests(user)
     with transaction.atomic():
-        SeasonEntry.objects.filter(season=_open(season_id), user=user).delete()
+        _leave(_open(season_id), user)
+
+
+def leave_all(*, user: User) -> None:
+    """Leave all seasons that have not started, in the caller's transaction."""
+    there = Season.objects.filter(status=Season.Status.OPEN, pk__in=user.season_entries.values("season"))
+    for season in there.select_for_update(no_key=True).order_by("pk"):
+        _leave(season, user)
+
+
+def _leave(season: Season, user: User) -> None:
+    left, _rows = SeasonEntry.objects.filter(season=season, user=user).delete()
+    _count(season, -left)
+
+
+def _count(season: Season, more: int) -> None:
+    Season.objects.filter(pk=season.pk).update(players=F("players") + more)
 
 
 def _open(season_id: int) -> Season:

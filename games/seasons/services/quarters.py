@@ -86,9 +86,10 @@ def _due(now: datetime) -> QuerySet[Season]:
 def _start(season: Season, now: datetime) -> None:
     """Divide those who have joined, and have each division begin; a season that nobody joined is over."""
     candidates = _candidates(season)
+    season.players = len(candidates)
     if not candidates:
         season.status, season.closed_at = Status.FINISHED, now
-        season.save(update_fields=["status", "closed_at"])
+        season.save(update_fields=["status", "closed_at", "players"])
         return
     lowest = max((each.division for each in candidates), default=0)
     seed = secrets.token_hex(SEED_BYTES)
@@ -97,7 +98,7 @@ def _start(season: Season, now: datetime) -> None:
     for number, users in enumerate(divide(candidates, lowest=lowest), 1):
         _make(season, number, users, {each.key: each for each in candidates}, drawn, now)
     season.status = Status.RUNNING
-    season.save(update_fields=["status"])
+    season.save(update_fields=["status", "players"])
 
 
 def _make(

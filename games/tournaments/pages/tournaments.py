@@ -35,6 +35,9 @@ from games.tournaments.services.entries import confirm_entry, join_tournament, l
 
 Status = Tournament.Status
 
+MOST_OVER: Final = 200
+"""Tournaments that are over in the list."""
+
 TABLES: Final = 12
 """Live boards on the page of a tournament."""
 
@@ -47,7 +50,7 @@ def listing(request: HttpRequest) -> HttpResponse:
     context = {
         "open": tournaments(viewer=viewer, statuses=[Status.OPEN]).order_by("starts_at")[:50],
         "running": tournaments(viewer=viewer, statuses=[Status.RUNNING])[:50],
-        "page": page_of(request, over),
+        "page": page_of(request, over[:MOST_OVER]),
         "drafts": tournaments(viewer=viewer, statuses=[Status.DRAFT])[:50],
     }
     return render(request, "tournaments/tournaments.html", context)

@@ -2,13 +2,18 @@
 
 from collections import Counter
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from django.db.models import Prefetch
 
 from games.ratings.models import ALL, RatingChange
 from games.tournaments.knockout import going_on
-from games.tournaments.models import Entrant, Table, Tournament
+from games.tournaments.models import Entrant, Table, TablePlace, Tournament
 from games.tournaments.pairing import pair_of
 from games.tournaments.standing import Line, Played, ScoredTable, parts_of, table_of
+
+PLACES: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
+"""The places of tables that are read, by seat: in their own order all tournaments would be read as well."""
 
 
 class Place(NamedTuple):
@@ -75,7 +80,7 @@ def history_of(tournament: Tournament) -> History:
     tables = (
         Table.objects.filter(round__tournament=tournament)
         .select_related("round", "link")
-        .prefetch_related("places")
+        .prefetch_related(PLACES)
         .order_by("round__number", "number")
     )
     return History(
@@ -137,19 +142,21 @@ def reached_in(tournament: Tournament, history: History) -> dict[int, int]:
 
 def _marathon(tournament: Tournament) -> dict[int, int]:
     """Return the points of a marathon: the share of opponents beaten in each rated game of its month."""
-    changes = RatingChange.objects.filter(
+    entrants = Entrant.objects.filter(tournament=tournament).order_by()
+    changes = RatingChange.objects.order_by().filter(
         pool=tournament.ruleset or ALL,
         played_at__gte=tournament.starts_at,
         played_at__lt=tournament.ends_at,
-        user__entries__tournament=tournament,
+        user__in=entrants.values("user"),
     )
-    keys = dict(Entrant.objects.filter(tournament=tournament).values_list("user", "pk"))
-    results = changes.order_by().values("result")
+    keys = dict(entrants.values_list("user", "pk"))
+    mine = list(changes.values_list("user", "result", "rank"))
+    results = {result for _user, result, _rank in mine}
     ranks: dict[int, list[int]] = {}
-    of_all = RatingChange.objects.filter(pool=tournament.ruleset or ALL, result__in=results)
+    of_all = RatingChange.objects.order_by().filter(pool=tournament.ruleset or ALL, result__in=results)
     for result, rank in of_all.values_list("result", "rank"):
         ranks.setdefault(result, []).append(rank)
     points: Counter[int] = Counter()
-    for user, result, rank in changes.values_list("user", "result", "rank"):
+    for user, result, rank in mine:
         points[keys[user]] += parts_of(rank, ranks[result])
     return dict(points)

@@ -14,7 +14,7 @@ from games.play import stored
 from games.play.models import Game
 from games.play.policy import POLICIES
 from games.tournaments.models import Entrant, Round, Table, Tournament
-from games.tournaments.selectors.history import History, history_of, lines_of
+from games.tournaments.selectors.history import PLACES, History, history_of, lines_of
 from games.tournaments.standing import PARTS
 
 Status = Tournament.Status
@@ -223,9 +223,9 @@ def entries_of(user: User) -> list[Entrant]:
     return list(going_on.select_related("tournament").order_by("tournament__starts_at"))
 
 
-def places_won_by(robo_name: str) -> list[Entrant]:
+def places_won_by(user: User) -> list[Entrant]:
     """Return in which tournaments a player came among the first, the last first."""
-    won = Entrant.objects.filter(user__robo_name=robo_name, place__lte=WON)
+    won = Entrant.objects.filter(user=user, place__lte=WON)
     return list(won.select_related("tournament").order_by("-tournament__ended_at")[:20])
 
 
@@ -236,7 +236,7 @@ def games_of_round(tournament: Tournament) -> QuerySet[Game]:
 
 
 def _rounds(tournament: Tournament) -> QuerySet[Round]:
-    tables = Prefetch("tables", Table.objects.select_related("link").prefetch_related("places"))
+    tables = Prefetch("tables", Table.objects.select_related("link").prefetch_related(PLACES))
     return tournament.all_rounds.prefetch_related(tables).order_by("number")
 
 

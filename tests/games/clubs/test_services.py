@@ -51,6 +51,30 @@ def test_who_founds_a_club_is_its_captain(club: Club, alice: User) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("tin", True),
+        ("CLUB ti", True),
+        ("c", True),
+        ("an", False),
+        ("tin rust", False),
+        ("'", False),
+        ("ti\\", True),
+        ("can':* | 'rust", False),
+        ("!", False),
+    ],
+)
+def test_clubs_are_found_by_beginnings_of_words(club: Club, text: str, found: bool) -> None:
+    assert [each["slug"] for each in clubs(text=text)] == ([SLUG] if found else [])
+
+
+def test_clubs_are_in_the_order_of_their_names(club: Club, alice: User, bob: User) -> None:
+    found_club(user=bob, name="apollo", now=NOW)
+    found_club(user=alice, name="Zebra", now=NOW)
+    assert [each["name"] for each in clubs()] == ["apollo", "Tin Can Club", "Zebra"]
+
+
+@pytest.mark.parametrize(
     ("asked", "code"),
     [
         ({"name": "  "}, "name"),

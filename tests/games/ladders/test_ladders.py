@@ -69,7 +69,7 @@ def on_it(table: Table, alice: User, bob: User, carol: User) -> Table:
     return table
 
 
-def test_newcomers_stand_at_the_bottom(on_it: Table, dave: User) -> None:
+def test_newcomers_stand_at_the_bottom(on_it: Table, bob: User, dave: User) -> None:
     join(dave)
     assert order() == ["Alice", "Bob", "Carol", "Dave"]
     with pytest.raises(Conflict, match="on this ladder already"):
@@ -77,7 +77,7 @@ def test_newcomers_stand_at_the_bottom(on_it: Table, dave: User) -> None:
     with pytest.raises(NotFound):
         join_ladder(user=dave, ruleset="robo-recon", now=NOW)
     assert {each["ruleset"]: each["first"] for each in ladders()}[KEY] == "Alice"
-    assert places_of("Bob") == [(KEY, 2)]
+    assert places_of(bob) == [(KEY, 2)]
 
 
 def test_who_wins_takes_the_place(on_it: Table, alice: User, carol: User) -> None:

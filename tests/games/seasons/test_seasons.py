@@ -15,10 +15,10 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.seasons.divisions import Candidate, divide, next_quarter, round_days
 from games.seasons.models import Division, Season
-from games.seasons.selectors import season_view, seasons
+from games.seasons.selectors import DIVISIONS, SeasonView, season_view, seasons
 from games.seasons.services.entries import join_season, leave_season
 from games.seasons.services.quarters import open_seasons, step_season, turn_seasons
-from games.tournaments.models import Round, Tournament
+from games.tournaments.models import Entrant, Round, Tournament
 from games.tournaments.selectors.history import history_of
 from games.tournaments.services.entries import leave_tournament
 from tests import cast
@@ -173,7 +173,8 @@ def test_a_season_that_nobody_joins_is_over(season: Season) -> None:
 def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob: User) -> None:
     join(season, alice, alice, bob)
     leave_season(user=bob, season_id=season.pk)
-    assert season_view(viewer=alice, season_id=season.pk)["entrants"] == ["Alice"]
+    shown = season_view(viewer=alice, season_id=season.pk)
+    assert (shown["entrants"], shown["players"]) == (["Alice"], 1)
     turn_seasons(now=season.starts_at)
     for act in (lambda: join(season, bob), lambda: leave_season(user=alice, season_id=season.pk)):
         with pytest.raises(Conflict, match="has started"):
@@ -185,6 +186,7 @@ def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob
 def test_a_deleted_account_does_not_play(season: Season, alice: User, bob: User) -> None:
     join(season, alice, bob)
     delete_account(user=alice, now=NOW)
+    assert season_view(viewer=bob, season_id=season.pk)["players"] == 1
     turn_seasons(now=season.starts_at)
     assert Division.objects.get().tournament.entrants.get().user == bob
 
@@ -240,6 +242,28 @@ def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> 
     cup = Division.objects.get().tournament
     assert read(None).get(f"/tournaments/{cup.pk}/").status == 200
     assert cup.name not in read(None).get("/tournaments/").html
+
+
+def test_divisions_are_shown_page_by_page(season: Season, read: ReaderOf) -> None:
+    people = crowd(16 * DIVISIONS + 3)
+    started(season, *people)
+    last = Entrant.objects.filter(tournament__division__number=DIVISIONS + 1).select_related("user")
+    assert [each["number"] for each in shown_to(None, season)["divisions"]] == list(range(1, DIVISIONS + 1))
+    mine = shown_to(last[0].user, season)
+    assert (mine["page"], mine["pages"], mine["my_division"]) == (2, 2, DIVISIONS + 1)
+    assert len(mine["divisions"][0]["table"]) == 3
+    assert shown_to(None, season, page=9)["page"] == 2
+    there = f"/seasons/{season.pk}/"
+    page = read(None).get(there)
+    assert f"Division {DIVISIONS}" in page and "Page 1 of 2" in page
+    assert f"Division {DIVISIONS + 1}" not in page.html
+    assert f"Division {DIVISIONS + 1}" in read(None).get(f"{there}?page=2")
+    assert f"You play in division {DIVISIONS + 1}." in read(last[0].user).get(f"{there}?page=1")
+    assert Api(people[0]).get(f"seasons/{season.pk}?page=2").body["page"] == 2
+
+
+def shown_to(viewer: User | None, season: Season, page: int | None = None) -> SeasonView:
+    return season_view(viewer=viewer, season_id=season.pk, page=page)
 
 
 def test_programs_do_the_same(season: Season, alice: User) -> None:

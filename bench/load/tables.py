@@ -1,0 +1,124 @@
+"""What pages that list players cost on sites with few players and with many: the same, if they are flat.
+
+A player visits them who stands in the middle of all, with the real pages, as a browser asks for them.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from bench.load import flat, listings
+from bench.load.town import VILLAGE, Town
+from games.awards.definitions import AWARDS
+from games.awards.services.closing import close_months
+from games.clubs.models import Club
+
+TIMES: Final = 5
+MORE: Final = 3000
+"""What a visit may touch on the largest site: so many times the blocks of the smallest, and so many more.
+
+Where a small table is read in one go, each row of a large one takes a look-up of four blocks. A page with all
+300 players of a tournament makes several hundred.
+"""
+
+
+def visits(player: User) -> dict[str, list[str]]:
+    """Return what is visited, each with its addresses."""
+    name, number = player.robo_name, player.pk
+    person = {"robo_name": name}
+    club = (number - 1) // listings.PEOPLE + 1
+    season = 2 + ((number - 1) // 16 + 1) // listings.MOST_DIVISIONS
+    words = Club.objects.get(pk=club).name.split()
+    ratings, clubs = reverse("people:best"), reverse("clubs:list")
+    return {
+        "players whose name begins with three letters": [f"{reverse('people:players')}?name={name[:3]}"],
+        "players whose name begins with one letter": [f"{reverse('people:players')}?name={name[:1]}"],
+        "a player's page": [reverse("people:person", kwargs=person)],
+        "a player's ratings": [reverse("people:ratings", kwargs=person)],
+        "a player's awards": [reverse("people:months", kwargs=person)],
+        "top 50 of a ruleset": [f"{ratings}?rules={listings.RULESET}"],
+        "top 50 of all rulesets": [ratings],
+        "front runners of the month": [reverse("people:awards")],
+        "top 50 of the 15 awards": [reverse("people:award", args=[key]) for key in AWARDS],
+        "tournaments": [reverse("tournaments:list")],
+        "tournaments, for programs": ["/api/v1/tournaments"],
+        "a tournament of 300": [reverse("tournaments:tournament", args=[listings.LARGE + 1])],
+        "its last round": [reverse("tournaments:round", args=[listings.LARGE + 1, listings.ROUNDS])],
+        "a marathon of 300": [reverse("tournaments:tournament", args=[listings.MARATHON])],
+        "ladders": [reverse("ladders:list")],
+        "a ladder": [reverse("ladders:ladder", args=[listings.RULESET])],
+        "seasons": [reverse("seasons:list")],
+        "a season to join": [reverse("seasons:season", args=[1])],
+        "a season under way": [reverse("seasons:season", args=[season])],
+        "clubs": [clubs],
+        "clubs with words of one in their name": [f"{clubs}?name={words[0][:3]}+{words[-1]}"],
+        "clubs with a common word in their name": [f"{clubs}?name=comet"],
+        "clubs with two letters that no name has": [f"{clubs}?name=zz"],
+        "a club": [reverse("clubs:club", args=[f"club-{club}"])],
+        "My people": [reverse("people:contacts")],
+        "My Room": [reverse("games:mine")],
+    }
+
+
+def measure(town: Town, players: int) -> Mapping[str, Any]:
+    """Let a site grow until it has that many players, and return what each visit costs."""
+    begun = time.monotonic()
+    town.settle(players)
+    seconds = time.monotonic() - begun
+    return {
+        "players": User.objects.count(),
+        "size in MB": flat.size(),
+        "seconds to fill": round(seconds, 1),
+        "visits": {name: flat.costs(visit) for name, visit in _each(town.now)},
+    }
+
+
+def breaches(small: Mapping[str, Any], large: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the larger of two sites: what it reads whole, and what grew with it."""
+    found = []
+    for name, cost in large["visits"].items():
+        least = small["visits"][name]["blocks"]
+        if cost["read from end to end"]:
+            found.append(f"{name}: reads {', '.join(cost['read from end to end'])} from end to end")
+        if cost["blocks"] > TIMES * least + MORE:
+            found.append(f"{name}: {cost['blocks']} blocks, of {least} on a small site")
+    return found
+
+
+def run(sizes: list[int], now: datetime, *, show: bool = False) -> dict[str, Any]:
+    """Measure sites of these sizes, one grown out of the other; return the report."""
+    town = Town(VILLAGE, now)
+    sites = []
+    for size in sorted(sizes):
+        sites.append(measure(town, size))
+        print(f"{time.strftime('%H:%M:%S')} measured with {size} players", file=sys.stderr, flush=True)
+    if show:
+        for name, visit in _each(now):
+            print(f"=== {name}\n{flat.plans_of(visit).text()}\n", file=sys.stderr)
+    return {"sites": sites, "breaches": breaches(sites[0], sites[-1])}
+
+
+def _each(now: datetime) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield all visits of the player in the middle, by what is visited, and a look for months to close."""
+    players = User.objects.order_by("pk")
+    player = players[players.count() // 2]
+    client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)
+    client.force_login(player)
+    for name, addresses in visits(player).items():
+        yield name, partial(_visit, client, addresses)
+    yield "months to close", partial(close_months, now=now)
+
+
+def _visit(client: Client, addresses: list[str]) -> None:
+    for address in addresses:
+        answer = client.get(address)
+        assert answer.status_code == 200, (address, answer.status_code)

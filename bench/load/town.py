@@ -1,0 +1,57 @@
+"""Sites with any number of players, who compete and keep company."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db import connection, models, transaction
+
+from accounts.models import User
+from bench.load import listings
+from bench.load.rows import spread
+from bench.load.villages import Shape, Village, tidy
+from games.play.models import Game
+
+VILLAGE: Final = Shape(people=4, running=1, over=1, past=False)
+
+LETTERS: Final = "abcdefghjknpqrstuvwxyz"
+"""What names begin with: those that look like no other character."""
+
+
+class Town(Village):
+    """Villages whose people have names of all kinds, and are listed in all that lists players."""
+
+    def settle(self, players: int) -> None:
+        """Let it grow until it has that many players."""
+        before = self.copies * self.shape.people if self._people else 0
+        if not before:
+            self._count_from_one()
+            self.found()
+            listings.found(self.now)
+        self.grow(players // self.shape.people)
+        kinds = listings.kinds(self.now)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")  # as for villages
+            for kind in kinds:
+                cursor.execute(*kind.making(before, players))
+        tidy()
+
+    def _count_from_one(self) -> None:
+        """Have players and games be numbered from 1, as the rows that refer to them count on."""
+        with connection.cursor() as cursor:
+            for model in (User, Game):
+                table = model._meta.db_table
+                cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1, false)")
+
+    def _value(self, field: "models.Field[Any, Any]", shifts: Mapping[type[models.Model], int]) -> str:
+        if field.model is User and field.name == "robo_name":
+            return _named(self._shifted("row.id", User, shifts))
+        return super()._value(field, shifts)
+
+
+def _named(number: str) -> str:
+    """Return an expression for the name of a player: three letters and the number."""
+    many = len(LETTERS)
+    letters = (
+        f"substr('{LETTERS}', ({spread(number)} / {many**place} % {many})::int + 1, 1)" for place in range(3)
+    )
+    return f"{' || '.join(letters)} || '-' || ({number})"
