@@ -165,6 +165,7 @@ interface DOMStringMap {
   chatLeft: string;
   chatRead: string;
   chatText: string;
+  chatFiltered: string;
   chatNew: string;
   chatMark: string;
   chatCount: string;

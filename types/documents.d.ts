@@ -16,6 +16,7 @@ interface Settings {
   effects_volume: number;
   music: boolean;
   music_volume: number;
+  chat_filter: boolean;
 }
 
 /** Who has orders in: an event of the stream, and the pulse of a page to which no stream comes through. */

@@ -18,6 +18,7 @@ Words = str | Promise
 PLAYING: Final = _("Playing")
 DISPLAY: Final = _("Display")
 SOUND: Final = _("Sound")
+CHAT: Final = _("Chat")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +86,7 @@ PAGE_SETTINGS: Final = (
         allowed=_("The music volume is a whole number from 0 to 100"),
         volume="music",
     ),
+    PageSetting(name="chat_filter", group=CHAT, allowed=_("The chat filter is on or off")),
 )
 
 SETTINGS: Final = {each.name: each for each in PAGE_SETTINGS}

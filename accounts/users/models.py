@@ -224,6 +224,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         validators=[MaxValueValidator(100)],
         help_text=_("From 0 to 100."),
     )
+    chat_filter = models.BooleanField(
+        _("hide rude words in chat"),
+        default=True,
+        db_default=True,
+        help_text=_("Lines of other players with rude words in them are folded. You can open each of them."),
+    )
     is_guest = models.BooleanField(
         _("guest"),
         default=False,

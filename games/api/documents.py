@@ -37,6 +37,7 @@ class PreferencesView(TypedDict):
     lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
     starship_mail: Annotated[bool, "Whether mail tells of starships."]
     silenced: Annotated[list[str], "Kinds of notification that come by no channel."]
+    chat_filter: Annotated[bool, "Whether lines of chats with rude words in them are hidden from me."]
     shows_name: Annotated[str, "Who finds me in the list of players."]
     shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
     shows_history: Annotated[str, "Who sees the games that I have played."]

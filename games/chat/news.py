@@ -2,24 +2,36 @@
 
 from typing import Final
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.chat.selectors import mentions_unread
+from games.chat.models import ChatLine
+from games.chat.selectors import is_filtered, mentions_unread
 from games.language import joined
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
+from games.play.models import Seat
 from games.play.news import about_now, url_of
 
 
 def _mention(notice: Notice) -> Told:
     assert notice.game and notice.seat
-    said = mentions_unread(seat=notice.seat)
+    seat = notice.seat
+    said = mentions_unread(seat=seat)
     return about_now(
         notice,
-        said=[{"name": line.name, "text": line.text} for line in said],
+        said=[{"name": line.name, "text": _quoted(line, seat)} for line in said],
         speakers=joined(list(dict.fromkeys(line.name for line in said))),
         url=f"{url_of(notice.game)}#chat",
     )
+
+
+def _quoted(line: ChatLine, seat: Seat) -> str:
+    """Return what its reader is told of a line: its text, or a sentence where their filter hides it."""
+    assert seat.user
+    if is_filtered(line, reader=seat.user):
+        return gettext("Hidden by your chat filter. You can read it in the chat.")
+    return line.text
 
 
 def _mention_settled(notice: Notice) -> str | None:

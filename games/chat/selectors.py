@@ -20,6 +20,7 @@ from accounts.deletion import placeholder_of
 from accounts.models import User
 from accounts.statements import Statement
 from games.chat.models import ChatLine
+from games.chat.rude import is_rude
 from games.contacts.models import Block
 from games.contacts.selectors import blocked_by
 from games.documents import written
@@ -45,7 +46,7 @@ class TalkLine:
     ``hidden`` one is empty, since the viewer has blocked who said it, or staff have hidden it (``by_staff``).
     ``may_report`` says that the viewer may report it to staff, ``mine`` says that the viewer did,
     ``new`` that they have not read it yet, ``goes_on`` that it follows at once on another line of the same
-    person.
+    person. ``filtered`` says that the viewer's filter hides it: pages fold its text.
     """
 
     id: int
@@ -58,6 +59,7 @@ class TalkLine:
     new: bool
     goes_on: bool
     hidden: bool
+    filtered: bool
     by_staff: bool
     may_report: bool
 
@@ -96,6 +98,7 @@ class ChatLineView(TypedDict):
     hidden: Annotated[
         bool, "Its text is empty: I have blocked the player who said it, or staff have hidden it."
     ]
+    filtered: Annotated[bool, "It has rude words in it, which my settings hide."]
 
 
 class ChatView(TypedDict):
@@ -161,6 +164,7 @@ def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkL
             mine,
             goes_on=last is not None and _goes_on(last, line),
             hidden=line.user_id in hidden,
+            filtered=line.user_id not in hidden and is_filtered(line, reader=viewer),
             reports=isinstance(viewer, User)
             and not viewer.is_guest
             and line.user_id not in (None, viewer.pk)
@@ -199,12 +203,29 @@ def unread_by(viewer: Viewer) -> Expression:
     return Coalesce(Subquery(counted), 0)
 
 
+def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
+    """Return whether a reader's filter hides a line: a rude one, of another player.
+
+    For those who have not logged in it is on, as it is for a new account.
+    """
+    if isinstance(reader, User) and (line.user_id == reader.pk or not reader.chat_filter):
+        return False
+    return is_rude(line.text)
+
+
 def _goes_on(last: ChatLine, line: ChatLine) -> bool:
     return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
 
 
 def _line(
-    line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool, hidden: bool, reports: bool
+    line: ChatLine,
+    seat: Seat | None,
+    mine: Seat | None,
+    *,
+    goes_on: bool,
+    hidden: bool,
+    filtered: bool,
+    reports: bool,
 ) -> TalkLine:
     by_staff = line.hidden_at is not None
     hidden = hidden or by_staff
@@ -220,6 +241,7 @@ def _line(
         new=mine is not None and not own and not hidden and line.pk > mine.read_chat,
         goes_on=goes_on,
         hidden=hidden,
+        filtered=filtered and not hidden,
         by_staff=by_staff,
         may_report=reports and not hidden,
     )

@@ -6,6 +6,7 @@ import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
 import { gettext, ngettext } from "../site/words.js";
 import { ask } from "../play/post.js";
+import { unfold } from "./filter.js";
 
 const NEAR = 40; // pixels from the end: still reading along
 const PLENTY = 100; // characters left from which on they are counted
@@ -56,6 +57,7 @@ class Chat {
     this.atEnd.observe(this.end);
     this.down.addEventListener("click", () => this.toEnd());
     this.atFirst = whenLaidOut(this.box, () => this.toEnd());
+    unfold(root);
     const form = root.querySelector("[data-chat-form]");
     if (form) this.takeText(form);
   }
@@ -103,6 +105,7 @@ class Chat {
     if (seen || this.unread) for (const line of fresh) line.querySelector("[data-chat-new]")?.remove();
     if (mine || (!seen && !this.unread)) this.lines.querySelector("[data-chat-new]")?.remove();
     this.lines.append(...fresh);
+    unfold(this.lines);
     this.nothing.hidden = true;
     this.last = Math.max(this.last, last);
     this.unread += others.length;
@@ -168,7 +171,7 @@ class Chat {
   announce(lines) {
     const latest = /** @type {Part} */ (lines.at(-1));
     this.herald ??= document.body.appendChild(Object.assign(document.createElement("p"), { className: "unseen", role: "status" }));
-    const [name, text] = ["strong", "[data-chat-text]"].map((each) => need(latest, each).textContent);
+    const [name, text] = ["strong", "details:not([open]) > summary, .chat-text"].map((each) => need(latest, each).textContent);
     this.herald.textContent = lines.length === 1
       ? gettext("Chat, {name}: {text}", { name, text })
       : ngettext("{number} new line in the chat", "{number} new lines in the chat", lines.length);

@@ -2,6 +2,7 @@
 // the person who is logged in, from the server; for a stranger the first ones, and what this browser has kept since.
 //
 //   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume .music .music_volume
+//   .chat_filter
 //   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
 // What cannot be sent is held in this browser and tried again, also by the next page: nothing is lost off line.
 

@@ -168,3 +168,31 @@ def test_the_game_room_is_narrowed_down_without_a_script(
     expect(page.get_by_role("link", name="Room for five")).to_be_visible()
     assert page.url.endswith("/games/?seats=5-8")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_rude_line_comes_folded_and_opens(open_as: OpenAs, alice: User, bob: User, game: Game) -> None:
+    page = open_as(bob, "#chat")
+    hears(page)
+    say(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())
+    text = page.get_by_text("What a bullshit move.")
+    folded = page.locator(".chat-filtered > summary")
+    expect(folded).to_have_text("Hidden by your chat filter", timeout=AT_ONCE)
+    expect(text).to_be_hidden()
+    folded.click()
+    expect(text).to_be_visible()
+
+
+def test_a_stranger_switches_the_filter_off_in_their_browser(
+    open_page: Callable[..., Page], site: Site, alice: User, game: Game
+) -> None:
+    say(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())
+    page = open_page()
+    text = page.get_by_text("What a bullshit move.")
+    page.goto(f"{game.get_absolute_url()}chat/")
+    expect(text).to_be_hidden()
+    page.goto("/settings/")
+    page.get_by_label("Hide rude words in chat").click()
+    expect(page.locator("[data-settings-said]")).to_have_text("Saved in this browser.")
+    for part in ("chat/", "#chat"):
+        page.goto(f"{game.get_absolute_url()}{part}")
+        expect(text).to_be_visible()

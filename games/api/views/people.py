@@ -10,6 +10,8 @@ from rest_framework.request import Request
 
 from accounts.login import credentials
 from accounts.models import Standing
+from accounts.settings.declarations import SETTINGS
+from accounts.settings.services import change_settings
 from games.absence.services.standing_orders import change_standing
 from games.api import documents, throttling
 from games.api.errors import Unauthorized
@@ -47,7 +49,7 @@ class LoginSerializer(Strict):
 
 
 class NewsSerializer(Strict):
-    """How mail tells someone of their games."""
+    """How mail tells someone of their games, and what chats show them."""
 
     manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
     daily_hour = WholeNumber(
@@ -58,6 +60,7 @@ class NewsSerializer(Strict):
     silenced = Items(
         child=Text(), required=False, max_length=50, help_text="Kinds of notification that never come."
     )
+    chat_filter = Flag(required=False, help_text="Whether rude lines of chats are hidden from me.")
 
 
 THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
@@ -166,7 +169,7 @@ def get_me(request: Request) -> Answered:
 
 @call(
     "PATCH",
-    "Change my mail settings",
+    "Change my mail and chat settings",
     documents.MeView,
     422,
     takes=NewsSerializer,
@@ -176,7 +179,9 @@ def update_me(request: Request, asked: Values) -> Answered:
     """What is not named stays as it is."""
     user = person(request)
     kept = {"manner": user.manner, "daily_hour": user.daily_hour}
+    pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
     change_news(user=user, now=timezone.now(), **{**kept, **asked})
+    change_settings(user=user, chosen=pages)
     return documents.of_person(user)
 
 

@@ -26,8 +26,12 @@ FIRST = {
     "effects_volume": 80,
     "music": False,
     "music_volume": 50,
+    "chat_filter": True,
 }
-FORM = {name: value for name, value in FIRST.items() if value is not False} | {"aid": "on"}
+FORM = {name: value for name, value in FIRST.items() if value is not False} | {
+    "aid": "on",
+    "chat_filter": "on",
+}
 """The form as a browser sends it where nothing was changed."""
 
 
@@ -81,6 +85,7 @@ def test_one_setting_is_kept_and_the_others_stay(alice: User) -> None:
             {"music_volume": 101},
             "The music volume is a whole number from 0 to 100: “101” will not do.",
         ),
+        ({"chat_filter": "strict"}, "The chat filter is on or off: “strict” will not do."),
         ({"volume": 1e999}, "The master volume is a whole number from 0 to 100: “inf” will not do."),
         ({"is_staff": True}, "There is no setting “is_staff”."),
         ({"user": 1}, "There is no setting “user”."),

@@ -31,12 +31,28 @@ def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: U
         "text": "Good luck!",
         "at": "2026-11-21T12:00:00Z",
         "hidden": False,
+        "filtered": False,
     }
     assert api(dave).get(f"games/{duel.pk}/chat").body == {
         "results": [answer.body],
         "next": line.pk,
         "read": None,
     }
+
+
+def test_a_rude_line_keeps_its_text_and_says_that_it_is_filtered(
+    api: ApiOf, duel: Game, alice: User, bob: User
+) -> None:
+    say(user=alice, game_id=duel.pk, text="What a bullshit move.", now=NOW)
+
+    def read_by(reader: User | None) -> tuple[str, bool]:
+        [line] = api(reader).get(f"games/{duel.pk}/chat").body["results"]
+        return line["text"], line["filtered"]
+
+    text = "What a bullshit move."
+    assert [read_by(reader) for reader in (alice, bob, None)] == [(text, False), (text, True), (text, True)]
+    assert not api(bob).patch("me", {"chat_filter": False}).body["preferences"]["chat_filter"]
+    assert read_by(bob) == (text, False)
 
 
 def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:

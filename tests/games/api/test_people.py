@@ -108,6 +108,7 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
             "lobby_mail": True,
             "starship_mail": True,
             "silenced": [],
+            "chat_filter": True,
             "shows_name": "everybody",
             "shows_games": "everybody",
             "shows_history": "everybody",

@@ -1,0 +1,83 @@
+"""Which texts count as rude: plain abuse does, what is said of robots does not."""
+
+import doctest
+import subprocess
+import sys
+
+import pytest
+
+from games.chat import rude
+from games.chat.rude import is_rude
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fuck off",
+        "What a bullshit move!",
+        "you ASSHOLE",
+        "such assholes",
+        "f*ck this laser",
+        "s h i t",
+        "s.h.i.t",
+        "fuuuuuck",
+        "ｆｕｃｋ",
+        "@Bob you b!tch",
+        "motherfucking belts",
+        "Du Arschloch",
+        "Scheiße, wieder im Loch",
+        "So eine Scheisse",
+        "HURENSOHN",
+    ],
+)
+def test_rude_words_are_found_also_in_disguise(text: str) -> None:
+    assert is_rude(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hell of a turn",
+        "What the hell? Damn it, my robot!",
+        "I live in Scunthorpe",
+        "assemble the class",
+        "in the cockpit",
+        "shiitake for dinner",
+        "Charles Dickens wrote it",
+        "analysis of a canal",
+        "robots kill robots",
+        "shoot him",
+        "die, robot, die",
+        "destroy it all",
+        "suck the damage",
+        "How to kill a robot? Push it into the pit.",
+        "Moby Dick",
+        "We are tied up on the belt; tit for tat",
+        "domination by push, wtf, xx",
+        "a butt end, an escort, hardcore racing",
+        "I did *it*, **hit** and all",
+        "Rosette, Bonze, Nippel: bitte",
+        "Mit den Vögeln bumsen die Roboter",
+        "3 5 5, then 1 2 3 and U-turn",
+        "",
+    ],
+)
+def test_what_is_ordinary_in_a_game_of_robots_is_not_rude(text: str) -> None:
+    assert not is_rude(text)
+
+
+def test_its_examples_hold() -> None:
+    assert not doctest.testmod(rude).failed
+
+
+def test_each_word_left_out_is_one_that_the_lists_have_and_none_is_added_that_they_have() -> None:
+    from glin_profanity import Filter
+
+    listed = Filter({"languages": list(rude.LANGUAGES)}).words
+    assert not rude.words("ordinary") - listed
+    assert not listed & rude.words("rude")
+
+
+def test_the_lists_are_not_loaded_before_a_text_is_asked_about() -> None:
+    script = "import sys, games.chat.rude; print('glin_profanity' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", script], text=True) == "False\n"
