@@ -215,9 +215,9 @@ class Village:
         terms = Terms(
             name="An evening flight", starship=board.pk, pace=PerTurn(24), **{"seats": len(people), **more}
         )
-        game = create_game(host=people[0], terms=terms, now=self.now)
+        game = create_game(host=people[0], terms=terms, placed=True, now=self.now)
         for person in people[1:]:
-            join_game(user=person, game_id=game.pk, now=self.now)
+            join_game(user=person, game_id=game.pk, placed=True, now=self.now)
         game.refresh_from_db()
         return game
 
