@@ -5,6 +5,7 @@ Its lists have much that is ordinary where robots shoot and suck: ``ordinary.txt
 tenth of a second.
 """
 
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from glin_profanity import Filter
 
 LANGUAGES: Final = ("english", "german")
+
+MASKS: Final = "*#"
+"""What stands for a letter within a word. At its ends it does not: there it is emphasis, or a footnote."""
+
+_AROUND: Final = re.compile(rf"(?<!\w)[{MASKS}]+|[{MASKS}]+(?!\w)")
 
 
 def words(name: str) -> set[str]:
@@ -30,7 +36,7 @@ def is_rude(text: str) -> bool:
     >>> is_rude("Shoot, push, destroy: one hell of a turn in the cockpit, Mr Dickens!")
     False
     """
-    return bool(_filter().is_profane(text))
+    return bool(_filter().is_profane(_AROUND.sub(" ", text)))
 
 
 @cache
@@ -45,5 +51,6 @@ def _filter() -> "Filter":
             "languages": list(LANGUAGES),
             "custom_words": sorted(words("rude")),
             "ignore_words": sorted(words("ordinary") | phrases),
+            "obfuscation": {"masking": {"chars": f"{MASKS}$"}},
         }
     )
