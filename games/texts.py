@@ -4,6 +4,10 @@ import re
 import unicodedata
 from typing import Final
 
+from django.utils.translation import gettext as _
+
+from games.errors import ProblemDocument
+
 TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that make text run the other way, and with it what stands beside it."""
 
@@ -26,6 +30,20 @@ def has_controls(text: str) -> bool:
 def says_something(text: str) -> bool:
     """Return whether there is anything to read in a text."""
     return any(unicodedata.category(character)[0] in "LNPS" for character in text)
+
+
+def problems_of(text: str, *, longest: int, code: str = "text", needed: str = "") -> list[ProblemDocument]:
+    """Return why a tidied text cannot be kept; ``needed`` is what to say where it may not be empty."""
+    found: list[ProblemDocument] = []
+    if len(text) > longest:
+        detail = _("Your text has {count} characters, and at most {most} are allowed.")
+        found.append({"code": code, "detail": detail.format(count=len(text), most=longest)})
+    if has_controls(text):
+        detail = _("Your text contains control characters. Remove them: only plain text is taken.")
+        found.append({"code": code, "detail": detail})
+    if needed and not says_something(text):
+        found.append({"code": code, "detail": needed})
+    return found
 
 
 def _controls(character: str) -> bool:

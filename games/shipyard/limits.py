@@ -9,9 +9,14 @@ from games.clocks.clock import DAY
 from games.errors import TooMany
 
 
-def refuse_beyond(most: int, done: QuerySet[Any], *, detail: str, now: datetime) -> None:
-    """Raise TooMany with the ``detail`` if ``most`` of these rows were created within the last day."""
-    recent = done.filter(created_at__gt=now - DAY).order_by("-created_at")
-    begun = list(recent.values_list("created_at", flat=True)[:most])
+def refuse_beyond(
+    most: int, done: QuerySet[Any], *, detail: str, now: datetime, at: str = "created_at"
+) -> None:
+    """Raise TooMany with the ``detail`` if ``most`` of these rows are of the last day.
+
+    ``at`` is the column that has their time.
+    """
+    recent = done.filter(**{f"{at}__gt": now - DAY}).order_by(f"-{at}")
+    begun = list(recent.values_list(at, flat=True)[:most])
     if len(begun) == most:
         raise TooMany(detail, (begun[-1] + DAY - now).total_seconds())

@@ -15,7 +15,6 @@ from games.conduct.services.log import log
 from games.conduct.services.notices import tell_of_answer
 from games.conduct.services.sanctioning import held_sanction, undo
 from games.conduct.terms import OPEN_FOR
-from games.conduct.texts import problems_of
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
 from games.play.services.locks import hold_person
 from games.sanctions.models import Sanction
@@ -32,7 +31,7 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
     refuse_guests(user)
     tidy = texts.tidied(text)
     needed = _("Write why the decision is wrong.")
-    if problems := problems_of("text", tidy, longest=LONGEST_APPEAL, needed=needed):
+    if problems := texts.problems_of(tidy, longest=LONGEST_APPEAL, needed=needed):
         raise Invalid("text", problems[0]["detail"], problems)
     with transaction.atomic():
         hold_person(user)

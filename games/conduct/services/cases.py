@@ -13,7 +13,6 @@ from games.conduct.services.log import log
 from games.conduct.services.notices import tell_reporters
 from games.conduct.services.reports import open_case
 from games.conduct.terms import TAKEN_FOR
-from games.conduct.texts import problems_of
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.play.services.locks import hold_people
 from games.players import player_named
@@ -113,7 +112,7 @@ def checked_facts(facts: str, key: str = "facts") -> str:
     """Return what staff say has happened as it is kept; raises Invalid."""
     tidy = texts.tidied(facts)
     needed = _("Write what happened: the player reads it.")
-    if problems := problems_of(key, tidy, longest=LONGEST_FACTS, needed=needed):
+    if problems := texts.problems_of(tidy, longest=LONGEST_FACTS, code=key, needed=needed):
         raise Invalid(key, problems[0]["detail"], problems)
     return tidy
 

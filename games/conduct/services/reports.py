@@ -7,18 +7,17 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import texts
-from games.clocks.clock import DAY
 from games.conduct.models import Case, ConductEntry, PlayerReport
 from games.conduct.models.cases import LONGEST_REPORT
 from games.conduct.selectors.reported import led_club, said_line, shared_game
 from games.conduct.services.log import log
 from games.conduct.terms import KEPT, MOST_A_DAY, MOST_OF_NEWCOMERS
-from games.conduct.texts import problems_of
 from games.contacts.selectors import other_player
-from games.errors import Conflict, Invalid, TooMany
+from games.errors import Conflict, Invalid
 from games.play.selectors.newcomers import is_newcomer
 from games.play.services.locks import hold_people
 from games.sanctions.models import Rule
+from games.shipyard.limits import refuse_beyond
 
 About = PlayerReport.About
 
@@ -85,11 +84,8 @@ def _refuse_twice(found: PlayerReport) -> None:
 
 def _refuse_many(user: User, now: datetime) -> None:
     most = MOST_OF_NEWCOMERS if is_newcomer(user=user, now=now) else MOST_A_DAY
-    sent = PlayerReport.objects.filter(reporter=user, at__gt=now - DAY).order_by("-at")
-    times = list(sent.values_list("at", flat=True)[:most])
-    if len(times) == most:
-        detail = _("You have sent {most} reports within a day. Try again later.").format(most=most)
-        raise TooMany(detail, (times[-1] + DAY - now).total_seconds())
+    detail = _("You have sent {most} reports within a day. Try again later.").format(most=most)
+    refuse_beyond(most, PlayerReport.objects.filter(reporter=user), detail=detail, now=now, at="at")
 
 
 def _checked(about: str, rule: str, text: str) -> str:
@@ -103,7 +99,7 @@ def _checked(about: str, rule: str, text: str) -> str:
     if rule not in Rule.values:
         problems.append({"code": "rule", "detail": _("Choose which rule was broken.")})
     needed = _("Write what happened, so that staff can find it.") if about == About.BEHAVIOUR else ""
-    problems += problems_of("text", tidy, longest=LONGEST_REPORT, needed=needed)
+    problems += texts.problems_of(tidy, longest=LONGEST_REPORT, needed=needed)
     if problems:
         raise Invalid("no-report", _("Your report cannot be sent like this."), problems)
     return tidy

@@ -116,14 +116,7 @@ def _checked(reason: object, text: str) -> str:
     tidy = texts.tidied(text)
     if reason not in Report.Reason.values:
         problems.append({"code": "reason", "detail": _("Choose what is wrong.")})
-    if len(tidy) > LONGEST_REPORT:
-        detail = _("Your text has {count} characters, and at most {most} are allowed.").format(
-            count=len(tidy), most=LONGEST_REPORT
-        )
-        problems.append({"code": "text", "detail": detail})
-    if texts.has_controls(tidy):
-        detail = _("Your text contains control characters. Remove them: only plain text is taken.")
-        problems.append({"code": "text", "detail": detail})
+    problems += texts.problems_of(tidy, longest=LONGEST_REPORT)
     if reason == Report.Reason.OTHER and not problems and not texts.says_something(tidy):
         problems.append({"code": "text", "detail": _("Write what is wrong, so that staff can find it.")})
     if problems:

@@ -169,14 +169,7 @@ def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str],
 def _checked_text(text: str, problems: list[ProblemDocument]) -> str:
     """Return a text as it is kept, and add what is wrong with it to the problems."""
     tidy = texts.tidied(text)
-    if len(tidy) > LONGEST_REVIEW:
-        detail = _("Your text has {count} characters, and at most {most} are allowed.").format(
-            count=len(tidy), most=LONGEST_REVIEW
-        )
-        problems.append({"code": "text", "detail": detail})
-    if texts.has_controls(tidy):
-        detail = _("Your text contains control characters. Remove them: only plain text is taken.")
-        problems.append({"code": "text", "detail": detail})
+    problems += texts.problems_of(tidy, longest=LONGEST_REVIEW)
     return tidy
 
 
