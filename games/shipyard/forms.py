@@ -1,6 +1,6 @@
 """What people fill in to begin a ship, to save one, and to fly it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from django import forms
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.forms import SegmentsSelect
-from games.errors import ServiceError
+from games.errors import Invalid, NotFound, ServiceError
 from games.language import WORDS
 from games.play.models import Seat
 from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
@@ -54,6 +54,22 @@ class Refusable(forms.Form):
             named = (problem.get("key"), problem["code"])
             field = next((name for name in named if name in self.fields), None)
             self.add_error(field, capfirst(problem["detail"]))
+
+    def refused_by(self, service: Callable[..., object], **given: Any) -> int | None:
+        """Have a service take what was filled in; return the status of a refusal, None if there is none.
+
+        What is wrong is shown beside the fields. Raises NotFound as the service does.
+        """
+        if not self.is_valid():
+            return Invalid.status
+        try:
+            service(**given, **self.cleaned_data)
+        except NotFound:
+            raise
+        except ServiceError as refusal:
+            self.add_refusal(refusal)
+            return refusal.status
+        return None
 
 
 class BlankForm(Refusable):

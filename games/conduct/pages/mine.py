@@ -13,9 +13,7 @@ from games.conduct.forms import AppealForm
 from games.conduct.models import PlayerReport
 from games.conduct.selectors.mine import decisions_about, reports_by
 from games.conduct.services.appeals import appeal
-from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, user_of
-from games.sanctions.models import Rule
 
 
 @require_safe
@@ -34,20 +32,12 @@ def mine(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def appeal_decision(request: HttpRequest, sanction_id: int) -> HttpResponse:
     """Appeal a decision."""
-    form, status = AppealForm(request.POST), 422
-    if form.is_valid():
-        text = form.cleaned_data["text"]
-        try:
-            appeal(user=user_of(request), sanction_id=sanction_id, text=text, now=timezone.now())
-        except NotFound:
-            raise
-        except ServiceError as refusal:
-            form.add_refusal(refusal)
-            status = refusal.status
-        else:
-            messages.success(request, _("Your appeal is sent. Another member of staff answers it."))
-            return redirect("conduct:mine")
-    return _page(request, sanction_id, form, status)
+    form = AppealForm(request.POST)
+    given = {"user": user_of(request), "sanction_id": sanction_id, "now": timezone.now()}
+    if status := form.refused_by(appeal, **given):
+        return _page(request, sanction_id, form, status)
+    messages.success(request, _("Your appeal is sent. Another member of staff answers it."))
+    return redirect("conduct:mine")
 
 
 def _page(
@@ -56,9 +46,7 @@ def _page(
     user = user_of(request)
     context = {
         "decisions": decisions_about(user=user, now=timezone.now()),
-        "reports": reports_by(user=user),
-        "rules": dict(Rule.choices),
-        "abouts": dict(PlayerReport.About.choices),
+        "reports": [(each, PlayerReport.About(each["about"]).label) for each in reports_by(user=user)],
         "appealed": about,
         "form": form or AppealForm(),
     }

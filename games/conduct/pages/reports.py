@@ -12,14 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.conduct.forms import PlayerReportForm
-from games.conduct.models import PlayerReport
 from games.conduct.selectors.reported import reported_thing
 from games.conduct.services.reports import report_player
-from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.players import player_named
-
-About = PlayerReport.About
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,25 +39,14 @@ def report(request: HttpRequest, robo_name: str) -> HttpResponse:
     form = PlayerReportForm(request.POST if request.method == "POST" else None, about=thing.about)
     status = 200
     if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            given: dict[str, Any] = {"about": thing.about, **form.cleaned_data}
-            given |= {"line": thing.line and thing.line.pk, "game": thing.game and thing.game.pk}
-            try:
-                report_player(
-                    user=user,
-                    robo_name=person.robo_name,
-                    club=thing.club.slug if thing.club else "",
-                    now=timezone.now(),
-                    **given,
-                )
-            except NotFound:
-                raise
-            except ServiceError as refusal:
-                form.add_refusal(refusal)
-                status = refusal.status
-            else:
-                messages.success(request, _("Thank you. Staff look at it, and you hear what came of it."))
-                return redirect("conduct:mine")
+        given: dict[str, Any] = {"user": user, "robo_name": person.robo_name, "now": timezone.now()}
+        given |= {"line": thing.line and thing.line.pk, "game": thing.game and thing.game.pk}
+        given |= {"club": thing.club.slug if thing.club else ""}
+        given |= {"about": thing.about} if thing.about else {}
+        refused = form.refused_by(report_player, **given)
+        if refused is None:
+            messages.success(request, _("Thank you. Staff look at it, and you hear what came of it."))
+            return redirect("conduct:mine")
+        status = refused
     context = {"form": form, "person": person, "thing": thing}
     return render(request, "conduct/report.html", context, status=status)

@@ -20,7 +20,7 @@ from games.dock.models.reports import LONGEST_REPORT
 from games.dock.selectors.reports import has_reported, may_report, takedown_of
 from games.dock.selectors.reviews import is_builder, review_for
 from games.dock.services.reports import report_review, report_shared, report_starship
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import starship_for
 from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
@@ -135,16 +135,9 @@ def _page(
     kind = ReviewReportForm if "review" in context else ReportForm
     form, status = kind(request.POST if request.method == "POST" else None), 200
     if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                send(user=user_of(request), now=timezone.now(), **form.cleaned_data)
-            except NotFound:
-                raise
-            except ServiceError as refusal:
-                form.add_refusal(refusal)
-                status = refusal.status
-            else:
-                messages.success(request, gettext("Thank you. Staff will look at it."))
-                return redirect(back)
+        refused = form.refused_by(send, user=user_of(request), now=timezone.now())
+        if refused is None:
+            messages.success(request, gettext("Thank you. Staff will look at it."))
+            return redirect(back)
+        status = refused
     return render(request, "dock/report.html", {"form": form, "back": back, **context}, status=status)
