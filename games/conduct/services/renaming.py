@@ -14,9 +14,8 @@ from games import announce, jobs
 from games.chat.models import ChatLine
 from games.conduct.models import Renaming
 from games.errors import Conflict, Invalid
-from games.people.services.names import rename_robot
-from games.people.services.scrubbing import Scrubber, scrub_game
-from games.play.models import Game, Seat
+from games.people.services.scrubbing import Scrubber, rename_player
+from games.play.models import Seat
 from games.play.services.locks import locked_game
 
 MOST: Final = 20
@@ -62,8 +61,11 @@ def _carry(renaming_id: int) -> int:
     """Rewrite some games in which a person has the name before; without any the renaming is done."""
     renaming = Renaming.objects.select_related("user").get(pk=renaming_id)
     games = _games_of(renaming)
+    scrubber = Scrubber(renaming.before, "", renaming.user.robo_name)
     for game_id in games[:MOST]:
-        _rewrite(locked_game(game_id), renaming)
+        game = locked_game(game_id)
+        rename_player(game=game, user=renaming.user, scrubber=scrubber)
+        announce.change(game)
     if len(games) <= MOST:
         renaming.delete()
     return len(games[:MOST])
@@ -78,17 +80,6 @@ def _games_of(renaming: Renaming) -> list[int]:
     seats = Seat.objects.filter(Q(user=user) | Q(replacements__was=user), robot=before)
     said = ChatLine.objects.filter(user=user, name=before)
     return sorted({*seats.values_list("game", flat=True), *said.values_list("game", flat=True)})
-
-
-def _rewrite(game: Game, renaming: Renaming) -> None:
-    before, user = renaming.before, renaming.user
-    after = user.robo_name
-    rename_robot(game=game, before=before, after=after)
-    game.players.filter(user=user, robot=before).update(robot="")
-    game.players.filter(robot=before).update(robot=after)
-    game.chat.filter(user=user).update(name=after)
-    scrub_game(game=game, scrubber=Scrubber(before, "", after))
-    announce.change(game)
 
 
 def _call(person: User, name: str, now: datetime) -> None:

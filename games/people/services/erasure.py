@@ -22,8 +22,7 @@ from games.lobby.services.seats import vacate
 from games.people.models import Deletion, Forgetting
 from games.people.selectors.partings import alone_with
 from games.people.services.deletion import delete_rows, note_games
-from games.people.services.names import rename_robot
-from games.people.services.scrubbing import TAKEN_BACK, scrub_elsewhere, scrub_game, scrubber_of
+from games.people.services.scrubbing import TAKEN_BACK, rename_player, scrub_elsewhere, scrubber_of
 from games.people.services.ships import rename_ships
 from games.play.models import Game, Hand, Replacement, Seat
 from games.play.services.endings import call_off
@@ -125,19 +124,16 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
 
 
 def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
-    user, before, after = deletion.user, deletion.name, deletion.user.robo_name
+    user = deletion.user
     if alone_with(user=user).filter(pk=game.pk).exists():
         _delete(game)
         return
-    rename_robot(game=game, before=before, after=after)
-    game.players.filter(user=user, robot=before).update(robot="")
-    game.players.filter(robot=before).update(robot=after)
     forgotten = {"manner": "", "standing": "", "visited_at": None, "seen_turn": None, "read_chat": 0}
     game.players.filter(user=user).update(**forgotten)
     Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
-    said = game.chat.filter(user=user)
-    said.update(name=after, **({"text": TAKEN_BACK} if deletion.takes_chat else {}))
-    scrub_game(game=game, scrubber=scrubber_of(deletion))
+    if deletion.takes_chat:
+        game.chat.filter(user=user).update(text=TAKEN_BACK)
+    rename_player(game=game, user=user, scrubber=scrubber_of(deletion))
     seat = game.players.select_related("user").filter(user=user).first()
     if game.status == Game.Status.OPEN:
         _leave_lobby(game, user, seat, now)

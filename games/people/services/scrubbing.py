@@ -17,6 +17,7 @@ from games.chat.models import ChatLine
 from games.dock.models import Moderation, PromotionVote, Report, Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
+from games.people.services.names import rename_robot
 from games.play.history import rewritten
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 from games.play.played import Played
@@ -96,6 +97,16 @@ def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
     deeds = StaffEntry.objects.filter(content_type=games, object_id=str(game.pk))
     _scrub(deeds, ("object_repr",), scrubber, scrubber.scrub)
     game.refresh_from_db(fields=["name"])
+
+
+def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
+    """Have a game, whose row is held, know a person by the scrubber's placeholder alone."""
+    before, after = scrubber.name, scrubber.placeholder
+    rename_robot(game=game, before=before, after=after)
+    game.players.filter(user=user, robot=before).update(robot="")
+    game.players.filter(robot=before).update(robot=after)
+    game.chat.filter(user=user).update(name=after)
+    scrub_game(game=game, scrubber=scrubber)
 
 
 def _without_names(played: Played, scrubber: Scrubber) -> Played:

@@ -13,7 +13,7 @@ from games.errors import Conflict
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game, leave_game
 from games.news.models import Notice
-from games.people.services import erasure
+from games.people.services import erasure, scrubbing
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase, erase_again
 from games.people.services.scrubbing import Scrubber
@@ -162,21 +162,21 @@ def test_a_pass_that_was_broken_off_is_taken_up_again(
     over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletion = delete_account(user=alice, now=NOW)
-    whole = erasure.scrub_game
+    whole = scrubbing.scrub_game
 
     def dies(*, game: Game, scrubber: Scrubber) -> None:
         if game.pk == over.pk:
             raise KeyboardInterrupt
         whole(game=game, scrubber=scrubber)
 
-    monkeypatch.setattr(erasure, "scrub_game", dies)
+    monkeypatch.setattr(scrubbing, "scrub_game", dies)
     with pytest.raises(KeyboardInterrupt):
         erase(deletion_id=deletion.pk, now=SOON)
     over.refresh_from_db()
     assert kept(over, 0).names == ["Alice", "Bob"]
     assert deletion.games.get(game=over).attempts == 1
     assert deletion.games.get(game=duel).done_at == SOON
-    monkeypatch.setattr(erasure, "scrub_game", whole)
+    monkeypatch.setattr(scrubbing, "scrub_game", whole)
     assert erase(deletion_id=deletion.pk, now=SETTLED)
     over.refresh_from_db()
     assert faults(over) == []
@@ -186,21 +186,21 @@ def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
     over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletion = delete_account(user=alice, now=NOW)
-    whole = erasure.scrub_game
+    whole = scrubbing.scrub_game
 
     def fails(*, game: Game, scrubber: Scrubber) -> None:
         if game.pk == duel.pk:
             raise ValueError("no such thing")
         whole(game=game, scrubber=scrubber)
 
-    monkeypatch.setattr(erasure, "scrub_game", fails)
+    monkeypatch.setattr(scrubbing, "scrub_game", fails)
     for _ in range(erasure.ATTEMPTS + 2):
         assert not erase(deletion_id=deletion.pk, now=SETTLED)
     left = deletion.games.get(done_at=None)
     assert (left.game, left.attempts, left.error) == (duel, erasure.ATTEMPTS, "ValueError: no such thing")
     assert deletion.games.get(game=over).done_at == SETTLED
     assert not erasure.to_go_on_with(now=SETTLED).exists()
-    monkeypatch.setattr(erasure, "scrub_game", whole)
+    monkeypatch.setattr(scrubbing, "scrub_game", whole)
     erase_again(deletion_id=deletion.pk)
     assert erasure.to_go_on_with(now=SETTLED).get() == deletion
     assert erase(deletion_id=deletion.pk, now=SETTLED)
