@@ -24,6 +24,30 @@ from games.conduct.selectors.queue import context_of, earlier_sanctions
 from games.sanctions.models import Sanction
 
 
+class OfOthers(InterveningAdmin):
+    """Rows about people other than the reader, who decides nothing about themselves."""
+
+    about: ClassVar[str]
+    """By which columns a row leads to the person."""
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Each deed asks for the role that it takes."""
+        return may_decide(staff_of(request))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(**{self.about: request.user.pk})
+
+
+def _deed(name: str, words: Any) -> Any:
+    """Return the action that asks a question of `QUESTIONS` about cases."""
+
+    @admin.action(permissions=["act"], description=words)
+    def ask(pages: InterveningAdmin, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return pages.intervene(request, rows, QUESTIONS[name])
+
+    return ask
+
+
 class CaseState(Conditions):
     """What is to be decided, and what was."""
 
@@ -36,38 +60,23 @@ class CaseState(Conditions):
 
 
 @admin.register(Case)
-class CaseAdmin(InterveningAdmin):
+class CaseAdmin(OfOthers):
     """Players about whom staff have to decide; all reports of one are one case."""
 
+    about = "person"
     list_display = ["person", "status", "opened_at", "number", "taken_by", "decided_at", "dismissed"]
     list_filter = [CaseState, "status", "opened_at"]
     related = ["person", "taken_by"]
     search_fields = ["person__robo_name"]
     search_help_text = _("The player.")
-    actions = [
-        "take",
-        "release",
-        "dismiss",
-        "hide",
-        "warn",
-        "mute",
-        "bar",
-        "suspend",
-        "rename",
-        "change_club",
-    ]
+    actions = [*QUESTIONS]
     fields = ["person", "status", "opened_at", "taken_by", "taken_until", "decided_at", "all_reports"]
     fields += ["said", "decisions"]
 
-    def has_act_permission(self, request: HttpRequest) -> bool:
-        """Each deed asks for the role that it takes."""
-        return may_decide(staff_of(request))
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
-        """Leave out cases about the reader, and those in which they reported: others decide these."""
-        rows = super().get_queryset(request)
-        own = Q(person=request.user.pk) | Q(reports__reporter=request.user.pk)
-        return rows.exclude(pk__in=Case.objects.filter(own).values("pk"))
+        """Leave out cases in which the reader reported as well: others decide these."""
+        own = Case.objects.filter(reports__reporter=request.user.pk)
+        return super().get_queryset(request).exclude(pk__in=own.values("pk"))
 
     @admin.display(description=_("reports"))
     def number(self, case: Case) -> int:
@@ -131,62 +140,16 @@ class CaseAdmin(InterveningAdmin):
     def named(self, row: Case) -> str:
         return str(row.person)
 
-    def _ask(self, name: str, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self.intervene(request, rows, QUESTIONS[name])
-
-    @admin.action(permissions=["act"], description=_("Take"))
-    def take(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("take", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Give back"))
-    def release(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("release", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Dismiss"))
-    def dismiss(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("dismiss", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Hide a line of chat"))
-    def hide(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("hide", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Warn"))
-    def warn(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("warn", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Mute"))
-    def mute(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("mute", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Bar from tournaments"))
-    def bar(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("bar", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Suspend"))
-    def suspend(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("suspend", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Give another Robo Name"))
-    def rename(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("rename", request, rows)
-
-    @admin.action(permissions=["act"], description=_("Rename a club"))
-    def change_club(self, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
-        return self._ask("change_club", request, rows)
-
-
-class OfOthers(InterveningAdmin):
-    """Rows about people other than the reader."""
-
-    about: ClassVar[str]
-    """By which columns a row leads to the person."""
-
-    def has_act_permission(self, request: HttpRequest) -> bool:
-        """Each deed asks for the role that it takes."""
-        return may_decide(staff_of(request))
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).exclude(**{self.about: request.user.pk})
+    take = _deed("take", _("Take"))
+    release = _deed("release", _("Give back"))
+    dismiss = _deed("dismiss", _("Dismiss"))
+    hide = _deed("hide", _("Hide a line of chat"))
+    warn = _deed("warn", _("Warn"))
+    mute = _deed("mute", _("Mute"))
+    bar = _deed("bar", _("Bar from tournaments"))
+    suspend = _deed("suspend", _("Suspend"))
+    rename = _deed("rename", _("Give another Robo Name"))
+    change_club = _deed("change_club", _("Rename a club"))
 
 
 @admin.register(Sanction)

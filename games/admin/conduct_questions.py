@@ -6,28 +6,33 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.robo_names import spelling
 from games.admin.intervening import Question
+from games.clubs.models import LONGEST_NAME
 from games.conduct.services import appeals, cases, sanctioning
 from games.conduct.terms import MOST_DAYS
 from games.sanctions.models import LONGEST_FACTS, Rule
-from games.staff.forms import Grounds
 
 
-class Sure(Grounds):
+def _words(label: Any, read_by: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=LONGEST_FACTS,
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
+        help_text=read_by,
+    )
+
+
+class Sure(forms.Form):
     """Nothing but being asked once more."""
 
-    reason = None  # type: ignore[assignment]
 
-
-class Decision(Sure):
+class Decision(forms.Form):
     """Which rule was broken, and what happened."""
 
     rule = forms.ChoiceField(label=_("Rule"), choices=Rule.choices)
-    facts = forms.CharField(
-        label=_("What happened"),
-        max_length=LONGEST_FACTS,
-        widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
-        help_text=_("The player reads this. They see neither who wrote it nor who reported them."),
+    facts = _words(
+        _("What happened"), _("The player reads this. They see neither who wrote it nor who reported them.")
     )
 
 
@@ -46,29 +51,24 @@ class Line(Decision):
 class NewName(Decision):
     """And what to call them."""
 
-    name = forms.CharField(label=_("New Robo Name"), max_length=20)
+    name = forms.CharField(label=_("New Robo Name"), max_length=spelling.LONGEST)
 
 
 class NewClub(Decision):
     """And which club, and what to call it."""
 
     slug = forms.SlugField(label=_("The club’s part of its address"))
-    name = forms.CharField(label=_("New name"), max_length=40)
+    name = forms.CharField(label=_("New name"), max_length=LONGEST_NAME)
 
 
-class Answer(Sure):
+class Answer(forms.Form):
     """The answer to an appeal."""
 
-    answer = forms.CharField(
-        label=_("Your answer"),
-        max_length=LONGEST_FACTS,
-        widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
-        help_text=_("The player reads this."),
-    )
+    answer = _words(_("Your answer"), _("The player reads this."))
 
 
 def _on_case(
-    title: Any, means: Any, button: Any, done: Any, service: Any, form: type[Grounds] = Decision
+    title: Any, means: Any, button: Any, done: Any, service: Any, form: type[forms.Form] = Decision
 ) -> Question:
     return Question(title, means, button, done, service, "case_id", form)
 

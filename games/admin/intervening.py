@@ -45,7 +45,7 @@ class Question:
     done: str | Promise
     service: Callable[..., object]
     about: str
-    form: type[Grounds] = Grounds
+    form: type[forms.Form] = Grounds
 
 
 RESOLVE = Question(

@@ -156,19 +156,15 @@ def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkL
     seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
     mine = seat_of(viewer=viewer, game=game)
     before = [None, *lines]
-    hidden = _blocked_among(viewer, lines)
+    blocked = _blocked_among(viewer, lines)
     return tuple(
         _line(
             line,
             seats.get(line.user_id or 0),
             mine,
+            viewer,
             goes_on=last is not None and _goes_on(last, line),
-            hidden=line.user_id in hidden,
-            filtered=line.user_id not in hidden and is_filtered(line, reader=viewer),
-            reports=isinstance(viewer, User)
-            and not viewer.is_guest
-            and line.user_id not in (None, viewer.pk)
-            and line.name != placeholder_of(User(pk=line.user_id)),
+            blocked=line.user_id in blocked,
         )
         for last, line in zip(before, lines, strict=False)
     )
@@ -217,18 +213,18 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
     return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
 
 
+def _may_report(viewer: Viewer, line: ChatLine) -> bool:
+    """Return whether a viewer may report a line: one of another player, who has an account still."""
+    if not isinstance(viewer, User) or viewer.is_guest or line.user_id in (None, viewer.pk):
+        return False
+    return line.name != placeholder_of(User(pk=line.user_id))
+
+
 def _line(
-    line: ChatLine,
-    seat: Seat | None,
-    mine: Seat | None,
-    *,
-    goes_on: bool,
-    hidden: bool,
-    filtered: bool,
-    reports: bool,
+    line: ChatLine, seat: Seat | None, mine: Seat | None, viewer: Viewer, *, goes_on: bool, blocked: bool
 ) -> TalkLine:
     by_staff = line.hidden_at is not None
-    hidden = hidden or by_staff
+    hidden = blocked or by_staff
     own = mine is not None and line.user_id == mine.user_id
     return TalkLine(
         id=line.pk,
@@ -241,9 +237,9 @@ def _line(
         new=mine is not None and not own and not hidden and line.pk > mine.read_chat,
         goes_on=goes_on,
         hidden=hidden,
-        filtered=filtered and not hidden,
+        filtered=not hidden and is_filtered(line, reader=viewer),
         by_staff=by_staff,
-        may_report=reports and not hidden,
+        may_report=not hidden and _may_report(viewer, line),
     )
 
 

@@ -35,8 +35,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     What was there counts as read by its writer from then on; players whom it speaks to (“@Name”) are told.
     Raises NotFound where the person may not know of the game, Forbidden for guests, muted players and
     without a seat, Invalid for a text that is empty, too long or has control characters in it, and for a
-    newcomer's link, and TooMany for a person who
-    has just written a lot.
+    newcomer's link, and TooMany for a person who has just written a lot.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:

@@ -35,7 +35,7 @@ def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry
     """
     refuse_guests(user)
     refuse_muted(user=user, now=now)
-    club = Club(name=name.strip(), slug=slugify(name)[:LONGEST_NAME].strip("-"), created_at=now)
+    club = Club(name=name.strip(), slug=_slug(name), created_at=now)
     _settle(club, text, entry)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -79,14 +79,14 @@ def rename_club(*, club: Club, name: str) -> None:
 
     Raises Invalid and Conflict as `found_club` does.
     """
-    club.name, club.slug = name.strip(), slugify(name)[:LONGEST_NAME].strip("-")
+    club.name, club.slug = name.strip(), _slug(name)
     _settle(club, "", club.entry)
     _save(club)
 
 
 def restore_club(*, club: Club, name: str, text: str) -> None:
     """Give a club name and text back that staff took; raises Conflict where another has the name by now."""
-    club.name, club.slug, club.text = name, slugify(name)[:LONGEST_NAME].strip("-"), text
+    club.name, club.slug, club.text = name, _slug(name), text
     _save(club)
 
 
@@ -106,6 +106,11 @@ def refuse_busy(user: User) -> None:
     if user.memberships.count() >= MOST_JOINED:
         detail = _("You belong to {most} clubs, the most there may be. Leave one first.")
         raise Conflict("too-many", detail.format(most=MOST_JOINED))
+
+
+def _slug(name: str) -> str:
+    """Return a club's part of an address, as it follows from a name."""
+    return slugify(name)[:LONGEST_NAME].strip("-")
 
 
 def _settle(club: Club, text: str, entry: str) -> None:

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ConductEntry(models.Model):
-    """One deed: what was done about a ``person``, when, and and who of staff did it.
+    """One deed: what was done about a ``person``, when, and who of staff did it.
 
     ``by`` is None where no staff did. The database refuses to change or delete an entry. The numbers of
     ``case`` and ``sanction`` stay when these are deleted. No text is kept here.
