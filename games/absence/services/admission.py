@@ -8,7 +8,8 @@ from accounts.models import User
 from games.clubs.selectors.clubs import club_of_game
 from games.errors import Forbidden
 from games.play.models import Game
-from games.play.selectors.newcomers import refuse_busy_newcomer
+from games.play.selectors.newcomers import is_newcomer, refuse_busy_newcomer
+from games.play.services.locks import hold_person
 from games.reliability.selectors import reliability_of
 from games.sanctions.selectors import refuse_suspended
 
@@ -16,10 +17,13 @@ from games.sanctions.selectors import refuse_suspended
 def refuse_limited(*, user: User, now: datetime) -> None:
     """Raise Forbidden for those who may begin no further game with others.
 
-    They are suspended, or new here and in as many as newcomers may have.
+    They are suspended, or new here and in as many as newcomers may have: the games of a newcomer are counted
+    one after another. No one else is held up by a turn of theirs that a worker resolves meanwhile.
     """
     refuse_suspended(user=user, now=now)
-    refuse_busy_newcomer(user=user, now=now)
+    if is_newcomer(user=user, now=now):
+        hold_person(user)
+        refuse_busy_newcomer(user=user)
 
 
 def refuse_others(*, game: Game, user: User) -> None:

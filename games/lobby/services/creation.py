@@ -20,7 +20,6 @@ from games.lobby.services.robots import Crew, crew_for
 from games.lobby.services.staffing import read_computers, seat_computer
 from games.lobby.services.terms import arrange
 from games.play.models import Game, Seat
-from games.play.services.locks import hold_person
 from games.play.terms import Terms
 
 SEED_BYTES = 16
@@ -79,7 +78,6 @@ def create_game(
     assert crew is not None
     with transaction.atomic():
         if not placed and len(wanted) < terms.seats - 1:
-            hold_person(host)
             refuse_limited(user=host, now=now)
         drawn = arranged.drawn()
         game = Game.objects.create(

@@ -16,7 +16,7 @@ from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note
-from games.play.services.locks import hold_person, locked_game, touch
+from games.play.services.locks import locked_game, touch
 
 
 def join_game(
@@ -56,7 +56,6 @@ def join_game(
             raise Conflict("full", _("This game is full: all its seats are taken."))
         refuse_others(game=game, user=user)
         if not placed:
-            hold_person(user)
             refuse_limited(user=user, now=now)
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))

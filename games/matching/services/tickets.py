@@ -39,7 +39,6 @@ def seek_game(
     there can be no such game.
     """
     refuse_guests(user)
-    refuse_limited(user=user, now=now)
     problems = _problems(ruleset, pace, size, least, most, spread, computers_after)
     if problems:
         raise Invalid("no-such-game", _("There can be no such game. Change what is marked."), problems)
@@ -53,6 +52,7 @@ def seek_game(
         "computers_after": computers_after,
     }
     with transaction.atomic():
+        refuse_limited(user=user, now=now)
         ticket, _made = Ticket.objects.update_or_create(
             user=user, defaults=values, create_defaults={**values, "created_at": now}
         )

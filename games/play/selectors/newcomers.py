@@ -33,12 +33,12 @@ def is_newcomer(*, user: User, now: datetime) -> bool:
     return known[: settings.NEWCOMER_GAMES].count() < settings.NEWCOMER_GAMES
 
 
-def refuse_busy_newcomer(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a newcomer who has as many games with others as a newcomer may have at once."""
+def refuse_busy_newcomer(*, user: User) -> None:
+    """Raise Forbidden for a newcomer who has as many games with others as newcomers may have at once."""
     going_on = Seat.objects.filter(
         _with_others() | Q(game__status=Game.Status.OPEN), user=user, game__ended_at=None
     )
-    if going_on.count() >= MOST_GAMES and is_newcomer(user=user, now=now):
+    if going_on.count() >= MOST_GAMES:
         raise Forbidden("newcomer", _limits(_("At first you can play {most} games with others at once.")))
 
 

@@ -14,6 +14,7 @@ from games.play.models import Game
 from games.play.selectors.newcomers import MOST_GAMES, PLAYED, is_newcomer
 from games.tournaments.services.entries import join_tournament
 from tests.games.support import NOW, Table
+from tests.games.together import together
 from tests.games.tournaments.hosting import opened
 
 
@@ -70,6 +71,14 @@ def test_a_newcomer_plays_a_few_games_with_others_at_once(
         assert refused.value.code == "newcomer"
     settings.NEWCOMER_GAMES = settings.NEWCOMER_DAYS = 0
     join_game(user=alice, game_id=lobby.pk, now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_clicks_of_a_newcomer_at_once_make_one_game(table: Table, alice: User) -> None:
+    for _ in range(MOST_GAMES - 1):
+        table.game(alice, seats=2)
+    outcomes = together(*[lambda: table.game(alice, seats=2)] * 2)
+    assert {type(outcome) for outcome in outcomes} == {Forbidden, Game}
 
 
 def test_a_newcomer_enters_one_tournament_at_a_time(

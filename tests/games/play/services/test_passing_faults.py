@@ -20,7 +20,7 @@ from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.news.services.delivery import LEASE, send_notification
 from games.people.models import Tally
-from games.people.services import erasure
+from games.people.services import scrubbing
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game, Hand, Program, Turn
@@ -93,7 +93,7 @@ def test_the_thoughts_of_a_computer_outlast_a_full_disk(table: Table, alice: Use
 def test_a_deletion_outlasts_a_full_disk(duel: Game, alice: User) -> None:
     deletion = delete_account(user=alice, now=NOW)
     for _ in range(MANY):
-        with patch.object(erasure, "scrub_game", fill_the_disk):
+        with patch.object(scrubbing, "scrub_game", fill_the_disk):
             erase(deletion_id=deletion.pk, now=NOW)
     left = deletion.games.get()
     assert (left.attempts, left.done_at) == (0, None)
