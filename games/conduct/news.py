@@ -7,11 +7,13 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.conduct.models import Appeal, Case
+from games.conduct.models import Appeal, ConductEntry, PlayerReport
 from games.conduct.selectors.mine import decision_in_words
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
 from games.sanctions.models import Sanction
+
+Deed = ConductEntry.Deed
 
 TEMPLATE: Final = "conduct/mail/news.html"
 
@@ -28,13 +30,20 @@ def _told(notice: Notice, *, lines: list[str] | None = None, **more: Any) -> Tol
     return Told(context, bytes)
 
 
-def _about(notice: Notice) -> int:
+def _entry_of(notice: Notice) -> ConductEntry:
     assert notice.about is not None
-    return notice.about
+    return ConductEntry.objects.select_related("person").get(pk=notice.about)
 
 
 def _sanction_of(notice: Notice) -> Sanction | None:
-    return Sanction.objects.filter(pk=abs(_about(notice))).first()
+    sanction = _entry_of(notice).sanction
+    assert sanction is not None
+    return Sanction.objects.filter(pk=sanction).first()
+
+
+def _appeal_of(notice: Notice) -> Appeal | None:
+    sanction = _sanction_of(notice)
+    return Appeal.objects.filter(sanction=sanction).first() if sanction else None
 
 
 def _decided(notice: Notice) -> Told:
@@ -56,7 +65,8 @@ def _decided_settled(notice: Notice) -> str | None:
 
 
 def _answered(notice: Notice) -> Told:
-    appeal = Appeal.objects.select_related("sanction").get(pk=_about(notice))
+    appeal = _appeal_of(notice)
+    assert appeal
     overturned = appeal.outcome == Appeal.Outcome.OVERTURNED
     return _told(
         notice,
@@ -72,27 +82,29 @@ def _answered(notice: Notice) -> Told:
 
 
 def _answered_settled(notice: Notice) -> str | None:
-    return None if Appeal.objects.filter(pk=_about(notice)).exists() else Notice.Status.OUTDATED
+    return None if _appeal_of(notice) else Notice.Status.OUTDATED
 
 
 def _reported(notice: Notice) -> Told:
-    case = Case.objects.select_related("person").get(pk=_about(notice))
-    words = (
-        gettext("Staff have looked at what you reported about {player}. They found that no rule was broken.")
-        if case.dismissed
-        else gettext("Staff have looked at what you reported about {player}, and have acted.")
-    )
+    entry = _entry_of(notice)
+    sentences = {
+        Deed.DISMISSED: gettext(
+            "Staff have looked at what you reported about {player}. They found that no rule was broken."
+        ),
+        Deed.SANCTIONED: gettext("Staff have looked at what you reported about {player}, and have acted."),
+    }
+    undone = gettext("Staff have undone a decision about {player}, whom you reported.")
     return _told(
         notice,
         subject=gettext("Your report"),
-        said=words.format(player=case.person.robo_name),
+        said=sentences.get(Deed(entry.deed), undone).format(player=entry.person.robo_name),
         call=gettext("Look at your reports"),
         why=gettext("You get this mail because you reported a player."),
     )
 
 
 def _reported_settled(notice: Notice) -> str | None:
-    reports = Case.objects.filter(pk=_about(notice), reports__reporter=notice.user)
+    reports = PlayerReport.objects.filter(case=_entry_of(notice).case, reporter=notice.user)
     return None if reports.exists() else Notice.Status.OUTDATED
 
 

@@ -47,7 +47,7 @@ class PlayerReportView(TypedDict):
     rule: Annotated[str, Rule]
     text: str
     at: datetime
-    outcome: Annotated[str, "`open`, `acted` or `dismissed`."]
+    outcome: Annotated[str, "`open`, `acted`, `undone` after that, or `dismissed`."]
 
 
 class ConductView(TypedDict):
@@ -94,6 +94,7 @@ def decisions_about(*, user: User, now: datetime) -> list[Decision]:
 def reports_by(*, user: User) -> list[PlayerReportView]:
     """Return what someone has reported about players, the last first."""
     found = PlayerReport.objects.filter(reporter=user).select_related("case__person")
+    found = found.prefetch_related("case__sanctions")
     return [report_view(each) for each in found.order_by("-at", "-pk")]
 
 
@@ -124,7 +125,9 @@ def sanction_view(sanction: Sanction, *, now: datetime) -> SanctionView:
 def _outcome(case: Case) -> str:
     if case.decided_at is None:
         return "open"
-    return "dismissed" if case.dismissed else "acted"
+    if case.dismissed:
+        return "dismissed"
+    return "acted" if any(each.lifted_at is None for each in case.sanctions.all()) else "undone"
 
 
 def _view(sanction: Sanction, now: datetime) -> SanctionView:

@@ -12,7 +12,7 @@ from games.conduct.models.appeals import LONGEST_APPEAL
 from games.conduct.roles import check_role
 from games.conduct.services.cases import checked_facts
 from games.conduct.services.log import log
-from games.conduct.services.notices import tell_of_answer
+from games.conduct.services.notices import tell_of_answer, tell_reporters
 from games.conduct.services.sanctioning import held_sanction, undo
 from games.conduct.terms import OPEN_FOR
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
@@ -84,10 +84,11 @@ def _answer(user: User, appeal_id: int, outcome: Appeal.Outcome, answer: str, no
         if overturned and not sanction.lifted_at:
             undo(sanction, now)
         _set(sanction.case, Case.Status.OVERTURNED if overturned else Case.Status.UPHELD)
-        log(
-            Deed.OVERTURNED if overturned else Deed.UPHELD, sanction.case, by=user, sanction=sanction, now=now
-        )
-        tell_of_answer(appeal=held, now=now)
+        deed = Deed.OVERTURNED if overturned else Deed.UPHELD
+        entry = log(deed, sanction.case, by=user, sanction=sanction, now=now)
+        tell_of_answer(entry=entry, now=now)
+        if overturned:
+            tell_reporters(entry=entry, now=now)
     return held
 
 

@@ -70,8 +70,7 @@ def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
     with transaction.atomic():
         case = held_case(user, case_id, now)
         _refuse_decided(case)
-        decide(case, dismissed=True, now=now)
-        log(Deed.DISMISSED, case, by=user, now=now)
+        decide(case, entry=log(Deed.DISMISSED, case, by=user, now=now), now=now)
     return case
 
 
@@ -99,13 +98,13 @@ def is_taken(case: Case, now: datetime) -> bool:
     return case.status == Status.TAKEN and case.taken_until is not None and case.taken_until > now
 
 
-def decide(case: Case, *, dismissed: bool = False, now: datetime) -> None:
-    """Note that an open case, whose row is held, is decided, and tell its reporters."""
+def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
+    """Note that an open case, whose row is held, is decided by what was logged, and tell its reporters."""
     if case.decided_at is None:
-        case.status, case.decided_at, case.dismissed = Status.DECIDED, now, dismissed
+        case.status, case.decided_at, case.dismissed = Status.DECIDED, now, entry.deed == Deed.DISMISSED
         case.taken_by, case.taken_until = None, None
         case.save(update_fields=["status", "decided_at", "dismissed", "taken_by", "taken_until"])
-        tell_reporters(case=case, now=now)
+        tell_reporters(entry=entry, now=now)
 
 
 def checked_facts(facts: str, key: str = "facts") -> str:

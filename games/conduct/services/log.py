@@ -14,9 +14,9 @@ def log(
     by: User | None = None,
     sanction: Sanction | None = None,
     now: datetime,
-) -> None:
-    """Keep a deed for good."""
-    ConductEntry.objects.create(
+) -> ConductEntry:
+    """Keep a deed for good, and return its entry."""
+    return ConductEntry.objects.create(
         at=now,
         deed=deed,
         person_id=case.person_id,

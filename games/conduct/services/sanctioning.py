@@ -19,7 +19,7 @@ from games.conduct.models import Case, ConductEntry
 from games.conduct.roles import check_role
 from games.conduct.services.cases import checked_facts, decide, held_case
 from games.conduct.services.log import log
-from games.conduct.services.notices import tell_person
+from games.conduct.services.notices import tell_person, tell_reporters
 from games.conduct.services.renaming import rename_back, rename_person
 from games.conduct.terms import MOST_ALONE, MOST_DAYS
 from games.errors import Conflict, Forbidden, Invalid, NotFound
@@ -92,8 +92,8 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
             raise Conflict("over", _("This suspension is over."))
         sanction.confirmed_by, sanction.ends_at = user, sanction.at + timedelta(days=days)
         sanction.save(update_fields=["confirmed_by", "ends_at"])
-        log(Deed.CONFIRMED, sanction.case, by=user, sanction=sanction, now=now)
-        tell_person(sanction=sanction, about=-sanction.pk, now=now)
+        entry = log(Deed.CONFIRMED, sanction.case, by=user, sanction=sanction, now=now)
+        tell_person(entry=entry, now=now)
     return sanction
 
 
@@ -160,7 +160,7 @@ def change_club(
 
 
 def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Undo a decision of staff, without an appeal; the person is told.
+    """Undo a decision of staff, without an appeal; the person is told, and who reported them.
 
     Raises Forbidden for those whose role does not allow such a decision, NotFound, and Conflict for one that
     was lifted.
@@ -169,8 +169,9 @@ def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
         sanction = held_sanction(user, sanction_id, now)
         check_role(user, sanction.kind)
         undo(sanction, now)
-        log(Deed.LIFTED, sanction.case, by=user, sanction=sanction, now=now)
-        tell_person(sanction=sanction, about=-sanction.pk, now=now)
+        entry = log(Deed.LIFTED, sanction.case, by=user, sanction=sanction, now=now)
+        tell_person(entry=entry, now=now)
+        tell_reporters(entry=entry, now=now)
     return sanction
 
 
@@ -232,9 +233,9 @@ def _impose(
         if fill:
             fill(sanction, case)
         sanction.save()
-        decide(case, now=now)
-        log(Deed.SANCTIONED, case, by=user, sanction=sanction, now=now)
-        tell_person(sanction=sanction, about=sanction.pk, now=now)
+        entry = log(Deed.SANCTIONED, case, by=user, sanction=sanction, now=now)
+        decide(case, entry=entry, now=now)
+        tell_person(entry=entry, now=now)
     return sanction
 
 

@@ -13,7 +13,7 @@ from games.chat.services import say
 from games.clubs.services.clubs import found_club
 from games.clubs.services.members import join_club
 from games.conduct.models import Case, ConductEntry
-from games.conduct.selectors.mine import decisions_about
+from games.conduct.selectors.mine import decisions_about, reports_by
 from games.conduct.services import sanctioning
 from games.conduct.services.cases import begin_case, dismiss_case, release_case, take_case
 from games.conduct.services.renaming import carry_names
@@ -185,7 +185,10 @@ def test_a_long_suspension_takes_two(case: Case, bob: User, carol: User, erin: U
     assert (done.ends_at, done.confirmed_by) == (NOW + timedelta(days=30), carol)
     with pytest.raises(Conflict):
         confirm(user=staffed(carol))
-    assert Notice.objects.filter(user=bob, kind="sanction").count() == 2
+    lift_sanction(user=staffed(carol), sanction_id=done.pk, now=NOW)
+    told = Notice.objects.filter(user=bob, kind="sanction").order_by("pk")
+    assert [notice.status for notice in told] == ["pending"] * 3
+    assert "undone" in compose(told[2]).body
 
 
 def test_a_hidden_line_is_read_by_no_one_and_its_text_is_kept(
@@ -274,6 +277,16 @@ def test_the_person_hears_of_it_and_does_not_learn_who_decided_or_reported(
     shown = decisions_about(user=bob, now=NOW)[0].view
     assert "by" not in shown and "Alice" not in str(shown) and "Erin" not in str(shown)
     assert "acted" in compose(Notice.objects.get(user=alice)).body
+
+
+def test_who_reported_hears_that_it_was_undone(case: Case, alice: User, bob: User, erin: User) -> None:
+    first, second = (warn(user=staffed(erin), case_id=case.pk, **WHY) for _ in range(2))
+    for done, outcome in ((first, "acted"), (second, "undone")):
+        lift_sanction(user=erin, sanction_id=done.pk, now=NOW)
+        assert [each["outcome"] for each in reports_by(user=alice)] == [outcome]
+    told = [compose(notice).body for notice in Notice.objects.filter(user=alice).order_by("pk")]
+    assert len(told) == 3 and "have acted" in told[0]
+    assert all("undone a decision about Bob" in body and "Erin" not in body for body in told[1:])
 
 
 def test_a_kind_that_is_switched_off_does_not_come(case: Case, bob: User, erin: User) -> None:
