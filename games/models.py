@@ -6,7 +6,7 @@ from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
-from games.contacts.models import Block, Follow, PlayerNote
+from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
 from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision
 from games.ladders.models import Ladder, LadderGame, Rung

@@ -63,6 +63,12 @@ version_1 = [
     *_either("players/<str:robo_name>/ratings", "player-ratings", ratings.get_ratings),
     *_either("players/<str:robo_name>/follow", "follow", contacts.follow_player, contacts.unfollow_player),
     *_either("players/<str:robo_name>/block", "block", contacts.block_player, contacts.unblock_player),
+    *_either(
+        "players/<str:robo_name>/household",
+        "household",
+        contacts.add_player_housemate,
+        contacts.remove_player_housemate,
+    ),
     *_either("players/<str:robo_name>/note", "player-note", contacts.write_player_note),
     *_either("me/people", "my-people", contacts.list_contacts),
     *_either("me/ticket", "ticket", matching.get_ticket, matching.set_ticket, matching.delete_ticket),

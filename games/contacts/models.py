@@ -45,6 +45,24 @@ class Block(models.Model):
         return f"{self.user_id} blocks {self.blocked_id}"
 
 
+class Housemate(models.Model):
+    """A player says that another lives with them. It counts once both have said so."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="housemates")
+    person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "-since", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "person"], name="housemate_once"),
+            models.CheckConstraint(name="housemate_of_another", condition=~Q(user=F("person"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} lives with {self.person_id}"
+
+
 class PlayerNote(models.Model):
     """What a player has noted about another; no one else reads it."""
 

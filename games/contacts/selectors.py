@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from typing import Annotated, Final, TypedDict
 
 from allauth.usersessions.models import UserSession
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.sessions.services import NOTED_EVERY
-from games.contacts.models import Block, Follow, PlayerNote
+from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.errors import Forbidden, refuse_guests
 from games.players import player_named
 
@@ -26,6 +26,8 @@ class ContactView(TypedDict):
     follows: Annotated[bool, "I follow them."]
     follows_me: bool
     blocked: Annotated[bool, "I have blocked them."]
+    lives_with: Annotated[bool, "I said that we live together."]
+    lives_with_me: Annotated[bool, "They said so. Once both have, we play no rated games with each other."]
     note: Annotated[str, "What I have noted about them."]
     here: Annotated[
         bool, "They were here within the last hour. Told only of those whom I follow and who follow me."
@@ -38,6 +40,7 @@ class ContactsView(TypedDict):
     follows: Annotated[list[ContactView], "Those who are here first."]
     followers: list[ContactView]
     blocked: list[ContactView]
+    housemates: Annotated[list[ContactView], "Those of whom I said that we live together, or who said so."]
     noted: Annotated[list[ContactView], "Others about whom I have noted something."]
 
 
@@ -64,19 +67,24 @@ def contacts_of(*, user: User, now: datetime) -> ContactsView:
     follows = players.filter(pk__in=Follow.objects.filter(user=user).values("followed"))
     followers = players.filter(pk__in=Follow.objects.filter(followed=user).values("user"))
     blocked = players.filter(pk__in=blocked_by(user))
+    housemates = players.filter(
+        Q(pk__in=Housemate.objects.filter(user=user).values("person"))
+        | Q(pk__in=Housemate.objects.filter(person=user).values("user"))
+    )
     noted = players.filter(pk__in=PlayerNote.objects.filter(user=user).values("about"))
-    parts = [list(each.order_by("robo_name")) for each in (follows, followers, blocked, noted)]
+    parts = [list(each.order_by("robo_name")) for each in (follows, followers, blocked, housemates, noted)]
     told = {
         each["robo_name"]: each
         for each in _told(user, {one.pk: one for part in parts for one in part}.values(), now)
     }
     listed = [[told[one.robo_name] for one in part] for part in parts]
-    shown = {each["robo_name"] for part in listed[:3] for each in part}
+    shown = {each["robo_name"] for part in listed[:4] for each in part}
     return {
         "follows": sorted(listed[0], key=lambda each: not each["here"]),
         "followers": listed[1],
         "blocked": listed[2],
-        "noted": [each for each in listed[3] if each["robo_name"] not in shown],
+        "housemates": listed[3],
+        "noted": [each for each in listed[4] if each["robo_name"] not in shown],
     }
 
 
@@ -98,12 +106,36 @@ def has_blocked(*, user: User, person: User) -> bool:
     return Block.objects.filter(user=user, blocked=person).exists()
 
 
+def housemates_of(people: Iterable[int]) -> set[tuple[int, int]]:
+    """Return who of these people lives with whom, as both have said."""
+    return set(_both_say().filter(user__in=people).values_list("user", "person"))
+
+
+def live_together(people: Iterable[int | None]) -> bool:
+    """Return whether two of these people live together, as both have said."""
+    every = [person for person in people if person is not None]
+    return len(every) > 1 and _both_say().filter(user__in=every, person__in=every).exists()
+
+
+def lives_with(*, user: User, people: Iterable[int | None]) -> bool:
+    """Return whether a player lives with one of these people, as both have said."""
+    every = [person for person in people if person is not None]
+    return bool(every) and _both_say().filter(user=user, person__in=every).exists()
+
+
+def _both_say() -> QuerySet[Housemate]:
+    back = Housemate.objects.filter(user=OuterRef("person"), person=OuterRef("user"))
+    return Housemate.objects.filter(Exists(back)).order_by()
+
+
 def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView]:
     every = list(people)
     keys = [person.pk for person in every]
     follows = set(Follow.objects.filter(user=user, followed__in=keys).values_list("followed", flat=True))
     followers = set(Follow.objects.filter(followed=user, user__in=keys).values_list("user", flat=True))
     blocked = set(Block.objects.filter(user=user, blocked__in=keys).values_list("blocked", flat=True))
+    with_them = set(Housemate.objects.filter(user=user, person__in=keys).values_list("person", flat=True))
+    with_me = set(Housemate.objects.filter(person=user, user__in=keys).values_list("user", flat=True))
     notes = dict(PlayerNote.objects.filter(user=user, about__in=keys).values_list("about", "text"))
     seen = UserSession.objects.filter(user__in=follows & followers, last_seen_at__gt=now - ABOUT)
     here = set(seen.values_list("user", flat=True)) if follows & followers else set()
@@ -114,6 +146,8 @@ def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView
             "follows": person.pk in follows,
             "follows_me": person.pk in followers,
             "blocked": person.pk in blocked,
+            "lives_with": person.pk in with_them,
+            "lives_with_me": person.pk in with_me,
             "note": notes.get(person.pk, ""),
             "here": person.pk in here,
         }

@@ -9,12 +9,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import texts
-from games.contacts.models import LONGEST_NOTE, Block, Follow, PlayerNote
+from games.contacts.models import LONGEST_NOTE, Block, Follow, Housemate, PlayerNote
 from games.contacts.selectors import has_blocked, other_player
 from games.errors import Conflict, Forbidden, Invalid
 
 MOST: Final = 500
 """How many players one may follow, and block, and note something about."""
+
+MOST_HOUSEMATES: Final = 10
 
 
 def follow(*, user: User, robo_name: str, now: datetime) -> User:
@@ -65,6 +67,37 @@ def unblock(*, user: User, robo_name: str) -> User:
     """Block a player no more; return who that is. Raises NotFound, and Forbidden for guests and oneself."""
     person = other_player(user=user, robo_name=robo_name)
     Block.objects.filter(user=user, blocked=person).delete()
+    return person
+
+
+def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
+    """Say that one lives with a player; return who that is. Once both say so, they play no rated game.
+
+    Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
+    the one who says so, and Conflict for too many.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    with transaction.atomic():
+        _hold(user, person)
+        if has_blocked(user=person, person=user):
+            detail = _("You cannot say that you live with {player}.")
+            raise Forbidden("not-allowed", detail.format(player=person.robo_name))
+        housemates = Housemate.objects.filter(user=user)
+        if not housemates.filter(person=person).exists():
+            if housemates.count() >= MOST_HOUSEMATES:
+                detail = _("You can name at most {most} players. Take another one back first.")
+                raise Conflict("too-many", detail.format(most=MOST_HOUSEMATES))
+            Housemate.objects.create(user=user, person=person, since=now)
+    return person
+
+
+def remove_housemate(*, user: User, robo_name: str) -> User:
+    """Take back that one lives with a player; return who that is. It counts for games that begin later.
+
+    Raises NotFound, and Forbidden for guests and oneself.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    Housemate.objects.filter(user=user, person=person).delete()
     return person
 
 

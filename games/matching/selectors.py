@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, TypedDict
 from accounts.models import User
 from games.clocks.clock import Live, Pace, PerTurn
 from games.contacts.models import Block
+from games.contacts.selectors import housemates_of
 from games.documents import written
 from games.matching.models import Ticket
 from games.matching.wishes import ANY, Seeker, Wish
@@ -57,6 +58,8 @@ def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
     shuns: dict[int, set[int]] = {}
     for user, blocked in Block.objects.filter(user__in=people).values_list("user", "blocked"):
         shuns.setdefault(user, set()).add(blocked)
+    for one, other in housemates_of(people):
+        shuns.setdefault(one, set()).add(other)
     return [
         Seeker(
             user=ticket.user_id,

@@ -19,6 +19,9 @@ FORMAT: Final = "entry/1"
 Sentence = Promise | Callable[..., str]
 """A sentence with the names of its parameters in it, or what makes one of the parameters."""
 
+UNRATED: Final = "unrated"
+"""What is noted of a game that changes no ratings, whatever its host has chosen."""
+
 NAMES: Final = ("player", "guest", "robot", "computer", "was", "starship", "reason", "text")
 """The parameters that are names, or that people wrote."""
 
@@ -33,6 +36,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "text": lambda text: text,  # what a release wrote of which the kind is not known
     "host": _("{player} is the host now."),
     "term": _changed_term,
+    UNRATED: _("This game changes no ratings: two of its players live together."),
     "put-aside": _("{player} put a hand of turning chips aside."),
     "vacation": _("{player} is on vacation and has one more day."),
     "outage": _("The service was down. All clocks got that time back."),

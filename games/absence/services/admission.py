@@ -1,13 +1,15 @@
 """Who may come into a game that is for reliable players, or for members of a club."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.selectors.clubs import club_of_game
+from games.contacts.selectors import lives_with
 from games.errors import Forbidden
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.selectors.newcomers import is_newcomer, refuse_busy_newcomer
 from games.play.services.locks import hold_person
 from games.reliability.selectors import reliability_of
@@ -24,6 +26,19 @@ def refuse_limited(*, user: User, now: datetime) -> None:
     if is_newcomer(user=user, now=now):
         hold_person(user)
         refuse_busy_newcomer(user=user)
+
+
+def refuse_housemate(*, game: Game, seats: Iterable[Seat], user: User) -> None:
+    """Raise Forbidden for those who live with a player of a game that would be rated."""
+    every = list(seats)
+    among_people = not any(seat.computer for seat in every)
+    if not game.may_be_rated or (game.rated == Game.Rated.USUAL and not among_people):
+        return
+    if lives_with(user=user, people=[seat.user_id for seat in every]):
+        raise Forbidden(
+            "household",
+            _("You live with one of the players, and this game is rated. You can join unrated games."),
+        )
 
 
 def refuse_others(*, game: Game, user: User) -> None:

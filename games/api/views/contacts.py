@@ -8,7 +8,15 @@ from games.api.fields import Strict, Text
 from games.api.views.base import Answered, Values, call, person
 from games.contacts.models import LONGEST_NOTE
 from games.contacts.selectors import ContactsView, ContactView, contact_of, contacts_of
-from games.contacts.services import block, follow, unblock, unfollow, write_note
+from games.contacts.services import (
+    add_housemate,
+    block,
+    follow,
+    remove_housemate,
+    unblock,
+    unfollow,
+    write_note,
+)
 from games.errors import refuse_guests
 
 
@@ -20,7 +28,7 @@ class NoteSerializer(Strict):
 
 @call("GET", "List my people", ContactsView)
 def list_contacts(request: Request) -> Answered:
-    """Whom I follow, who follows me, whom I have blocked, and about whom I have noted something."""
+    """Whom I follow and who follows me, whom I have blocked, who lives with me, whom I have a note about."""
     user = person(request)
     refuse_guests(user)
     return contacts_of(user=user, now=timezone.now())
@@ -52,6 +60,20 @@ def unblock_player(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
     return _of(user, unblock(user=user, robo_name=robo_name))
+
+
+@call("PUT", "Say that a player lives with me", ContactView, 409)
+def add_player_housemate(request: Request, robo_name: str) -> Answered:
+    """They see it. Once both have said so, we play no rated games with each other that begin later."""
+    user = person(request)
+    return _of(user, add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
+
+
+@call("DELETE", "Take back that a player lives with me", ContactView)
+def remove_player_housemate(request: Request, robo_name: str) -> Answered:
+    """Answers with what I have to do with them."""
+    user = person(request)
+    return _of(user, remove_housemate(user=user, robo_name=robo_name))
 
 
 @call(

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.absence.services.admission import refuse_limited, refuse_others
+from games.absence.services.admission import refuse_housemate, refuse_limited, refuse_others
 from games.errors import Conflict, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.selectors.terms import terms_mark
@@ -40,8 +40,9 @@ def join_game(
     for is the person's favourite, or else the first that no one has. Raises NotFound where the person may
     not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
     started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
-    those whom the game is not for (`refuse_others`), or who may begin no further game (`refuse_limited`),
-    unless they were ``placed`` in it by a tournament, a ladder or the queue.
+    those whom the game is not for (`refuse_others`). Unless a tournament, a ladder or the queue has
+    ``placed`` them in it, Forbidden as well for those who may begin no further game (`refuse_limited`), or
+    live with a player of a rated one (`refuse_housemate`).
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -57,6 +58,7 @@ def join_game(
         refuse_others(game=game, user=user)
         if not placed:
             refuse_limited(user=user, now=now)
+            refuse_housemate(game=game, seats=seats, user=user)
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
         crew = crew_for(

@@ -16,6 +16,7 @@ from accounts.models import User
 from games import jobs
 from games.clubs.selectors.clubs import open_to
 from games.contacts.models import Block
+from games.contacts.selectors import lives_with
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.fitting import MOST as EVERY
@@ -85,7 +86,7 @@ def find_game(ticket_id: int, *, now: datetime) -> int:
 def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
     """Have someone join a lobby that fits, the one that waited longest; return whether there was one."""
     for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES]:
-        if not _welcome(game, seeker, now):
+        if not _welcome(game, ticket.user, seeker, now):
             continue
         try:
             with transaction.atomic():
@@ -119,7 +120,7 @@ def _limited() -> Q:
     return Q(pace__hours__gte=1) | Q(pace__bank__gte=1)
 
 
-def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
+def _welcome(game: Game, user: User, seeker: Seeker, now: datetime) -> bool:
     """Return whether someone may meet all who sit in a lobby, which takes no computers."""
     seats = list(game.players.all())
     if any(seat.computer for seat in seats):
@@ -128,6 +129,8 @@ def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
     if Block.objects.filter(
         Q(user=seeker.user, blocked__in=people) | Q(user__in=people, blocked=seeker.user)
     ):
+        return False
+    if lives_with(user=user, people=people):
         return False
     pool = seeker.wish.ruleset or ALL
     rows = PlayerRating.objects.filter(user__in=people, pool=pool).select_related("pool")

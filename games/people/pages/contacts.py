@@ -12,7 +12,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.contacts.selectors import contacts_of
-from games.contacts.services import block, follow, unblock, unfollow, write_note
+from games.contacts.services import (
+    add_housemate,
+    block,
+    follow,
+    remove_housemate,
+    unblock,
+    unfollow,
+    write_note,
+)
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, user_of
 
@@ -29,13 +37,21 @@ def people(request: HttpRequest) -> HttpResponse:
 @login_required
 @for_people
 def contact(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Follow or block a player, or do so no more."""
+    """Follow or block a player, or say that one lives with them; or do so no more."""
     user, now = user_of(request), timezone.now()
     deeds: dict[str, tuple[str, Callable[[], object]]] = {
         "follow": (_("You follow {player}."), lambda: follow(user=user, robo_name=robo_name, now=now)),
         "unfollow": (_("You no longer follow {player}."), lambda: unfollow(user=user, robo_name=robo_name)),
         "block": (_("You blocked {player}."), lambda: block(user=user, robo_name=robo_name, now=now)),
         "unblock": (_("You unblocked {player}."), lambda: unblock(user=user, robo_name=robo_name)),
+        "house": (
+            _("You said that you live with {player}."),
+            lambda: add_housemate(user=user, robo_name=robo_name, now=now),
+        ),
+        "unhouse": (
+            _("You no longer say that you live with {player}."),
+            lambda: remove_housemate(user=user, robo_name=robo_name),
+        ),
     }
     deed = deeds.get(request.POST.get("do", ""))
     return _done(request, robo_name, *deed) if deed else redirect("people:person", robo_name)

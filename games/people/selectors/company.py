@@ -5,7 +5,7 @@ from typing import Final
 from django.apps import apps
 
 from games.clubs.models import Candidate, Membership
-from games.contacts.models import Block, Follow, PlayerNote
+from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.ladders.models import LadderGame, Rung
 from games.matching.models import Ticket
 from games.people.selectors.holding import Holding, columns
@@ -105,5 +105,6 @@ OF_COMPANY: Final = (
     Holding("follows", Follow, ("user",), columns("id user_id followed_id since")),
     Holding("followers", Follow, ("followed",), columns("id user_id followed_id since")),
     Holding("blocks", Block, ("user",), columns("id user_id blocked_id since")),
+    Holding("housemates", Housemate, ("user", "person"), columns("id user_id person_id since")),
     Holding("player_notes", PlayerNote, ("user",), columns("id user_id about_id text changed_at")),
 )

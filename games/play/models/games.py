@@ -231,6 +231,11 @@ class Game(models.Model):
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
     @property
+    def may_be_rated(self) -> bool:
+        """Whether it changes ratings, as far as its host has chosen: usually a public game does."""
+        return self.rated == self.Rated.YES or (self.rated == self.Rated.USUAL and not self.private)
+
+    @property
     def in_competition(self) -> bool:
         """Whether it belongs to a tournament or a ladder: its rules are not for its players to change.
 

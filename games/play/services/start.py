@@ -5,15 +5,21 @@ from datetime import datetime
 import rules
 from games import announce
 from games.batches import Batch
+from games.contacts.selectors import live_together
 from games.play import stored
+from games.play.history import UNRATED
 from games.play.models import Game
 from games.play.selectors.heads import first_head_of
 from games.play.services.clocks import fill_banks
+from games.play.services.history import note
 from games.play.services.opening import ask_ahead, open_turn
 
 
 def start(*, game: Game, now: datetime) -> None:
-    """Start a game whose row is held and whose seats are all taken, and save it."""
+    """Start a game whose row is held and whose seats are all taken, and save it.
+
+    With two players who live together it changes no ratings, and all who see it read that.
+    """
     setup = stored.setup_of(game)
     seats = list(game.players.select_related("user").order_by("number"))
     dealt = rules.begin(
@@ -34,4 +40,6 @@ def start(*, game: Game, now: datetime) -> None:
     open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, batch=batch, now=now)
     batch.send()
     game.save()
+    if game.may_be_rated and live_together(seat.user_id for seat in seats):
+        note(game=game, by=None, kind=UNRATED, now=now)
     announce.change(game)

@@ -6,6 +6,7 @@ from typing import Final
 
 import rules
 from games.play import stored
+from games.play.history import UNRATED
 from games.play.models import Game, Seat, Turn
 from games.play.played import each_played, kept_of
 from games.ratings.fold import ANCHORS, Finish, Member, Outcome
@@ -87,17 +88,18 @@ def _counts(game: Game) -> bool:
         and game.mission_id is None
         and game.seats > 1
         and (game.last_played or 0) >= LEAST_TURNS
-        and game.rated != Game.Rated.NO
+        and game.may_be_rated
+        and not game.lobby.filter(kind=UNRATED).exists()
     )
 
 
 def _agreed(game: Game, seats: Iterable[Seat], owners: Mapping[int, Member | None]) -> bool:
-    """Return whether a game is rated as its host has it: usually if it is public, and among people alone."""
+    """Return whether a game is rated as its host has it: usually among people alone."""
     if any(seat.user and seat.user.is_guest for seat in seats):
         return False
     if game.rated == Game.Rated.YES:
         return True
-    return not game.private and all(owner and owner.person for owner in owners.values())
+    return all(owner and owner.person for owner in owners.values())
 
 
 def _owner_of(seat: Seat) -> Member | None:
