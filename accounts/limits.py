@@ -72,6 +72,10 @@ def who(request: HttpRequest) -> str:
     return address_of(request)
 
 
+UNKNOWN: Final = "address:0.0.0.0"
+"""What is counted of those who come through a server that is reached by a socket and does not tell."""
+
+
 def address_of(request: HttpRequest) -> str:
     """Return the address from which a request comes, as it is counted: one of IPv6 by its network."""
     return f"address:{truncate_ip(get_adapter().get_client_ip(request))}"

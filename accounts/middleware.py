@@ -18,6 +18,7 @@ from accounts.login.credentials import WAIT
 from accounts.second_factor.services import is_set_up
 from accounts.sessions.services import keep
 from accounts.time_zones import zone_of
+from accounts.traces.services import mark_browser
 from accounts.users.models import User
 
 ENTRANCES: Final = frozenset(
@@ -60,6 +61,11 @@ class PersonMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer a request, unless there were too many; the API, which knows tokens, counts its calls."""
         keep(request)
+        response = self._answer(request)
+        mark_browser(request=request, response=response)
+        return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith("/api/"):
             limit = limits.READS if request.method in limits.SAFE else limits.WRITES
             if wait := limits.take(limit, limits.who(request)):

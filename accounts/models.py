@@ -2,5 +2,6 @@
 
 from accounts.addresses.models import ClosedAddress
 from accounts.robo_names.models import RetiredName
+from accounts.traces.models import Trace
 from accounts.users.choices import AUDIENCES, LOOKS, Audience, Frequency, Standing
 from accounts.users.models import UNCONFIRMED, User

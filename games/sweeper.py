@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from accounts.traces.services import forget_traces
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.awards.services.closing import close_months
@@ -222,6 +223,7 @@ JOBS: Final = (
     Job("receivers", forget_receivers),
     Job("sessions", purge_sessions),
     Job("tokens", purge_tokens),
+    Job("traces", forget_traces),
 )
 """All jobs of the sweeper, in the order in which they run; each must be short, and may fail alone.
 

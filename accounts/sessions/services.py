@@ -14,8 +14,10 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth import logout
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
+from django.utils import timezone
 
 from accounts import browsers
+from accounts.traces.services import leave_traces
 from accounts.users.models import User
 
 LONGEST: Final = 90 * 24 * 60 * 60
@@ -41,9 +43,11 @@ class SignedIn:
     is_current: bool
 
 
-def begin(*, request: HttpRequest, **_: Any) -> None:
+def begin(*, request: HttpRequest, user: User, **_: Any) -> None:
     """Note when someone logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
     request.session[SINCE] = request.session[SEEN] = int(time.time())
+    if not user.is_guest:
+        leave_traces(request=request, user=user, now=timezone.now())
 
 
 def is_worn_out(session: SessionBase, user: object) -> bool:
@@ -66,6 +70,7 @@ def keep(request: HttpRequest) -> None:
         session[SEEN] = int(time.time())
         if not request.user.is_guest:
             UserSession.objects.create_from_request(request)
+            leave_traces(request=request, user=request.user, now=timezone.now())
 
 
 def of(user: User) -> list[SignedIn]:

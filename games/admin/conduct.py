@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
@@ -15,13 +18,21 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.admin.conduct_questions import CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
+from games.admin.conduct_questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
+from games.admin.hints import HintedAdmin
 from games.admin.intervening import InterveningAdmin
 from games.admin.watching import Conditions, WatchedAdmin, linked, staff_of
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.conduct.roles import may_decide
+from games.conduct.selectors.hints import accounts_like, pairs_in
 from games.conduct.selectors.queue import context_of, earlier_sanctions
+from games.conduct.services.cases import begin_case
+from games.errors import ServiceError
+from games.play.models import Game
 from games.sanctions.models import Sanction
+
+GAMES_SHOWN = 5
+"""Of how many games that were reported a case tells what its player did to others."""
 
 
 class OfOthers(InterveningAdmin):
@@ -60,7 +71,7 @@ class CaseState(Conditions):
 
 
 @admin.register(Case)
-class CaseAdmin(OfOthers):
+class CaseAdmin(HintedAdmin, OfOthers):
     """Players about whom staff have to decide; all reports of one are one case."""
 
     about = "person"
@@ -77,6 +88,38 @@ class CaseAdmin(OfOthers):
         """Leave out cases in which the reader reported as well: others decide these."""
         own = Case.objects.filter(reports__reporter=request.user.pk)
         return super().get_queryset(request).exclude(pk__in=own.values("pk"))
+
+    def hints_for(self, row: Case, request: HttpRequest) -> dict[str, object]:
+        """Accounts that may be the same person's, and how it went in the games that were reported."""
+        viewer, games = staff_of(request), Game.objects.filter(pk__in=row.reports.values("game"))
+        latest = games.order_by("-pk")[:GAMES_SHOWN]
+        return {
+            "accounts": accounts_like(row.person, viewer=viewer),
+            "games": [(game, pairs_in(game, viewer=viewer, of=row.person)) for game in latest],
+        }
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Those who may decide open cases without a report, too."""
+        return may_decide(staff_of(request))
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Ask about whom, and open and take a case."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = BEGIN.form(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                case = begin_case(user=staff_of(request), now=timezone.now(), **form.cleaned_data)
+            except ServiceError as refusal:
+                form.add_error("robo_name", refusal.detail)
+            else:
+                return redirect("admin:games_case_change", case.pk)
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": BEGIN.title}
+        return TemplateResponse(
+            request, "admin/games/intervene.html", {**context, "question": BEGIN, "form": form}
+        )
 
     @admin.display(description=_("reports"))
     def number(self, case: Case) -> int:

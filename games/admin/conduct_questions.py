@@ -54,6 +54,12 @@ class NewName(Decision):
     name = forms.CharField(label=_("New Robo Name"), max_length=spelling.LONGEST)
 
 
+class AboutWhom(forms.Form):
+    """About whom to open a case."""
+
+    robo_name = forms.CharField(label=_("Robo Name"), max_length=spelling.LONGEST)
+
+
 class NewClub(Decision):
     """And which club, and what to call it."""
 
@@ -72,6 +78,16 @@ def _on_case(
 ) -> Question:
     return Question(title, means, button, done, service, "case_id", form)
 
+
+BEGIN = Question(
+    _("Open a case?"),
+    _("You open and take a case about a player whom no one reported. If one is open, you take that one."),
+    _("Open a case"),
+    _("Opened"),
+    cases.begin_case,
+    "robo_name",
+    AboutWhom,
+)
 
 QUESTIONS: Mapping[str, Question] = {
     "take": _on_case(

@@ -13,10 +13,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.documents import shown
+from games.admin.hints import HintedAdmin, OneBrowser
 from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
 from games.admin.outages import outages_of
-from games.admin.watching import ReadOnly, linked, listed, once_over
+from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
 from games.clocks.paces import pace_in_words
+from games.conduct.selectors.hints import pairs_in
 from games.fleet.models import Piece
 from games.news.models import Notice
 from games.play import stored
@@ -39,14 +41,14 @@ class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Game)
-class GameAdmin(InterveningAdmin):
+class GameAdmin(HintedAdmin, InterveningAdmin):
     """Games; staff may put deadlines off, or cancel one.
 
     A game's link is its players' own, and its seed a secret until it is over.
     """
 
     list_display = ["name", "status", "starship", "host", "players_of_seats", "turn", "private", "moved_at"]
-    list_filter = ["status", "ruleset", "private", "intervened", "created_at"]
+    list_filter = ["status", "ruleset", "private", "intervened", OneBrowser, "created_at"]
     related = ["host", "revision__starship", "course"]
     withheld = ["revision__document", "course__document"]
     search_fields = ["name", "host__robo_name", "players__user__robo_name", "revision__starship__name"]
@@ -64,6 +66,10 @@ class GameAdmin(InterveningAdmin):
         """Games with the number of their players."""
         games: QuerySet[Game] = super().get_queryset(request)
         return games.annotate(taken=Count("players", distinct=True))
+
+    def hints_for(self, row: Game, request: HttpRequest) -> dict[str, object]:
+        """What may tell that one person has several seats."""
+        return {"pairs": pairs_in(row, viewer=staff_of(request))}
 
     @admin.display(ordering="revision__starship__name")
     def starship(self, game: Game) -> str:

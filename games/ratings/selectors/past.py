@@ -78,8 +78,8 @@ def steps_of(*, user: User, pool: str) -> list[Step]:
     ]
 
 
-def rivals_of(*, user: User, pool: str) -> Rivals:
-    """Return with whom a player did best and worst in their latest games of a pool, if they met often."""
+def meetings_of(*, user: User, pool: str) -> list[Rival]:
+    """Return all whom a player met in their latest games of a pool, and how these ended."""
     mine = (
         RatingChange.objects.filter(user=user, pool=pool)
         .order_by("-seq")
@@ -93,7 +93,12 @@ def rivals_of(*, user: User, pool: str) -> Rivals:
     for result, other, side, rank in others.values_list("result", "user", "side", "rank"):
         if side != own[result][0]:
             met[other][1 + (own[result][1] > rank) - (own[result][1] < rank)] += 1
-    found = [Rival(other, *counts) for other, counts in sorted(met.items()) if sum(counts) >= FEWEST]
+    return [Rival(other, *counts) for other, counts in sorted(met.items())]
+
+
+def rivals_of(*, user: User, pool: str) -> Rivals:
+    """Return with whom a player did best and worst in their latest games of a pool, if they met often."""
+    found = [rival for rival in meetings_of(user=user, pool=pool) if rival.games >= FEWEST]
     best = sorted(found, key=lambda rival: (rival.behind - rival.ahead, -rival.games))
     worst = sorted(found, key=lambda rival: (rival.ahead - rival.behind, -rival.games))
     return Rivals(

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 import rules
 from accounts.models import LOOKS
+from accounts.traces.services import KEPT
 from rules.drawing.silhouettes import SILHOUETTES
 
 
@@ -21,6 +22,8 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         "lobby_days": settings.LOBBY_DAYS,
         "session_cookie": settings.SESSION_COOKIE_NAME,
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
+        "browser_cookie": settings.BROWSER_COOKIE_NAME,
+        "traces_days": KEPT.days,
     }
     if name == "story":
         looks = [(look, SILHOUETTES[look - 1].name) for look in range(1, LOOKS + 1)]

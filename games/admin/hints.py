@@ -1,0 +1,56 @@
+"""Hints for moderators that one person has several accounts, on the pages of games and cases."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from games.admin.watching import WatchedAdmin, staff_of
+from games.conduct.roles import HEAVY
+from games.conduct.selectors.hints import TOGETHER, games_with_one_browser
+from games.play.models import Game
+
+
+def may_see_hints(request: HttpRequest) -> bool:
+    return staff_of(request).has_perm(HEAVY)
+
+
+class HintedAdmin(WatchedAdmin):
+    """Rows on whose pages moderators find hints, below all else."""
+
+    change_form_template = "admin/games/hinted_form.html"
+
+    def hints_for(self, row: Any, request: HttpRequest) -> dict[str, object]:
+        """Return what the template tells, by its names."""
+        raise NotImplementedError
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Show one row, and to moderators the hints."""
+        row = self.get_object(request, object_id) if object_id and may_see_hints(request) else None
+        hints = {"hinted": True, **self.hints_for(row, request)} if row else {}
+        minutes = TOGETHER.seconds // 60
+        context = {**hints, "together_minutes": minutes, **(extra_context or {})}
+        return super().changeform_view(request, object_id, form_url, context)
+
+
+class OneBrowser(admin.SimpleListFilter):
+    """Games in which two players use one browser; only moderators have this filter."""
+
+    title = _("players with one browser")
+    parameter_name = "one_browser"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("Yes"))] if may_see_hints(request) else []
+
+    def queryset(self, request: HttpRequest, rows: QuerySet[Game]) -> QuerySet[Game]:
+        if self.value() != "yes" or not may_see_hints(request):
+            return rows
+        return rows.filter(pk__in=games_with_one_browser().values("pk"))
