@@ -1,5 +1,6 @@
 """What people fill in about conduct."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from games.conduct.models import PlayerReport
 from games.conduct.models.appeals import LONGEST_APPEAL
 from games.conduct.models.cases import LONGEST_REPORT
+from games.play.models import Game
 from games.sanctions.models import Rule
 from games.shipyard.forms import Refusable
 
@@ -23,6 +25,7 @@ class PlayerReportForm(Refusable):
         initial=PlayerReport.About.BEHAVIOUR,
         widget=forms.RadioSelect,
     )
+    game = forms.TypedChoiceField(label=_("In which game?"), required=False, coerce=int, empty_value=None)
     rule = forms.ChoiceField(
         label=_("Which rule was broken?"),
         choices=Rule.choices,
@@ -37,11 +40,16 @@ class PlayerReportForm(Refusable):
         help_text=_("Only staff read this."),
     )
 
-    def __init__(self, *args: Any, about: str = "", **more: Any) -> None:
-        """Leave the question out what it is ``about`` where that is known."""
+    def __init__(self, *args: Any, about: str = "", games: Iterable[Game] = (), **more: Any) -> None:
+        """Ask what it is about, and in which of these ``games`` it happened, unless that is known."""
         super().__init__(*args, **more)
+        choices = [(game.pk, game.name) for game in games]
         if about:
-            del self.fields["about"]
+            del self.fields["about"], self.fields["game"]
+        elif choices:
+            self.fields["game"].choices = [("", _("In none")), *choices]  # type: ignore[attr-defined]
+        else:
+            del self.fields["game"]
 
 
 class AppealForm(Refusable):

@@ -99,7 +99,7 @@ def get_club(request: Request, slug: str) -> Answered:
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
     """For its captain. 409 for a name that another club has."""
     user = person(request)
-    return _seen(user, clubs.change_club(user=user, slug=slug, **asked).slug)
+    return _seen(user, clubs.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
 
 
 @call("DELETE", "Close a club", ClubsView)

@@ -50,17 +50,26 @@ def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry
 
 
 def change_club(
-    *, user: User, slug: str, name: str | None = None, text: str | None = None, entry: str | None = None
+    *,
+    user: User,
+    slug: str,
+    name: str | None = None,
+    text: str | None = None,
+    entry: str | None = None,
+    now: datetime,
 ) -> Club:
     """Change how a club is called, what it says about itself, and who may join, as its captain.
 
     What is None stays. Its address stays as well. Raises as `found_club` does, NotFound, and Forbidden for
-    all but the captain.
+    all but the captain, and for a muted one who changes words.
     """
     with transaction.atomic():
         club = club_held_by(user, slug, Membership.Role.CAPTAIN)
+        before = club.name, club.text
         club.name = club.name if name is None else name.strip()
         _settle(club, club.text if text is None else text, club.entry if entry is None else entry)
+        if (club.name, club.text) != before:
+            refuse_muted(user=user, now=now)
         _save(club)
     return club
 

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.conduct.forms import PlayerReportForm
-from games.conduct.selectors.reported import reported_thing
+from games.conduct.selectors.reported import games_of_both, reported_thing
 from games.conduct.services.reports import report_player
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.players import player_named
@@ -26,7 +26,7 @@ from games.players import player_named
 def report(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Ask which rule a player broke; on POST report them.
 
-    ``?line=`` names a line of chat that they wrote, ``?club=`` a club that they lead, ``?game=`` a game.
+    ``?line=`` names a line of chat that they wrote, ``?club=`` a club that they lead.
     """
     user, person = user_of(request), player_named(robo_name)
     thing = reported_thing(
@@ -34,13 +34,16 @@ def report(request: HttpRequest, robo_name: str) -> HttpResponse:
         person=person,
         line=request.GET.get("line", ""),
         club=request.GET.get("club", ""),
-        game=request.GET.get("game", ""),
     )
-    form = PlayerReportForm(request.POST if request.method == "POST" else None, about=thing.about)
+    form = PlayerReportForm(
+        request.POST if request.method == "POST" else None,
+        about=thing.about,
+        games=games_of_both(viewer=user, person=person),
+    )
     status = 200
     if request.method == "POST":
         given: dict[str, Any] = {"user": user, "robo_name": person.robo_name, "now": timezone.now()}
-        given |= {"line": thing.line and thing.line.pk, "game": thing.game and thing.game.pk}
+        given |= {"line": thing.line and thing.line.pk}
         given |= {"club": thing.club.slug if thing.club else ""}
         given |= {"about": thing.about} if thing.about else {}
         refused = form.refused_by(report_player, **given)

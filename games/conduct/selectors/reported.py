@@ -1,7 +1,9 @@
 """What a report is about, as the reporter and staff see it."""
 
 from dataclasses import dataclass
+from typing import Final
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -14,31 +16,25 @@ from games.play.selectors.viewers import game_for
 
 About = PlayerReport.About
 
+MOST_GAMES: Final = 20
+"""Games of two players in which one may have behaved badly, to choose from."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportedThing:
-    """A ``line`` of chat, a ``club``, or a ``game`` in which a player behaved badly.
-
-    ``about`` says which of the first two it is; it is empty where the reporter has to say.
-    """
+    """A ``line`` of chat or a ``club``, as ``about`` says; it is empty where the reporter has to say."""
 
     about: str = ""
     line: ChatLine | None = None
     club: Club | None = None
-    game: Game | None = None
 
 
-def reported_thing(
-    *, viewer: User, person: User, line: str = "", club: str = "", game: str = ""
-) -> ReportedThing:
+def reported_thing(*, viewer: User, person: User, line: str = "", club: str = "") -> ReportedThing:
     """Return what a report of a player is about; raises NotFound for what is not theirs, or hidden."""
     if line:
-        found = said_line(viewer=viewer, person=person, number=_number(line))
-        return ReportedThing(About.CHAT, line=found, game=found.game)
+        return ReportedThing(About.CHAT, line=said_line(viewer=viewer, person=person, number=_number(line)))
     if club:
         return ReportedThing(About.CLUB, club=led_club(person=person, slug=club))
-    if game:
-        return ReportedThing(game=shared_game(viewer=viewer, person=person, number=_number(game)))
     return ReportedThing()
 
 
@@ -66,6 +62,12 @@ def shared_game(*, viewer: User, person: User, number: int) -> Game:
     if game.host_id != person.pk and not game.players.filter(user=person).exists():
         raise NotFound("no-game", _("This player is not in that game."))
     return game
+
+
+def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
+    """Return the latest games that two players play or played together."""
+    both = Game.objects.filter(players__user=viewer).filter(players__user=person)
+    return both.order_by("-pk")[:MOST_GAMES]
 
 
 def _number(text: str) -> int:

@@ -73,7 +73,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     form = ClubForm(request.POST or None, initial=before)
     if form.is_valid():
         try:
-            clubs.change_club(user=user_of(request), slug=slug, **form.cleaned_data)
+            clubs.change_club(user=user_of(request), slug=slug, now=timezone.now(), **form.cleaned_data)
         except ServiceError as refusal:
             form.add_refusal(refusal)
         else:

@@ -59,7 +59,7 @@ def test_joining_asking_and_leaving(
     refused = theirs.post(f"{CLUB}belong/", {"do": "join"})
     assert refused.status_code == 409 and "You are a member already." in refused.content.decode()
     assert "no longer a member" in belong("leave")
-    change_club(user=alice, slug=club.slug, entry="request")
+    change_club(user=alice, slug=club.slug, entry="request", now=NOW)
     assert "You asked to join" in belong("join")
     assert "Someone wants to join" in read(alice).get("/my-room/")
     assert "Who wants to join" in read(alice).get(CLUB)
@@ -86,7 +86,7 @@ def test_officers_have_their_buttons_and_others_have_none(
 
 
 def test_an_invitation_waits_in_my_room(club: Club, alice: User, bob: User, read: ReaderOf) -> None:
-    change_club(user=alice, slug=club.slug, entry="invited")
+    change_club(user=alice, slug=club.slug, entry="invited", now=NOW)
     invite_to_club(user=alice, slug=club.slug, robo_name="Bob", now=NOW)
     assert "You are invited to the club" in read(bob).get("/my-room/")
     assert "You are invited" in read(bob).get("/clubs/")

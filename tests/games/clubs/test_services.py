@@ -115,10 +115,10 @@ def test_one_player_leads_few_clubs(alice: User, monkeypatch: pytest.MonkeyPatch
 
 def test_its_captain_alone_changes_and_closes_it(club: Club, alice: User, bob: User) -> None:
     join_club(user=bob, slug=SLUG, now=NOW)
-    for act in (lambda user: change_club(user=user, slug=SLUG, name="Rust"), _close):
+    for act in (lambda user: change_club(user=user, slug=SLUG, name="Rust", now=NOW), _close):
         with pytest.raises(Forbidden):
             act(bob)
-    changed = change_club(user=alice, slug=SLUG, name="Rust", text=" Oil. ", entry="request")
+    changed = change_club(user=alice, slug=SLUG, name="Rust", text=" Oil. ", entry="request", now=NOW)
     assert (changed.slug, changed.name, changed.text, changed.entry) == (SLUG, "Rust", "Oil.", "request")
     _close(alice)
     with pytest.raises(NotFound):
@@ -139,7 +139,7 @@ def test_everyone_joins_an_open_club_once(club: Club, bob: User) -> None:
 
 
 def test_on_request_an_officer_admits(club: Club, alice: User, bob: User, carol: User) -> None:
-    change_club(user=alice, slug=SLUG, entry="request")
+    change_club(user=alice, slug=SLUG, entry="request", now=NOW)
     for _ in range(2):
         assert not join_club(user=bob, slug=SLUG, now=NOW)
     assert club_view(viewer=bob, slug=SLUG)["asked"]
@@ -156,7 +156,7 @@ def test_on_request_an_officer_admits(club: Club, alice: User, bob: User, carol:
 def test_who_is_invited_joins_a_closed_club_and_others_do_not(
     club: Club, alice: User, bob: User, carol: User
 ) -> None:
-    change_club(user=alice, slug=SLUG, entry="invited")
+    change_club(user=alice, slug=SLUG, entry="invited", now=NOW)
     with pytest.raises(Forbidden, match="for invited players"):
         join_club(user=bob, slug=SLUG, now=NOW)
     assert not invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)

@@ -58,7 +58,23 @@ def test_a_player_and_a_club_are_reported_from_their_pages(client: Client, alice
     assert [each.about for each in case_of(bob).reports.order_by("pk")] == ["club", "name"]
 
 
-@pytest.mark.parametrize("query", ["?line=0", "?line=x", "?line=99999999999999999999", "?club=no", "?game=9"])
+def test_a_report_names_a_game_of_both(
+    client: Client, duel: Game, alice: User, bob: User, carol: User
+) -> None:
+    way = "/players/Bob/report/"
+    client.force_login(alice)
+    assert "First flight" in text_of(client.get(way))
+    given = {"about": "behaviour", "rule": "own-seat", "text": "Two seats."}
+    assert client.post(way, {**given, "game": duel.pk + 1}).status_code == 422
+    assert client.post(way, {**given, "game": duel.pk}).status_code == 302
+    assert case_of(bob).reports.get().game == duel
+    client.force_login(carol)
+    assert "In which game?" not in text_of(client.get(way))
+    assert client.post(way, {**given, "game": duel.pk}).status_code == 302
+    assert case_of(bob).reports.get(reporter=carol).game is None
+
+
+@pytest.mark.parametrize("query", ["?line=0", "?line=x", "?line=99999999999999999999", "?club=no"])
 def test_what_is_not_there_is_not_found(client: Client, alice: User, bob: User, query: str) -> None:
     client.force_login(alice)
     assert client.get(f"/players/Bob/report/{query}").status_code == 404

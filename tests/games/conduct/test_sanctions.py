@@ -10,6 +10,7 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after
 from games.chat.services import say
+from games.clubs.services.clubs import change_club as change_club_itself
 from games.clubs.services.clubs import found_club
 from games.clubs.services.members import join_club
 from games.conduct.models import Case, ConductEntry
@@ -123,6 +124,7 @@ def test_bad_decisions_are_refused(case: Case, erin: User) -> None:
 
 
 def test_who_is_muted_writes_nothing_until_it_ends(case: Case, duel: Game, bob: User, erin: User) -> None:
+    club = found_club(user=bob, name="The Loud", now=NOW)
     mute(user=staffed(erin), case_id=case.pk, days=3, **WHY)
     said = partial(say, user=bob, game_id=duel.pk, text="Hello.")
     with pytest.raises(Forbidden) as refused:
@@ -130,6 +132,9 @@ def test_who_is_muted_writes_nothing_until_it_ends(case: Case, duel: Game, bob: 
     assert refused.value.code == "muted"
     with pytest.raises(Forbidden):
         found_club(user=bob, name="The Muted", now=NOW)
+    with pytest.raises(Forbidden):
+        change_club_itself(user=bob, slug=club.slug, text="Louder.", now=NOW)
+    change_club_itself(user=bob, slug=club.slug, entry="invited", now=NOW)
     said(now=NOW + timedelta(days=3))
 
 
