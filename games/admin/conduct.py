@@ -133,15 +133,15 @@ class CaseAdmin(HintedAdmin, OfOthers):
                 date_format(each.at, "j M Y H:i"),
                 each.reporter,
                 each.get_about_display(),
-                each.get_rule_display(),
-                each.game or each.club or "",
-                each.text,
+                " · ".join(
+                    str(part) for part in (each.get_rule_display(), each.game or each.club, each.text) if part
+                ),
             )
             for each in case.reports.select_related("reporter", "game", "club")
         ]
         if not rows:
             return gettext("None: staff opened it.")
-        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b>, {} {} {}", rows)
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b>, {}", rows)
 
     @admin.display(description=_("lines of chat, with those around them"))
     def said(self, case: Case) -> SafeString | str:

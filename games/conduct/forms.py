@@ -37,7 +37,7 @@ class PlayerReportForm(Refusable):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 4, "maxlength": LONGEST_REPORT}),
-        help_text=_("Only staff read this."),
+        help_text=_("Only staff read this. For behaviour, say what happened and when."),
     )
 
     def __init__(self, *args: Any, about: str = "", games: Iterable[Game] = (), **more: Any) -> None:

@@ -139,7 +139,7 @@ def test_the_page_of_a_player_asks_and_says_how_it_stands(alice: User, bob: User
     assert "Alice said that you live together." in read(bob).get("/players/Alice/")
     add_housemate(user=bob, robo_name="Alice", now=NOW)
     assert "You both said that you live together." in read(bob).get("/players/Alice/")
-    assert "You live together Bob" in read(alice).get("/my-people/")
+    assert "You live together Bob both of you said so" in read(alice).get("/my-people/")
     gone = browser.post("/players/Bob/contact/", {"do": "unhouse"}, follow=True).content.decode()
     assert "You no longer say that you live with Bob." in gone
 
