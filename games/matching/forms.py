@@ -11,6 +11,12 @@ from games.matching.selectors import PACES as OFFERED
 from games.matching.wishes import MOST_SEATS
 
 SPREADS = (("", _("Anyone near")), ("100", _("Within 100 points")), ("200", _("Within 200 points")))
+RELIABILITIES = (
+    ("0", _("Any")),
+    ("50", _("At least 50 %")),
+    ("75", _("At least 75 %")),
+    ("90", _("At least 90 %")),
+)
 COMPUTERS = (
     ("", _("Never")),
     ("0", _("At once")),
@@ -41,6 +47,12 @@ class FindForm(forms.Form):
         required=False,
         help_text=_("“Near” is 200 points at first, and 50 more after each six hours."),
     )
+    least_reliability = forms.ChoiceField(
+        label=_("Reliability of the others"),
+        choices=RELIABILITIES,
+        required=False,
+        help_text=_("Players who miss turns have less than 100 %. Newcomers have 100."),
+    )
     computers_after = forms.ChoiceField(
         label=_("Fill up with computers"),
         choices=COMPUTERS,
@@ -54,7 +66,8 @@ class FindForm(forms.Form):
         data = self.cleaned_data
         numbers = {name: int(data[name]) if data[name] else None for name in ("spread", "computers_after")}
         texts = {name: data[name] for name in ("ruleset", "pace", "size")}
-        return {**texts, "least": int(data["least"]), "most": int(data["most"]), **numbers}
+        numbers |= {name: int(data[name]) for name in ("least", "most")}
+        return {**texts, **numbers, "least_reliability": int(data["least_reliability"] or 0)}
 
     def add_refusal(self, refusal: ServiceError) -> None:
         """Put each fault that the service found beside its field."""

@@ -13,6 +13,7 @@ from games.matching.models import Ticket
 from games.matching.wishes import ANY, Seeker, Wish
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
+from games.reliability.selectors import percents_of
 
 PACES: Final[dict[str, Pace]] = {
     "live": Live(5),
@@ -35,6 +36,7 @@ class TicketView(TypedDict):
     least: Annotated[int, "Players, at least."]
     most: Annotated[int, "Players, at most."]
     spread: Annotated[int | None, "How far others' ratings may be from mine; null for any."]
+    least_reliability: Annotated[int, "How reliable the others have to be, in percent; 0 for any."]
     computers_after: Annotated[int | None, "After how many hours I play with computers; null for never."]
     created_at: datetime
 
@@ -55,6 +57,7 @@ def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
     pools = {ALL, *(ticket.ruleset for ticket in every)}
     rows = PlayerRating.objects.filter(user__in=people, pool__in=pools).select_related("pool")
     ratings = {(row.user_id, row.pool_id): row.points for row in rows}
+    percents = percents_of(ticket.user for ticket in every)
     shuns: dict[int, set[int]] = {}
     for user, blocked in Block.objects.filter(user__in=people).values_list("user", "blocked"):
         shuns.setdefault(user, set()).add(blocked)
@@ -66,7 +69,9 @@ def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
             wish=wish_of(ticket),
             since=ticket.created_at,
             rating=ratings.get((ticket.user_id, ticket.ruleset or ALL), SHOWN),
+            reliability=percents[ticket.user_id],
             spread=ticket.spread,
+            least_reliability=ticket.least_reliability,
             computers_after=None
             if ticket.computers_after is None
             else timedelta(hours=ticket.computers_after),

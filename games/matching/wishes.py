@@ -61,13 +61,18 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """Someone who waits for a game: since when, how well they play, and whom they want to play with."""
+    """Someone who waits for a game: since when, how they play, and with whom they want to play.
+
+    Reliability is in percent.
+    """
 
     user: int
     wish: Wish
     since: datetime
     rating: int = 1500
+    reliability: int = 100
     spread: int | None = None
+    least_reliability: int = 0
     computers_after: timedelta | None = None
     shuns: frozenset[int] = frozenset()
 
@@ -83,6 +88,8 @@ class Seeker:
     def plays_with(self, other: "Seeker", now: datetime) -> bool:
         """Return whether both may meet."""
         if other.user in self.shuns or self.user in other.shuns:
+            return False
+        if self.reliability < other.least_reliability or other.reliability < self.least_reliability:
             return False
         return abs(self.rating - other.rating) <= min(self.window(now), other.window(now))
 

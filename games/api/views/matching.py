@@ -34,6 +34,9 @@ class WishSerializer(Strict):
         allow_null=True,
         help_text="How far others' ratings may be from mine; null for any near.",
     )
+    least_reliability = WholeNumber(
+        default=0, help_text="How reliable the others have to be, in percent; 0 for any."
+    )
     computers_after = WholeNumber(
         default=None,
         allow_null=True,

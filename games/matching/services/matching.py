@@ -34,6 +34,7 @@ from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
+from games.reliability.selectors import percents_of
 
 MOST: Final = 200
 """Tickets that one pass looks at."""
@@ -61,7 +62,8 @@ def match_tickets(*, now: datetime) -> int:
 
 def find_game(ticket_id: int, *, now: datetime) -> int:
     """Find a game for one who waits; return how many players got one."""
-    free = Ticket.objects.select_for_update(skip_locked=True, of=("self",)).select_related("user")
+    free = Ticket.objects.select_for_update(skip_locked=True, of=("self",))
+    free = free.select_related("user__reliability")
     first = free.filter(pk=ticket_id).first()
     if first is None:
         return 0
@@ -122,8 +124,11 @@ def _limited() -> Q:
 
 def _welcome(game: Game, user: User, seeker: Seeker, now: datetime) -> bool:
     """Return whether someone may meet all who sit in a lobby, which takes no computers."""
-    seats = list(game.players.all())
+    seats = list(game.players.select_related("user__reliability"))
     if any(seat.computer for seat in seats):
+        return False
+    percents = percents_of(seat.user for seat in seats if seat.user)
+    if any(percent < seeker.least_reliability for percent in percents.values()):
         return False
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     if Block.objects.filter(
@@ -157,6 +162,7 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
         computers=[Seat.Strength.PILOT.value] * found.computers,
         pace=PACES[found.wish.pace or USUAL],
         absence=Absence(STANDING, EXCUSED),
+        least_reliability=max(each.least_reliability for each in found.seekers),
     )
     game = create_game(host=players[0], terms=terms, placed=True, now=now)
     for player in players[1:]:

@@ -30,6 +30,7 @@ def seek_game(
     least: int = 2,
     most: int = MOST_SEATS,
     spread: int | None = None,
+    least_reliability: int = 0,
     computers_after: int | None = None,
     now: datetime,
 ) -> Ticket:
@@ -39,7 +40,7 @@ def seek_game(
     there can be no such game.
     """
     refuse_guests(user)
-    problems = _problems(ruleset, pace, size, least, most, spread, computers_after)
+    problems = _problems(ruleset, pace, size, least, most, spread, least_reliability, computers_after)
     if problems:
         raise Invalid("no-such-game", _("There can be no such game. Change what is marked."), problems)
     values = {
@@ -49,6 +50,7 @@ def seek_game(
         "least": least,
         "most": most,
         "spread": spread,
+        "least_reliability": least_reliability,
         "computers_after": computers_after,
     }
     with transaction.atomic():
@@ -71,6 +73,7 @@ def _problems(
     least: int,
     most: int,
     spread: int | None,
+    least_reliability: int,
     computers_after: int | None,
 ) -> list[ProblemDocument]:
     found: list[tuple[str, str]] = []
@@ -93,6 +96,8 @@ def _problems(
         found.append(("size", _("Choose one of these: {sizes}.").format(sizes=", ".join(SIDES))))
     if spread is not None and not 50 <= spread <= MOST_SPREAD:
         found.append(("spread", _("Choose 50 to {most} points.").format(most=MOST_SPREAD)))
+    if not 0 <= least_reliability <= 100:
+        found.append(("least_reliability", _("It is a percentage, from 0 to 100.")))
     if computers_after is not None and not 0 <= computers_after <= MOST_HOURS:
         found.append(("computers_after", _("Choose 0 to {most} hours.").format(most=MOST_HOURS)))
     return [{"code": code, "detail": detail} for code, detail in found]

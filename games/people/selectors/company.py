@@ -49,7 +49,9 @@ OF_COMPANY: Final = (
         "ticket",
         Ticket,
         ("user",),
-        columns("id user_id ruleset pace size least most spread computers_after created_at"),
+        columns(
+            "id user_id ruleset pace size least most spread least_reliability computers_after created_at"
+        ),
     ),
     Holding(
         "tournament_entries",

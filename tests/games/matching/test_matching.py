@@ -106,6 +106,22 @@ def test_who_is_blocked_is_met_neither_in_a_lobby_nor_in_a_new_game(
     assert Ticket.objects.get().user_id in (alice.pk, bob.pk)
 
 
+def test_who_abandons_games_meets_no_one_who_wants_reliable_players(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    Reliability.objects.create(user=bob, turns=6, missed=6, recent="000000")
+    table.game(bob, seats=2)
+    seek(alice, least_reliability=90)
+    assert match_tickets(now=NOW) == 0, "not in a lobby"
+    Game.objects.all().delete()
+    seek(bob)
+    assert match_tickets(now=NOW) == 0, "and in no new game"
+    seek(carol)
+    assert match_tickets(now=NOW) == 2
+    game = Game.objects.get()
+    assert (seated(game), game.least_reliability) == (["Alice", "Carol"], 90)
+
+
 def test_a_far_rating_waits_for_the_window(table: Table, alice: User, bob: User) -> None:
     stand(alice, mu=25)
     stand(bob, mu=31)
@@ -157,6 +173,8 @@ def test_who_asks_again_keeps_their_place_and_one_click_ends_it(alice: User) -> 
         ({"size": "huge"}, "size"),
         ({"spread": 10}, "spread"),
         ({"computers_after": -1}, "computers_after"),
+        ({"least_reliability": 101}, "least_reliability"),
+        ({"least_reliability": -1}, "least_reliability"),
         ({"computers_after": 337}, "computers_after"),
     ],
 )

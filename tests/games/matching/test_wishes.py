@@ -67,6 +67,18 @@ def test_who_is_blocked_is_never_met() -> None:
     assert met(seeker(1), seeker(2, shuns=frozenset({3})), seeker(3)) == [1, 2]
 
 
+def test_each_is_as_reliable_as_the_others_want() -> None:
+    picky = seeker(1, reliability=60, least_reliability=75)
+    good, bad, pickier = (
+        seeker(2, reliability=75),
+        seeker(3, reliability=74),
+        seeker(4, reliability=100, least_reliability=61),
+    )
+    assert met(picky, good) == [1, 2] and met(good, picky) == [2, 1]
+    for other in (bad, pickier):
+        assert met(picky, other) == [] and met(other, picky) == []
+
+
 def test_squads_are_equal() -> None:
     recon = Wish("robo-recon", least=2, most=8)
     found = met(*[seeker(number, recon) for number in range(1, 6)])
