@@ -47,7 +47,7 @@ class PlayerReportForm(Refusable):
         if about:
             del self.fields["about"], self.fields["game"]
         elif choices:
-            self.fields["game"].choices = [("", _("In none")), *choices]  # type: ignore[attr-defined]
+            self.fields["game"].choices = [("", _("No game")), *choices]  # type: ignore[attr-defined]
         else:
             del self.fields["game"]
 
