@@ -51,6 +51,17 @@ def for_people(view: View) -> View:
     return cast("View", answer)
 
 
+def number_in(text: str | None, *, digits: int = 18) -> int | None:
+    """Return the whole number that a request or an address gives; None for all else, and for a longer one.
+
+    >>> number_in("20"), number_in("-1"), number_in("²"), number_in("123", digits=2)
+    (20, None, None, None)
+    """
+    if text is None or not text.isascii() or not text.isdecimal() or len(text) > digits:
+        return None
+    return int(text)
+
+
 def viewer_of(request: HttpRequest) -> User | AnonymousUser:
     """Return who looks: a person, or someone who has not logged in."""
     return request.user

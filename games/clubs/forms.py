@@ -5,9 +5,10 @@ from django.utils.translation import gettext_lazy as _
 
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
 from games.errors import ServiceError
+from games.refusals import Refusable
 
 
-class ClubForm(forms.Form):
+class ClubForm(Refusable):
     """How a club is called, what it says about itself, and who may join."""
 
     name = forms.CharField(
@@ -28,8 +29,8 @@ class ClubForm(forms.Form):
     )
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put what the service has found wrong beside its field."""
-        for problem in refusal.problems:
-            self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
-        if not refusal.problems:
-            self.add_error("name" if refusal.code == "taken" else None, refusal.detail)
+        """Put each fault beside its field, a name that is taken too."""
+        if refusal.code == "taken":
+            self.add_error("name", refusal.detail)
+        else:
+            super().add_refusal(refusal)

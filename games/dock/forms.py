@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.dock.selectors.prototypes import licence
-from games.shipyard.forms import Refusable
+from games.refusals import Refusable
 
 
 class PublishForm(Refusable):

@@ -11,7 +11,7 @@ from games.library.forms import LONGEST
 from games.library.models import StarshipList
 from games.library.models.lists import LONGEST_NAME, LONGEST_TEXT
 from games.library.selectors.lists import LIST_ORDERS, NEWEST
-from games.shipyard.forms import Refusable
+from games.refusals import Refusable
 
 SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
     zip(LIST_ORDERS, (_("Last changed first"), _("Most ships first")), strict=True)

@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.errors import ServiceError
 from games.lobby.filters import PACES, RULESETS, SIZES
 from games.matching.selectors import PACES as OFFERED
 from games.matching.wishes import MOST_SEATS
+from games.refusals import Refusable
 
 SPREADS = (("", _("Anyone near")), ("100", _("Within 100 points")), ("200", _("Within 200 points")))
 RELIABILITIES = (
@@ -28,7 +28,7 @@ NUMBERS = [(str(number), str(number)) for number in range(2, MOST_SEATS + 1)]
 ANY = ("", _("Any"))
 
 
-class FindForm(forms.Form):
+class FindForm(Refusable):
     """What the game is to be like; what is left at “any” fits more games."""
 
     ruleset = forms.ChoiceField(label=_("Ruleset"), choices=[ANY, *RULESETS], required=False)
@@ -68,10 +68,3 @@ class FindForm(forms.Form):
         texts = {name: data[name] for name in ("ruleset", "pace", "size")}
         numbers |= {name: int(data[name]) for name in ("least", "most")}
         return {**texts, **numbers, "least_reliability": int(data["least_reliability"] or 0)}
-
-    def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field."""
-        for problem in refusal.problems:
-            self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
-        if not refusal.problems:
-            self.add_error(None, refusal.detail)

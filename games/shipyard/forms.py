@@ -1,6 +1,6 @@
 """What people fill in to begin a ship, to save one, and to fly it."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from django import forms
@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.forms import SegmentsSelect
-from games.errors import Invalid, NotFound, ServiceError
 from games.language import WORDS
 from games.play.models import Seat
+from games.refusals import Refusable
 from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import MOST_PLAYERS, Drawing
@@ -43,33 +43,6 @@ AS_TYPED: Final = {
 
 def _rulesets() -> list[tuple[str, Any]]:
     return [ANY, *((key, edition.name) for key, edition in rules.RULESETS.items())]
-
-
-class Refusable(forms.Form):
-    """A form that shows beside its fields what a service says of them."""
-
-    def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault beside the field that it is about; the first of many of one field will do."""
-        for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
-            named = (problem.get("key"), problem["code"])
-            field = next((name for name in named if name in self.fields), None)
-            self.add_error(field, capfirst(problem["detail"]))
-
-    def refused_by(self, service: Callable[..., object], **given: Any) -> int | None:
-        """Have a service take what was filled in; return the status of a refusal, None if there is none.
-
-        What is wrong is shown beside the fields. Raises NotFound as the service does.
-        """
-        if not self.is_valid():
-            return Invalid.status
-        try:
-            service(**given, **self.cleaned_data)
-        except NotFound:
-            raise
-        except ServiceError as refusal:
-            self.add_refusal(refusal)
-            return refusal.status
-        return None
 
 
 class BlankForm(Refusable):

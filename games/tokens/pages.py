@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.errors import ServiceError
-from games.pages import for_people, hides_what_is_not_there, user_of
+from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.tokens.models import LIFETIME, LONGEST_NAME
 from games.tokens.selectors import tokens_of
 from games.tokens.services import LONGEST, MOST, make_token, revoke_own_token, revoke_tokens
@@ -31,7 +31,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         return _page(request)
     name, days = request.POST.get("name", ""), request.POST.get("days", str(LIFETIME))
     try:
-        good = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
+        good = number_in(days, digits=4) or 0
         made = make_token(user=user_of(request), name=name, days=good, now=timezone.now())
     except ServiceError as refusal:
         return _page(request, refusal=refusal, name=name)

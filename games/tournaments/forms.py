@@ -11,16 +11,16 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks.paces import duration
 from games.clubs.models import Club
-from games.errors import ServiceError
 from games.fleet.models import OFFERED, Starship
 from games.ratings.selectors.outcomes import RANKED
+from games.refusals import Refusable
 from games.tournaments.models import LONGEST_NAME, LONGEST_TEXT, Tournament
 from games.tournaments.terms import MOST_ENTRANTS, MOST_ROUNDS, PACES, TournamentTerms
 
 RULESETS = [(key, rules.ruleset(key).name) for key in RANKED]
 
 
-class TournamentForm(forms.Form):
+class TournamentForm(Refusable):
     """The rules of a tournament. What its kind has no use for is not looked at."""
 
     name = forms.CharField(
@@ -94,10 +94,3 @@ class TournamentForm(forms.Form):
         data = dict(self.cleaned_data)
         ships = [ship.pk for ship in data.pop("starships")]
         return TournamentTerms(**{**data, "starships": ships})
-
-    def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field."""
-        for problem in refusal.problems:
-            self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
-        if not refusal.problems:
-            self.add_error(None, refusal.detail)

@@ -19,7 +19,7 @@ from games.chat.pages.panel import chat_of
 from games.chat.selectors import Talk, chat_lines, talk_after, talk_of
 from games.chat.services import read_chat, say
 from games.errors import Malformed, ServiceError, TooMany
-from games.pages import hides_what_is_not_there, user_of, viewer_of
+from games.pages import hides_what_is_not_there, number_in, user_of, viewer_of
 from games.play.models import Game
 from games.play.pages.actions import action, path_of
 from games.play.pages.programs import SIGNED_OUT, wants_json
@@ -76,10 +76,10 @@ def read(request: HttpRequest, game_id: int) -> HttpResponse:
 
 @action
 def _read(request: HttpRequest, game: Game) -> HttpResponse:
-    line = request.POST.get("line", "")
-    if not (line.isascii() and line.isdigit() and len(line) < 19):
+    line = number_in(request.POST.get("line"))
+    if line is None:
         raise Malformed("line", _("Give the number of the line that you have read."))
-    unread = read_chat(user=user_of(request), game_id=game.pk, line_id=int(line))
+    unread = read_chat(user=user_of(request), game_id=game.pk, line_id=line)
     if wants_json(request):
         return JsonResponse({"unread": unread})
     return redirect(f"{path_of(request, game.pk)}#chat")

@@ -11,6 +11,7 @@ from games.chat.models import ChatLine
 from games.clubs.models import Club, Membership
 from games.conduct.models import PlayerReport
 from games.errors import NotFound
+from games.pages import number_in
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 
@@ -32,7 +33,7 @@ class ReportedThing:
 def reported_thing(*, viewer: User, person: User, line: str = "", club: str = "") -> ReportedThing:
     """Return what a report of a player is about; raises NotFound for what is not theirs, or hidden."""
     if line:
-        return ReportedThing(About.CHAT, line=said_line(viewer=viewer, person=person, number=_number(line)))
+        return ReportedThing(About.CHAT, line=said_line(viewer=viewer, person=person, number=number_in(line)))
     if club:
         return ReportedThing(About.CLUB, club=led_club(person=person, slug=club))
     return ReportedThing()
@@ -68,9 +69,3 @@ def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
     """Return the latest games that two players play or played together."""
     both = Game.objects.filter(players__user=viewer).filter(players__user=person)
     return both.order_by("-pk")[:MOST_GAMES]
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise NotFound("no-such", _("There is no such thing to report."))
-    return int(text)

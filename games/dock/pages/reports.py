@@ -25,7 +25,7 @@ from games.fleet.models import Starship
 from games.fleet.selectors.starships import starship_for
 from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from games.play.selectors.viewers import Viewer
-from games.shipyard.forms import Refusable
+from games.refusals import Refusable
 from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.sharing import unsearched
 from games.shipyard.sharing import shared_draft

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import SegmentsSelect
 from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
-from games.shipyard.forms import Refusable
+from games.refusals import Refusable
 
 STARS: Final = [(number, f"{number} ★") for number in range(1, MOST_STARS + 1)]
 

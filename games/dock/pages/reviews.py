@@ -31,7 +31,7 @@ from games.dock.services.reviews import answer_review, take_back_review, write_r
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import starship_for
-from games.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.pages import for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of
 from games.play.pages.sight import Sight
 from games.play.selectors.viewers import Viewer
 
@@ -207,5 +207,4 @@ def _seen(
 
 def _version(request: HttpRequest) -> int | None:
     """Return the version that a request names, if it is a number."""
-    asked = request.POST.get("version") or request.GET.get("version") or ""
-    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else None
+    return number_in(request.POST.get("version") or request.GET.get("version"), digits=9)

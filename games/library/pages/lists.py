@@ -44,6 +44,7 @@ from games.pages import (
     address_without_blanks,
     for_people,
     hides_what_is_not_there,
+    number_in,
     page_of,
     user_of,
     viewer_of,
@@ -252,4 +253,4 @@ def _address(request: HttpRequest, made: StarshipList) -> str:
 
 def _number(text: str) -> int:
     """Return the number of a row that a form names; 0, which no row has, for anything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+    return number_in(text) or 0

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.forms import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
-from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import model_field, numbers_in, squad_field
 from games.lobby.selectors.opponents import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
+from games.refusals import Refusable
 
 LEVELS = _(
     "A Rookie plans one turn, ignores the other robots, and makes mistakes."
@@ -78,7 +78,7 @@ class ComputerForm(RobotForm):
     field_order = ["strength", "look"]
 
 
-class QuickForm(forms.Form):
+class QuickForm(Refusable):
     """A game against computers: their level, how many, the ruleset and the starship.
 
     It offers what fits the ruleset and the number of computers in ``asked``. Nothing needs to be chosen. What
@@ -134,9 +134,3 @@ class QuickForm(forms.Form):
         wanted = given.get("starship", "")
         usually = (str(ship.pk) for ship in self.ships if not ship.is_prototype)
         self.chosen = wanted if wanted in {str(ship.pk) for ship in self.ships} else next(usually, "")
-
-    def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field."""
-        for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
-            code = problem["code"]
-            self.add_error(code if code in self.fields else None, problem["detail"])

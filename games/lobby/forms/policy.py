@@ -8,6 +8,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from games.pages import number_in
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
 
 POLICIES = (
@@ -67,10 +68,10 @@ class AbsenceFields(forms.Form):
             self.fields[name].required = not self.is_bound or name in self.data
         field = self.fields["excused"]
         assert isinstance(field, forms.ChoiceField)
-        present = str(self.initial.get("excused") or "")
+        present = number_in(str(self.initial.get("excused") or ""))
         numbers = set(EXCUSED)
-        if present.isascii() and present.isdecimal() and 0 < int(present) <= MOST_EXCUSED:
-            numbers.add(int(present))
+        if present and present <= MOST_EXCUSED:
+            numbers.add(present)
         field.choices = [
             *(
                 (str(number), ngettext("{number} turn", "{number} turns", number).format(number=number))

@@ -13,6 +13,7 @@ from games.clocks.forms.paces import PaceFields, pace_document
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.lobby.forms.policy import AbsenceFields, absence_document
+from games.pages import number_in
 from games.play.models import Game
 from games.play.policy import RANDOM
 from games.play.terms import PLAIN, SETTINGS, Terms
@@ -36,8 +37,8 @@ def numbers_in(texts: Iterable[object]) -> list[int]:
     >>> numbers_in(["12", "", None, "x", 3, "9" * 40])
     [12, 3]
     """
-    found = [str(text) for text in texts if text is not None]
-    return [int(text) for text in found if text.isascii() and text.isdecimal() and len(text) < 10]
+    found = (number_in(str(text), digits=9) for text in texts if text is not None)
+    return [number for number in found if number is not None]
 
 
 class SettingsForm(AbsenceFields, PaceFields):

@@ -16,7 +16,7 @@ from games.lobby.services.invitations import decline_invitation, withdraw_invita
 from games.lobby.services.readiness import set_ready, start_game
 from games.lobby.services.seats import join_game, leave_game
 from games.lobby.services.staffing import remove_player
-from games.pages import user_of
+from games.pages import number_in, user_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.requests import link_in
@@ -168,7 +168,7 @@ def robot_in(request: HttpRequest) -> Choice:
     look = request.POST.get("look", "").strip()
     chosen: Choice = {"look": None}
     if look:
-        chosen["look"] = int(look) if look.isascii() and look.isdecimal() and len(look) < 4 else 0
+        chosen["look"] = number_in(look, digits=3) or 0
     return chosen | {name: request.POST.get(name, "") for name in ("squad", "model")}
 
 

@@ -23,6 +23,7 @@ from games.fleet.models import Starship
 from games.fleet.pages.pictures import empty_board
 from games.fleet.selectors import layouts
 from games.fleet.selectors.layouts import Layout
+from games.pages import number_in
 from rules.rulebook import UNBOUNDED
 
 Values = QueryDict | Mapping[str, str]
@@ -321,4 +322,5 @@ def _within(text: str, most: int) -> bool:
 
 
 def _number(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text
+    number = number_in(text)
+    return text if number is None else number

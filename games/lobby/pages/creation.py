@@ -24,7 +24,7 @@ from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, edi
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game
 from games.lobby.services.invitations import invite
-from games.pages import for_people, user_of
+from games.pages import for_people, number_in, user_of
 from games.play.models import Game
 from games.play.policy import RANDOM
 from games.play.terms import Terms
@@ -115,11 +115,11 @@ def _ruleset_asked_for(request: HttpRequest) -> str:
 
 
 def _starship_asked_for(request: HttpRequest) -> Starship | None:
-    number = request.GET.get("starship", "")
-    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+    number = number_in(request.GET.get("starship"), digits=9)
+    if number is None:
         return None
     try:
-        return starship_for(starship_id=int(number))
+        return starship_for(starship_id=number)
     except NotFound:
         return None
 

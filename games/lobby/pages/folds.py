@@ -13,6 +13,7 @@ import rules
 from games.clocks import paces
 from games.clocks.forms.paces import pace_document
 from games.lobby.forms.terms import SettingsForm, unset
+from games.pages import number_in
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms
 from games.wording import choice, choice_name, model_name, option_in_words
@@ -134,8 +135,8 @@ def _value(option: rules.Option, field: forms.BoundField) -> int | bool:
     value = field.value()
     if option.yes_or_no:
         return bool(value)
-    text = str(value)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else option.default
+    number = number_in(str(value), digits=4)
+    return option.default if number is None else number
 
 
 def _capital(text: str) -> str:

@@ -15,7 +15,7 @@ from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import SettingsForm, numbers_in
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
-from games.pages import user_of
+from games.pages import number_in, user_of
 
 STEPS = ("add", "more", "show")
 """Buttons that send the form without an end to it yet: a board is added, or looked at."""
@@ -180,9 +180,8 @@ def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | 
 def _robots(edition: rules.Ruleset, seats: object) -> int:
     """Return how many play, as far as that was filled in; else as many as a game has at first."""
     least, most = edition.seats
-    text = str(seats)
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else max(2, least)
-    return min(most, max(least, number))
+    number = number_in(str(seats), digits=3)
+    return min(most, max(least, 2 if number is None else number))
 
 
 def boards_in(values: Mapping[str, Any]) -> list[int]:

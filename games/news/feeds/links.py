@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games.news.feeds.models import Feed
+from games.pages import number_in
 
 _FEEDS = Signer(salt="games.feeds")
 
@@ -21,10 +22,10 @@ def feed_urls(feed: Feed) -> dict[str, str]:
 
 def feed_in(key: str) -> Feed | None:
     """Return whose feeds an address with this key leads to; None when it is good no more, or never was."""
-    number, _, signature = key.partition("-")
-    if not (number.isascii() and number.isdecimal() and len(number) < 19):
+    named, _, signature = key.partition("-")
+    if (number := number_in(named)) is None:
         return None
-    feed = Feed.objects.select_related("user").filter(user=int(number), user__is_active=True).first()
+    feed = Feed.objects.select_related("user").filter(user=number, user__is_active=True).first()
     if feed is None or not constant_time_compare(signature, _FEEDS.signature(_signed(feed))):
         return None
     return feed

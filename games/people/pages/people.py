@@ -17,7 +17,7 @@ from games.clubs.selectors.clubs import clubs_of
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
 from games.ladders.selectors import places_of
-from games.pages import for_people, page_of, user_of, viewer_of
+from games.pages import for_people, number_in, page_of, user_of, viewer_of
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
 from games.people.selectors.people import person_page
@@ -34,7 +34,7 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show a player's page, as far as the viewer may see it; the Robo Name in any case."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
         return guests.refuse(request)
-    start = _number(request.GET.get("start", ""))
+    start = number_in(request.GET.get("start"), digits=6) or 0
     try:
         page = person_page(viewer=viewer_of(request), robo_name=robo_name, start=start)
     except NotFound as error:
@@ -86,12 +86,3 @@ def _contact(request: HttpRequest, person: User) -> ContactView | None:
     if not isinstance(viewer, User) or viewer.is_guest or viewer == person:
         return None
     return contact_of(user=viewer, person=person, now=timezone.now())
-
-
-def _number(text: str) -> int:
-    """Return from which game on a history is asked for: the first, where that makes no sense.
-
-    >>> _number("20"), _number("-1"), _number("x")
-    (20, 0, 0)
-    """
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else 0

@@ -14,6 +14,7 @@ import rules
 from accounts.models import Standing
 from games.errors import ServiceError
 from games.language import joined, way
+from games.pages import number_in
 from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.pages.power import PowerWords, power_of
@@ -335,5 +336,5 @@ def entered_in(post: QueryDict) -> Document:
 
 
 def _number(text: str) -> int | str | None:
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text or None
+    number = number_in(text.strip(), digits=9)
+    return number if number is not None else text.strip() or None

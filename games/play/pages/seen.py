@@ -5,7 +5,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from games.errors import Malformed
-from games.pages import user_of
+from games.pages import number_in, user_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.console import game_page
@@ -19,10 +19,10 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
 
     A script that says which parts of the page it ``has`` is answered with the others, as they are now.
     """
-    number = request.POST.get("turn", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    number = number_in(request.POST.get("turn"), digits=9)
+    if number is None:
         raise Malformed("turn", _("Give the number of the turn that you have seen."))
-    seat = see_turn(user=user_of(request), game=game, turn_number=int(number))
+    seat = see_turn(user=user_of(request), game=game, turn_number=number)
     if "has" in request.GET:
         return game_page(request, game, asked=asked_in(request))
     if request.headers.get("Accept", "").startswith("application/json"):

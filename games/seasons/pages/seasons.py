@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import NotFound, ServiceError
-from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
+from games.pages import for_people, hides_what_is_not_there, number_in, user_of, viewer_of
 from games.seasons.selectors import season_view, seasons
 from games.seasons.services.entries import join_season, leave_season
 
@@ -28,8 +28,7 @@ def listing(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """Show a season with its divisions."""
-    asked = request.GET.get("page", "")
-    page = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else None
+    page = number_in(request.GET.get("page"), digits=6)
     shown = season_view(viewer=viewer_of(request), season_id=season_id, page=page)
     return render(request, "seasons/season.html", {"season": shown})
 

@@ -22,7 +22,7 @@ from games.fleet.pages.pictures import empty_board
 from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
 from games.fleet.selectors.starships import NAMED, starship_names
 from games.lobby.forms.ships import words_in
-from games.pages import for_people, hides_what_is_not_there, user_of
+from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.shipyard.drawings import faults_in, sketch_of
 from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
 from games.shipyard.models import StarshipDraft
@@ -52,7 +52,7 @@ SHOWN = 60
 WIDE = 14
 """Columns of a ship from which on its drawing is wider than a phone."""
 
-LARGEST_NUMBER = 9
+LONGEST_NUMBER = 9
 """Figures of the longest number that is read from a form."""
 
 
@@ -65,7 +65,7 @@ def new(request: HttpRequest) -> HttpResponse:
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
     blank = BlankForm(request.POST if begin == "blank" else None)
     asked = {"starship": request.GET.get("starship", "")}
-    wanted = _number(request.POST.get("starship") or asked["starship"])
+    wanted = number_in(request.POST.get("starship") or asked["starship"], digits=LONGEST_NUMBER)
     find = words_in(request.GET)
     ships = starship_names(text=find, also=[wanted] if wanted else [])
     copy = CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
@@ -171,7 +171,7 @@ def draft(request: HttpRequest, draft_id: int) -> HttpResponse:
 def fix(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Mend one thing, as the button beside it says."""
     found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    version, number = _version_in(request), _number(request.POST.get("problem"))
+    version, number = _version_in(request), number_in(request.POST.get("problem"), digits=LONGEST_NUMBER)
     faults = faults_in(found)
     chosen = faults[number].fix if number is not None and number < len(faults) else None
     try:
@@ -295,9 +295,4 @@ def title_of(found: StarshipDraft) -> str:
 
 def _version_in(request: HttpRequest) -> int:
     """Return which version a form was filled in from; 0, which there is not, where it does not say."""
-    return _number(request.POST.get("version")) or 0
-
-
-def _number(text: str | None) -> int | None:
-    short = text is not None and text.isascii() and text.isdecimal() and len(text) <= LARGEST_NUMBER
-    return int(text) if text and short else None
+    return number_in(request.POST.get("version"), digits=LONGEST_NUMBER) or 0

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 import rules
 from games.errors import NotFound, ServiceError
-from games.pages import for_people, hides_what_is_not_there, user_of
+from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.reasons import tell
 from games.shipyard.drawings import faults_in
 from games.shipyard.forms import TunnelForm
@@ -47,9 +47,6 @@ from games.shipyard.services.tunnel import cancel_run, start_run
 
 NAMED = 6
 """Cells of a fix that are named; of larger ones the drawing says it all."""
-
-LONGEST_ID = 18
-"""Figures of the longest number that is read from a form."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,8 +120,7 @@ def fix(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     """Put a fix that was flown into the draft."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
     _run_of(request, draft, run_id)
-    asked = request.POST.get("fix", "")
-    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) <= LONGEST_ID else 0
+    number = number_in(request.POST.get("fix")) or 0
     try:
         saved = take_fix(user=user_of(request), run_id=run_id, fix_id=number, now=timezone.now())
     except ServiceError as refusal:

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.lobby.selectors.rooms import next_waiting
-from games.pages import user_of
+from games.pages import number_in, user_of
 
 
 @require_safe
@@ -20,8 +20,7 @@ def next_game(request: HttpRequest) -> HttpResponse:
 
     ``after`` is the game that they come from: that one is left out. Anything else but a number is no game.
     """
-    given = request.GET.get("after", "")
-    after = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
+    after = number_in(request.GET.get("after"))
     following = next_waiting(user=user_of(request), after=after)
     if following is None:
         messages.info(request, _("No other game waits for you.") if after else _("No game waits for you."))

@@ -15,7 +15,7 @@ from accounts.models import User
 from games.clubs.selectors.clubs import clubs_led_by
 from games.errors import ServiceError
 from games.lobby.selectors.rooms import listed
-from games.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.pages import for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of
 from games.tournaments.forms import TournamentForm
 from games.tournaments.models import Tournament
 from games.tournaments.selectors.tournaments import (
@@ -104,8 +104,7 @@ def create(request: HttpRequest) -> HttpResponse:
 def act(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Enter a tournament, leave it or play on; open it or call it off."""
     user, now = user_of(request), timezone.now()
-    banned = request.POST.get("banned", "")
-    number = int(banned) if banned.isascii() and banned.isdecimal() and len(banned) < 10 else None
+    number = number_in(request.POST.get("banned"), digits=9)
     there: dict[str, Any] = {"user": user, "tournament_id": tournament_id, "now": now}
     deeds: dict[str, tuple[Callable[[], object], str]] = {
         "join": (lambda: join_tournament(**there, banned=number), _("You are in the tournament.")),

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.errors import NotFound, ServiceError
-from games.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_of
+from games.pages import hides_what_is_not_there, number_in, sign_in_first, user_of, viewer_of
 from games.play.models import Game, Seat
 from games.play.pages.actions import path_of
 from games.play.pages.requests import game_in
@@ -107,8 +107,8 @@ def votes(request: HttpRequest, game_id: int) -> HttpResponse:
             user=user_of(request),
             game_id=game.pk,
             kind=request.POST.get("kind", ""),
-            seat=_number(request.POST.get("seat")),
-            days=_number(request.POST.get("days")),
+            seat=number_in(request.POST.get("seat"), digits=LONGEST_NUMBER),
+            days=number_in(request.POST.get("days"), digits=LONGEST_NUMBER),
             now=timezone.now(),
         )
     except ServiceError as refusal:
@@ -163,9 +163,3 @@ def _back(request: HttpRequest, vote: Vote) -> HttpResponse:
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
     return redirect("games:game" if ended or "from_game" in request.POST else "games:votes", vote.game_id)
-
-
-def _number(text: str | None) -> int | None:
-    """Return a number from a form; what is none is none, and the service says what is missing."""
-    short = text is not None and text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
-    return int(text) if text and short else None

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
 from games.news.channels.browser.services import add_device, drop_device
-from games.pages import for_people, user_of
+from games.pages import for_people, number_in, user_of
 
 WORKER: Final = Path("static", "news", "worker.js")
 
@@ -36,8 +36,7 @@ def change(request: HttpRequest) -> HttpResponse:
     user, given = user_of(request), request.POST
     try:
         if "drop" in given:
-            number = given["drop"]
-            drop_device(user=user, device_id=int(number) if _is_number(number) else 0)
+            drop_device(user=user, device_id=number_in(given["drop"]) or 0)
             messages.success(request, _("That browser no longer shows notifications."))
         else:
             keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
@@ -47,7 +46,3 @@ def change(request: HttpRequest) -> HttpResponse:
     except ServiceError as refusal:
         messages.error(request, refusal.detail)
     return redirect("people:news")
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 19
