@@ -69,13 +69,16 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players of a game: when they ``entered`` it, the earlier first, and how each took aim."""
+    """Two players of a game: when they ``entered`` it, the earlier first, and how each took aim.
+
+    ``aims`` is empty where the log of the game cannot be read.
+    """
 
     one: str
     other: str
     common: Common
     entered: tuple[datetime, datetime]
-    aims: tuple[Aim, Aim]
+    aims: tuple[Aim, ...]
 
 
 def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
@@ -117,14 +120,17 @@ def pairs_in(game: Game, *, viewer: User, of: User | None = None) -> list[Pair]:
     every = combinations([seat for seat in seats if seat.user != viewer], 2)
     pairs = [pair for pair in every if of is None or of in (pair[0].user, pair[1].user)]
     common = _common([(one.user_id or 0, other.user_id or 0) for one, other in pairs])
-    deeds = _deeds(game)
+    try:
+        deeds = _deeds(game) if pairs else {}
+    except (LookupError, ValueError):
+        deeds = None
     found = [
         Pair(
             one=one.robo_name,
             other=other.robo_name,
             common=each,
             entered=(min(one.joined_at, other.joined_at), max(one.joined_at, other.joined_at)),
-            aims=(_aim(deeds, one, other), _aim(deeds, other, one)),
+            aims=() if deeds is None else (_aim(deeds, one, other), _aim(deeds, other, one)),
         )
         for (one, other), each in zip(pairs, common, strict=True)
     ]

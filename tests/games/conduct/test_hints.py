@@ -88,6 +88,21 @@ def test_pairs_of_a_game_tell_who_took_aim_at_whom(
             assert aim.pushes + aim.other_pushes == len([one for one, _ in pushes if one == by])
 
 
+def test_a_log_that_cannot_be_read_hides_only_what_it_would_tell(
+    table: Table, alice: User, bob: User, erin: User
+) -> None:
+    game = under_way(table, alice, bob)
+    left(alice, "network", "school")
+    left(bob, "network", "school")
+    game.turns.filter(number=1).update(record=b"torn")
+    (pair,) = pairs_in(game, viewer=erin)
+    assert (pair.aims, pair.common.network) == ((), NOW)
+    permit(staffed(erin))
+    browser = Client()
+    browser.force_login(erin)
+    assert "The log cannot be read." in browser.get(address(game)).content.decode()
+
+
 def test_no_one_sees_a_pair_that_they_are_of(duel: Game, alice: User, bob: User, carol: User) -> None:
     assert pairs_in(duel, viewer=bob) == []
     assert len(pairs_in(duel, viewer=carol)) == len(pairs_in(duel, viewer=carol, of=bob)) == 1
