@@ -1,5 +1,7 @@
 """Players who live together, as both have said, play no rated game with each other."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -19,10 +21,12 @@ from games.matching.services.tickets import seek_game
 from games.people.services.deletion import delete_account
 from games.play.history import UNRATED
 from games.ratings.selectors.outcomes import outcome_of
+from games.tournaments.selectors.tournaments import tournament_view
 from tests.games.api.client import Api
 from tests.games.ratings.rated import ended
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, history_of
+from tests.games.tournaments.hosting import START, games_of, last_round, opened, play_round, step
 
 UNRATED_WORDS = "This game changes no ratings: two of its players live together."
 
@@ -105,6 +109,24 @@ def test_a_noted_game_is_not_rated(table: Table, alice: User, bob: User) -> None
     assert outcome_of(game) is not None
     game.lobby.create(kind=UNRATED, parameters={"format": "entry/1"}, text=UNRATED_WORDS, at=NOW)
     assert outcome_of(game) is None
+
+
+def test_a_tournament_pairs_them_and_their_game_counts_for_it_alone(
+    table: Table, home: None, alice: User, bob: User, erin: User
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    assert history_of(game)[-1] == UNRATED_WORDS
+    assert not any(name in UNRATED_WORDS for name in ("Alice", "Bob"))
+    for _ in range(4):
+        table.play(game, alice, bob, now=START)
+    play_round(cup, [bob], now=START)
+    game.refresh_from_db()
+    assert outcome_of(game) is None
+    step(START + timedelta(hours=1))
+    first = tournament_view(viewer=alice, tournament_id=cup.pk)["table"][0]
+    assert (first["robo_name"], first["points"]) == ("Bob", 1)
 
 
 def test_the_queue_puts_them_in_no_game_together(
