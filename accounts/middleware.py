@@ -61,17 +61,19 @@ class PersonMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer a request, unless there were too many; the API, which knows tokens, counts its calls."""
         keep(request)
-        response = self._answer(request)
-        mark_browser(request=request, response=response)
-        return response
-
-    def _answer(self, request: HttpRequest) -> HttpResponse:
+        wait = 0
         if not request.path.startswith("/api/"):
             limit = limits.READS if request.method in limits.SAFE else limits.WRITES
-            if wait := limits.take(limit, limits.who(request)):
-                return limits.too_many(request, wait)
-        with timezone.override(zone_of(request.user.time_zone) if request.user.is_authenticated else None):
-            return self.get_response(request)
+            wait = limits.take(limit, limits.who(request))
+        if wait:
+            response = limits.too_many(request, wait)
+        else:
+            zone = zone_of(request.user.time_zone) if request.user.is_authenticated else None
+            with timezone.override(zone):
+                response = self.get_response(request)
+        if number := getattr(request, "browser_number", ""):
+            mark_browser(response=response, number=number)
+        return response
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, more: dict[str, Any]

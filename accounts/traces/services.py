@@ -26,7 +26,7 @@ NUMBER: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
-    """Note where someone is; the answer has to be given to `mark_browser`."""
+    """Note where someone is; the request has the ``browser_number`` then, for `mark_browser`."""
     number = request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "")
     if not NUMBER.fullmatch(number):
         number = secrets.token_urlsafe(16)
@@ -45,17 +45,16 @@ def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     )
 
 
-def mark_browser(*, request: HttpRequest, response: HttpResponse) -> None:
-    """Have a browser keep its number for as long as its traces are kept, where one was noted."""
-    if number := getattr(request, "browser_number", ""):
-        response.set_cookie(
-            settings.BROWSER_COOKIE_NAME,
-            number,
-            max_age=KEPT,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+def mark_browser(*, response: HttpResponse, number: str) -> None:
+    """Have a browser keep its number for as long as its traces are kept."""
+    response.set_cookie(
+        settings.BROWSER_COOKIE_NAME,
+        number,
+        max_age=KEPT,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def digest_of(kind: str, mark: str) -> str:

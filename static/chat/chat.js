@@ -228,6 +228,7 @@ class Chat {
   /** @param {string} text */
   async post(text) {
     const body = new URLSearchParams({ text, after: String(this.last), csrfmiddlewaretoken: token() });
+    this.doubtful = text;
     const answer = await ask(this.form.action, { method: "POST", body });
     const said = answer?.body;
     if (answer?.ok && said) {
@@ -235,15 +236,15 @@ class Chat {
       this.add(said, { mine: true });
       if (said.more) this.catchUp();
     } else if (said?.detail) {
+      this.doubtful = "";
       this.say(said.detail);
-    } else {
-      this.doubtful = text;
+    } else if (this.doubtful) {
       this.say(gettext("Not sent: there is no connection. Your text is kept here; send it again in a moment."));
       this.catchUp();
     }
   }
 
-  // What could not be sent, as far as this page knows, may have arrived all the same.
+  // What is being sent may arrive before its answer, and though the answer is lost.
   /** @param {Part[]} lines */
   arrived(lines) {
     if (!this.doubtful) return;

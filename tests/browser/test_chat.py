@@ -137,6 +137,30 @@ def test_what_arrived_though_the_answer_was_lost_is_not_sent_twice(
     assert ChatLine.objects.filter(game=game).count() == 1
 
 
+def test_what_arrives_before_its_answer_is_lost_is_not_said_to_be_unsent(
+    open_as: OpenAs, alice: User, game: Game
+) -> None:
+    page, held = open_as(alice, "#chat"), []
+
+    def hold_the_answer(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        route.fetch()
+        held.append(route)
+
+    page.route("**/chat/", hold_the_answer)
+    write(page, "Once.")
+    expect(page.locator(".chat-text")).to_have_text("Once.")
+    expect(page.locator("#chat-text")).to_have_value("")
+    held[0].abort()
+    page.unroute("**/chat/")
+    write(page, "Twice.")
+    expect(page.locator(".chat-text")).to_have_text(["Once.", "Twice."])
+    expect(page.locator("[data-chat-says]")).to_be_empty()
+    assert ChatLine.objects.filter(game=game).count() == 2
+
+
 def test_without_a_script_it_is_a_form_that_posts(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
