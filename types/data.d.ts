@@ -205,4 +205,7 @@ interface DOMStringMap {
   flyForm: string;
   grounded: string;
   fact: string; // which one is told
+
+  // --- the page of a tournament
+  live: string; // the boards of a round, which follow their games
 }

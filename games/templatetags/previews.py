@@ -22,6 +22,13 @@ def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
     return {"title": game.name, "picture": _address_of_board(game, number)}
 
 
+@register.simple_tag
+def board_of_game(game: Game, theme: str) -> str:
+    """Return the address of the board as the last turn that was played left it; empty before that."""
+    number = _last_played(game)
+    return "" if number is None else reverse("games:picture", args=[game.pk, number, theme])
+
+
 @register.inclusion_tag("site/preview.html")
 def preview_of_starship(starship: Starship) -> dict[str, Any]:
     """Show a starship without robots."""

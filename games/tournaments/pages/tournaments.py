@@ -131,12 +131,13 @@ def _page(request: HttpRequest, tournament_id: int, refusal: ServiceError | None
     row = tournament_for(viewer=viewer, tournament_id=tournament_id)
     shown = tournament_view(viewer=viewer, tournament_id=tournament_id)
     last = shown["last_round"]
+    games = listed(games_of_round(row), viewer=viewer)
     context = {
         "row": row,
         "tournament": shown,
         "hosts": isinstance(viewer, User) and (viewer.pk == row.host_id or viewer.is_staff),
         "rounds": range(1, last["number"] + 1) if last else (),
-        "games": listed(games_of_round(row), viewer=viewer).order_by("at_table__table__number")[:TABLES],
+        "games": games.select_related("at_table__table").order_by("at_table__table__number")[:TABLES],
         "tables": len(last["tables"]) if last else 0,
         "refusal": refusal,
     }

@@ -102,6 +102,25 @@ def test_its_page_shows_table_rounds_and_games(
     assert Client().get(f"{there}rounds/9/").status_code == 404
 
 
+def test_its_page_shows_boards_as_the_last_turn_left_them(
+    table: Table, erin: User, alice: User, bob: User, read: ReaderOf
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    there = f"/tournaments/{cup.pk}/"
+    assert f"/drawings/{game.revision_id}-light.svg" in read(None).get(there).html
+    turn = table.play(game, alice, bob, now=START)
+    page = read(alice).get(there)
+    for theme in ("light", "dark"):
+        picture = f"/games/{game.pk}/turns/{turn.number}/board-{theme}.png"
+        assert picture in page.html
+        assert Client().get(picture).headers["Content-Type"] == "image/png"
+    assert "Table 1" in page and "Your move" in page
+    play_round(cup, [bob], now=START)
+    assert "won by Bob" in read(None).get(there)
+
+
 def test_a_table_leads_to_its_tournament(
     table: Table, erin: User, alice: User, bob: User, read: ReaderOf
 ) -> None:

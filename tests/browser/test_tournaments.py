@@ -1,0 +1,31 @@
+"""The page of a tournament, as it is seen while games go on."""
+
+from collections.abc import Callable
+
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import Table
+from tests.games.tournaments.hosting import START, games_of, last_round, opened, step
+from tests.support.site import Site
+
+QUICK = "const real = setTimeout; setTimeout = (run, wait, ...all) => real(run, Math.min(wait, 300), ...all);"
+"""A minute is over soon."""
+
+
+def test_boards_follow_the_games(site: Site, open_page: Callable[..., Page], table: Table) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    cup = opened(table, cast.erin(), alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    page = open_page()
+    page.add_init_script(QUICK)
+    sign_in(page, alice, site)
+    page.goto(f"/tournaments/{cup.pk}/")
+    board = page.locator("[data-live] img.by-day")
+    for _ in range(2):
+        turn = table.play(game, alice, bob, now=timezone.now())
+        expect(board).to_have_attribute("src", f"/games/{game.pk}/turns/{turn.number}/board-light.png")
+    expect(page.locator(".live-board")).to_contain_text("turn 2")
