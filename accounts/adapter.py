@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import guests
+from accounts import guests, limits
 from accounts.addresses import closures, owners
 from accounts.login import attempts
 from accounts.robo_names import lookalikes, retired, spelling
@@ -176,7 +176,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         try:
             return str(super().get_client_ip(request))
         except PermissionDenied:
-            return "0.0.0.0"  # noqa: S104 - no address to listen at, but none at all
+            return limits.NOWHERE
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("accounts:profile")

@@ -50,6 +50,9 @@ REFUSED: Final = Limit("refused", 120, 60)
 STREAMS_OF_A_CLIENT: Final = 100
 """Streams that one person, or one address, has open in one process."""
 
+NOWHERE: Final = "0.0.0.0"  # noqa: S104 - no address to listen at, but none at all
+"""From where those come whose server is reached by a socket, and does not tell."""
+
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Ways to ask that change nothing."""
 
@@ -72,8 +75,8 @@ def who(request: HttpRequest) -> str:
     return address_of(request)
 
 
-UNKNOWN: Final = "address:0.0.0.0"
-"""What is counted of those who come through a server that is reached by a socket and does not tell."""
+UNKNOWN: Final = f"address:{NOWHERE}"
+"""How those from nowhere are counted."""
 
 
 def address_of(request: HttpRequest) -> str:

@@ -24,7 +24,7 @@ from games.admin.intervening import InterveningAdmin
 from games.admin.watching import Conditions, WatchedAdmin, linked, staff_of
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.conduct.roles import may_decide
-from games.conduct.selectors.hints import accounts_like, pairs_in
+from games.conduct.selectors.hints import TOGETHER, accounts_like, pairs_in
 from games.conduct.selectors.queue import context_of, earlier_sanctions
 from games.conduct.services.cases import begin_case
 from games.errors import ServiceError
@@ -95,6 +95,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         latest = games.order_by("-pk")[:GAMES_SHOWN]
         return {
             "accounts": accounts_like(row.person, viewer=viewer),
+            "together_minutes": TOGETHER.seconds // 60,
             "games": [(game, pairs_in(game, viewer=viewer, of=row.person)) for game in latest],
         }
 

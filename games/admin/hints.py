@@ -4,12 +4,12 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.watching import WatchedAdmin, staff_of
 from games.conduct.roles import HEAVY
-from games.conduct.selectors.hints import TOGETHER, games_with_one_browser
+from games.conduct.selectors.hints import games_with_one_browser
 from games.play.models import Game
 
 
@@ -26,19 +26,13 @@ class HintedAdmin(WatchedAdmin):
         """Return what the template tells, by its names."""
         raise NotImplementedError
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
+    ) -> HttpResponse:
         """Show one row, and to moderators the hints."""
-        row = self.get_object(request, object_id) if object_id and may_see_hints(request) else None
-        hints = {"hinted": True, **self.hints_for(row, request)} if row else {}
-        minutes = TOGETHER.seconds // 60
-        context = {**hints, "together_minutes": minutes, **(extra_context or {})}
-        return super().changeform_view(request, object_id, form_url, context)
+        if (row := more.get("obj")) and may_see_hints(request):
+            context |= {"hinted": True, **self.hints_for(row, request)}
+        return super().render_change_form(request, context, *args, **more)
 
 
 class OneBrowser(admin.SimpleListFilter):

@@ -82,11 +82,9 @@ def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
         if has_blocked(user=person, person=user):
             detail = _("You cannot say that you live with {player}.")
             raise Forbidden("not-allowed", detail.format(player=person.robo_name))
-        housemates = Housemate.objects.filter(user=user)
-        if not housemates.filter(person=person).exists():
-            if housemates.count() >= MOST_HOUSEMATES:
-                detail = _("You can name at most {most} players. Take another one back first.")
-                raise Conflict("too-many", detail.format(most=MOST_HOUSEMATES))
+        if not Housemate.objects.filter(user=user, person=person).exists():
+            detail = _("You can name at most {most} players. Take another one back first.")
+            _check_number(Housemate, user, detail, most=MOST_HOUSEMATES)
             Housemate.objects.create(user=user, person=person, since=now)
     return person
 
@@ -131,6 +129,7 @@ def _hold(user: User, person: User) -> None:
     list(both.order_by("pk").values_list("pk"))
 
 
-def _check_number(model: type[Model], user: User, detail: str) -> None:
-    if model._default_manager.filter(user=user).count() >= MOST:
-        raise Conflict("too-many", detail.format(most=MOST))
+def _check_number(model: type[Model], user: User, detail: str, *, most: int | None = None) -> None:
+    limit = MOST if most is None else most
+    if model._default_manager.filter(user=user).count() >= limit:
+        raise Conflict("too-many", detail.format(most=limit))

@@ -63,7 +63,7 @@ class Wish:
 class Seeker:
     """Someone who waits for a game: since when, how they play, and with whom they want to play.
 
-    Reliability is in percent.
+    Reliability is in percent. They never meet those whom they shun: players whom they blocked, or live with.
     """
 
     user: int

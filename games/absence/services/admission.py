@@ -1,6 +1,6 @@
 """Who may come into a game that is for reliable players, or for members of a club."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -28,13 +28,12 @@ def refuse_limited(*, user: User, now: datetime) -> None:
         refuse_busy_newcomer(user=user)
 
 
-def refuse_housemate(*, game: Game, seats: Iterable[Seat], user: User) -> None:
+def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
     """Raise Forbidden for those who live with a player of a game that would be rated."""
-    every = list(seats)
-    among_people = not any(seat.computer for seat in every)
+    among_people = not any(seat.computer for seat in seats)
     if not game.may_be_rated or (game.rated == Game.Rated.USUAL and not among_people):
         return
-    if lives_with(user=user, people=[seat.user_id for seat in every]):
+    if lives_with(user=user, people=[seat.user_id for seat in seats]):
         raise Forbidden(
             "household",
             _("You live with one of the players, and this game is rated. You can join unrated games."),

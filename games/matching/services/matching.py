@@ -16,7 +16,6 @@ from accounts.models import User
 from games import jobs
 from games.clubs.selectors.clubs import open_to
 from games.contacts.models import Block
-from games.contacts.selectors import lives_with
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.fitting import MOST as EVERY
@@ -88,7 +87,7 @@ def find_game(ticket_id: int, *, now: datetime) -> int:
 def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
     """Have someone join a lobby that fits, the one that waited longest; return whether there was one."""
     for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES]:
-        if not _welcome(game, ticket.user, seeker, now):
+        if not _welcome(game, seeker, now):
             continue
         try:
             with transaction.atomic():
@@ -122,7 +121,7 @@ def _limited() -> Q:
     return Q(pace__hours__gte=1) | Q(pace__bank__gte=1)
 
 
-def _welcome(game: Game, user: User, seeker: Seeker, now: datetime) -> bool:
+def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
     """Return whether someone may meet all who sit in a lobby, which takes no computers."""
     seats = list(game.players.select_related("user__reliability"))
     if any(seat.computer for seat in seats):
@@ -131,11 +130,8 @@ def _welcome(game: Game, user: User, seeker: Seeker, now: datetime) -> bool:
     if any(percent < seeker.least_reliability for percent in percents.values()):
         return False
     people = [seat.user_id for seat in seats if seat.user_id is not None]
-    if Block.objects.filter(
-        Q(user=seeker.user, blocked__in=people) | Q(user__in=people, blocked=seeker.user)
-    ):
-        return False
-    if lives_with(user=user, people=people):
+    shunned_by = Block.objects.filter(user__in=people, blocked=seeker.user)
+    if not seeker.shuns.isdisjoint(people) or shunned_by.exists():
         return False
     pool = seeker.wish.ruleset or ALL
     rows = PlayerRating.objects.filter(user__in=people, pool=pool).select_related("pool")
