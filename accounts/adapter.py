@@ -21,6 +21,7 @@ from accounts.addresses import closures, owners
 from accounts.login import attempts
 from accounts.robo_names import lookalikes, retired, spelling
 from accounts.signup import services as signup
+from accounts.users.mailboxes import mailbox_of
 from accounts.users.models import User
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             lookalikes.check(username, among=others)
             retired.check(username)
         return username
+
+    def clean_email(self, email: str) -> str:
+        """Return the one spelling of a mailbox, for allauth's forms and rows."""
+        return mailbox_of(email)
 
     def logout(self, request: HttpRequest) -> None:
         """Log out; what a guest has flown stays with the browser, until someone logs in there."""
@@ -109,7 +114,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return under which key allauth counts what was typed: by no host name, and in any case alike."""
-        return "login:" + str(credentials.get("email") or credentials.get("username") or "").lower()
+        return "login:" + mailbox_of(str(credentials.get("email") or credentials.get("username") or ""))
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """Leave attempts as they are: allauth would forget those at whatever address someone has typed."""

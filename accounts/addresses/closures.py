@@ -8,9 +8,9 @@ import re
 from datetime import datetime
 from typing import Final
 
-from django.utils.crypto import salted_hmac
-
 from accounts.addresses.models import ClosedAddress
+from accounts.keyed_hashes import keyed_hashes
+from accounts.users.mailboxes import mailbox_of
 
 _ADDRESS: Final = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
@@ -19,8 +19,12 @@ LONGEST: Final = 300
 
 
 def digest_of(email: str) -> str:
-    """Return the hash of an address, the same in whatever case it is written."""
-    return salted_hmac("accounts.closed_addresses", email.strip().lower(), algorithm="sha256").hexdigest()
+    """Return the hash of a mailbox, for a row or a link."""
+    return _digests_of(email)[0]
+
+
+def _digests_of(email: str) -> list[str]:
+    return keyed_hashes("accounts.closed_addresses", mailbox_of(email))
 
 
 def close(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
@@ -43,7 +47,9 @@ def without_addresses(said: str) -> str:
 
 def closed(email: str) -> ClosedAddress | None:
     """Return since when and why an address gets no mail about games, None where it may."""
-    return ClosedAddress.objects.filter(digest=digest_of(email)).first() if email else None
+    # After a new key, an address may be closed under the old hash, the new one or both.
+    rows = ClosedAddress.objects.filter(digest__in=_digests_of(email)).order_by("-closed_at")
+    return rows.first() if email else None
 
 
 def came_back(email: str) -> ClosedAddress | None:
@@ -60,4 +66,4 @@ def asked_for_none(email: str) -> bool:
 
 def reopen(email: str) -> None:
     """Send mail about games to an address again."""
-    ClosedAddress.objects.filter(digest=digest_of(email)).delete()
+    ClosedAddress.objects.filter(digest__in=_digests_of(email)).delete()

@@ -19,7 +19,7 @@ class ResetPasswordForm(InOurWords, allauth.ResetPasswordForm):  # type: ignore[
 
     def clean_email(self) -> str:
         """Find whose address it is, if it was confirmed: to no other address a new password goes."""
-        email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        email: str = get_adapter().clean_email(self.cleaned_data["email"])
         owner = owner_of(email)
         self.users = [owner] if owner and owner.is_active else []
         return email

@@ -12,6 +12,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.http import HttpRequest
 
+from accounts.users.mailboxes import mailbox_of
 from accounts.users.models import User
 
 WAITS: Final = timedelta(hours=24)
@@ -72,7 +73,7 @@ def _held(user: User) -> User | None:
 
 def _set_address(user: User, email: str) -> EmailAddress:
     """Make this the one address of a sign-up; a link that went there before stays good."""
-    email = email.lower()
+    email = mailbox_of(email)
     EmailAddress.objects.filter(user=user).exclude(email=email).delete()
     kept, _ = EmailAddress.objects.get_or_create(user=user, email=email, defaults={"primary": True})
     return kept

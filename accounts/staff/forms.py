@@ -6,6 +6,7 @@ from allauth.account.models import EmailAddress
 from django import forms
 from django.utils.translation import gettext as _
 
+from accounts.users.mailboxes import mailbox_of
 from accounts.users.models import User
 
 
@@ -29,7 +30,7 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
         """Refuse another account's address, and to leave an account without one."""
         given = super().clean() or {}
         user = given.get("user") or getattr(self.instance, "user", None)
-        email = (given.get("email") or "").lower()
+        email = given["email"] = mailbox_of(given.get("email") or "")
         others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
         if email and others.filter(email__iexact=email).exists():
             self.add_error("email", _("Another account has this email address."))

@@ -11,8 +11,8 @@ from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.crypto import salted_hmac
 
+from accounts.keyed_hashes import keyed_hashes
 from accounts.limits import UNKNOWN, address_of
 from accounts.traces.models import Trace
 from accounts.users.models import User
@@ -34,6 +34,8 @@ def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     marks = [(Trace.Kind.BROWSER, number)]
     if (address := address_of(request)) != UNKNOWN:
         marks.append((Trace.Kind.NETWORK, address))
+    for kind, mark in marks:
+        _rehash(user, kind, mark)
     Trace.objects.bulk_create(
         [
             Trace(user=user, kind=kind, digest=digest_of(kind, mark), first_at=now, last_at=now)
@@ -59,7 +61,19 @@ def mark_browser(*, response: HttpResponse, number: str) -> None:
 
 def digest_of(kind: str, mark: str) -> str:
     """Return what is kept of a browser’s number or the address of a network."""
-    return salted_hmac(f"{__name__}.{kind}", mark, algorithm="sha256").hexdigest()
+    return _digests_of(kind, mark)[0]
+
+
+def _digests_of(kind: str, mark: str) -> list[str]:
+    return keyed_hashes(f"{__name__}.{kind}", mark)
+
+
+def _rehash(user: User, kind: str, mark: str) -> None:
+    """Give a trace from before a new key the hash by the new one, so that it still matches others."""
+    newest, *old = _digests_of(kind, mark)
+    if old and not Trace.objects.filter(user=user, kind=kind, digest=newest).exists():
+        earlier = Trace.objects.filter(user=user, kind=kind, digest__in=old).order_by("-last_at")
+        Trace.objects.filter(pk=earlier.values("pk")[:1]).update(digest=newest)
 
 
 def forget_traces(*, now: datetime) -> int:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import time_zones
 from accounts.robo_names import lookalikes, retired, spelling
 from accounts.users.choices import LOOKS, SPEEDS, Audience, CellSize, Frequency, Motion, Standing, Theme
+from accounts.users.mailboxes import mailbox_of
 
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
 """What makes a row a sign-up that waits: an address was typed, and is no one's until it is confirmed."""
@@ -40,7 +41,7 @@ class UserManager(BaseUserManager["User"]):
 
     def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
         """Make an account; without a password no one can log in to it until one is set by mail."""
-        user = self.model(robo_name=robo_name, email=email.strip().lower(), **fields)
+        user = self.model(robo_name=robo_name, email=mailbox_of(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
@@ -317,7 +318,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     def clean(self) -> None:
         """Bring the address into the one form in which addresses are kept; refuse names that were deleted."""
         super().clean()
-        self.email = self.email.strip().lower()
+        self.email = mailbox_of(self.email)
         if self._state.adding:
             lookalikes.check(self.robo_name, among=User.objects.all())
             retired.check(self.robo_name)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.addresses import owners
 from accounts.models import User
+from accounts.users.mailboxes import mailbox_of
 from games.contacts.selectors import has_blocked
 from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
 from games.lobby import news
@@ -43,7 +44,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
     game_for(viewer=user, game_id=game_id)
-    robo_name, email = robo_name.strip(), email.strip().lower()
+    robo_name, email = robo_name.strip(), mailbox_of(email)
     if bool(robo_name) == bool(email):
         raise Malformed("nobody", _("Give a Robo Name or an email address."))
     asked = player_named(robo_name) if robo_name else None

@@ -14,8 +14,10 @@ from smtplib import SMTPRecipientsRefused, SMTPResponseException
 from typing import Final, NamedTuple
 
 from django.conf import settings
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 
+from accounts.keyed_hashes import keyed_hashes
+from accounts.users.mailboxes import mailbox_of
 from games.news.models import Notice
 
 FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
@@ -59,7 +61,7 @@ def return_address(notice: Notice, to: str) -> str:
 
 def mark_of(notice: Notice, to: str) -> str:
     """Return what a notification's mail to an address is known by when it comes back."""
-    return f"{notice.pk}-{_signature(notice.pk, to)}"
+    return f"{notice.pk}-{_signatures(notice.pk, to)[0]}"
 
 
 def marked(mark: str) -> Notice | None:
@@ -72,8 +74,8 @@ def marked(mark: str) -> Notice | None:
     if not found or not notice:
         return None
     told_at = notice.user.email if notice.user else notice.email
-    made_here = constant_time_compare(found[2].lower(), _signature(notice.pk, told_at))
-    return notice if made_here else None
+    made_here = [constant_time_compare(found[2].lower(), each) for each in _signatures(notice.pk, told_at)]
+    return notice if any(made_here) else None
 
 
 def read(message: bytes, *, recipient: str = "") -> Return | None:
@@ -145,6 +147,5 @@ def _notice_in(address: str) -> Notice | None:
     return marked(found[1]) if found else None
 
 
-def _signature(number: int, to: str) -> str:
-    signed = salted_hmac("games.returns", f"{number}:{to.strip().lower()}", algorithm="sha256")
-    return signed.hexdigest()[:SIGNED]
+def _signatures(number: int, to: str) -> list[str]:
+    return [signed[:SIGNED] for signed in keyed_hashes("games.returns", f"{number}:{mailbox_of(to)}")]

@@ -126,6 +126,16 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert closures.closed(alice.email) is None
 
 
+def test_mail_that_bounces_after_a_new_key_closes_its_address(
+    notice: Notice, mailbox: Mailbox, settings: Settings, alice: User
+) -> None:
+    address = return_path(mailbox, notice)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the key that came after, and just as long as the old one"
+    take_return(message=report(address), now=later(minutes=5))
+    assert closures.came_back(alice.email)
+
+
 def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob: User) -> None:
     close_for_good(alice)
     for person, manner, said in ((alice, "at once", True), (alice, "none", False), (bob, "at once", False)):

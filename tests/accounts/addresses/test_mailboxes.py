@@ -1,0 +1,90 @@
+"""One mailbox is one account and one bounce record, whichever way its domain is written."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
+from django.test import Client
+
+from accounts.addresses import closures, owners
+from accounts.models import ClosedAddress, User
+from accounts.users.mailboxes import mailbox_of
+from accounts.users.services import open_account
+from tests.support.accounts import PASSWORD, link_in
+
+pytestmark = pytest.mark.django_db
+
+SignUp = Callable[..., Any]
+
+STORED = "pat@xn--mller-kva.example"
+SPELLINGS = ["pat@müller.example", "Pat@MÜLLER.example", "pat@mu\u0308ller.example", STORED, STORED.upper()]
+
+
+@pytest.fixture
+def pat(db: None) -> User:
+    return open_account(robo_name="Pat", email=SPELLINGS[0], password=PASSWORD)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_spelling_is_the_same_mailbox(spelling: str) -> None:
+    assert mailbox_of(f" {spelling} ") == STORED
+
+
+@pytest.mark.parametrize("address", ["pat@", "@", "", "pat", "pat@a..ü", "pat@" + "ü" * 300, "pat@\u202eü"])
+def test_an_address_without_a_valid_domain_stays_as_it_is(address: str) -> None:
+    assert mailbox_of(address) == address
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_owner_logs_in_and_resets_the_password_by_any_spelling(
+    pat: User, spelling: str, mailoutbox: list[EmailMessage]
+) -> None:
+    assert pat.email == STORED
+    browser = Client()
+    assert browser.post("/accounts/login/", {"login": spelling, "password": PASSWORD}).status_code == 302
+    assert "pat@müller.example" in browser.get("/accounts/email/").content.decode()
+    Client().post("/accounts/password/reset/", {"email": spelling})
+    (mail,) = mailoutbox
+    assert mail.to == [STORED] and "/password/reset/key/" in str(mail.body)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_second_account_with_the_mailbox_is_never_confirmed(
+    pat: User, sign_up: SignUp, spelling: str, mailoutbox: list[EmailMessage]
+) -> None:
+    sign_up(Client(), username="Mallory", email=spelling)
+    (mail,) = mailoutbox
+    assert mail.to == [STORED] and "already" in str(mail.body)
+    assert User.objects.exclude(email="").get(email=STORED) == pat
+    assert owners.owner_of(spelling) == pat
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_sign_up_is_stored_in_the_one_spelling(
+    sign_up: SignUp, spelling: str, mailoutbox: list[EmailMessage]
+) -> None:
+    sign_up(email=spelling)
+    Client().post(link_in(mailoutbox[0]))
+    assert User.objects.get().email == EmailAddress.objects.get(verified=True).email == STORED
+
+
+def test_a_changed_address_is_stored_in_the_one_spelling(
+    signed_in: Client, alice: User, mailoutbox: list[EmailMessage]
+) -> None:
+    asked = signed_in.post("/accounts/email/", {"email": SPELLINGS[0], "action_add": ""}, follow=True)
+    signed_in.post(asked.request["PATH_INFO"], {"password": PASSWORD, "next": "/accounts/email/"})
+    signed_in.post("/accounts/email/", {"email": SPELLINGS[0], "action_add": ""})
+    assert EmailAddress.objects.filter(user=alice, email=STORED).exists()
+    assert mailoutbox[-1].to == [STORED]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_bounce_closes_every_spelling(spelling: str, alice: User) -> None:
+    closures.close(
+        digest=closures.digest_of(SPELLINGS[0]), cause=ClosedAddress.Cause.CAME_BACK, now=alice.date_joined
+    )
+    assert closures.came_back(spelling)
+    closures.reopen(spelling)
+    assert closures.closed(SPELLINGS[0]) is None

@@ -1,0 +1,58 @@
+"""What the site recognised before it got a new key, it recognises afterwards."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from accounts.addresses import closures
+from accounts.models import ClosedAddress, Trace, User
+from tests import cast
+
+pytestmark = pytest.mark.django_db
+
+ASKED = ClosedAddress.Cause.ASKED
+
+
+def replace_key(settings: Settings) -> None:
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the key that came after, and just as long as the old one"
+
+
+def test_an_address_that_opted_out_stays_closed_after_a_new_key(settings: Settings) -> None:
+    closures.close(digest=closures.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    replace_key(settings)
+    assert closures.asked_for_none("dave@example.org")
+    assert not closures.asked_for_none("bob@example.org")
+
+
+def test_a_link_from_before_a_new_key_still_closes_its_address(settings: Settings) -> None:
+    in_the_link = closures.digest_of("dave@example.org")
+    replace_key(settings)
+    closures.close(digest=in_the_link, cause=ASKED, now=timezone.now())
+    assert closures.asked_for_none("dave@example.org")
+
+
+def test_an_address_that_was_closed_under_both_keys_reopens_at_once(settings: Settings) -> None:
+    closures.close(digest=closures.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    replace_key(settings)
+    closures.close(digest=closures.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    closures.reopen("dave@example.org")
+    assert closures.closed("dave@example.org") is None
+
+
+def test_traces_from_before_a_new_key_still_match(settings: Settings) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    browser = Client()
+    browser.post("/accounts/login/", {"login": "Alice", "password": cast.password_of("Alice")})
+    browser.post("/accounts/logout/")
+    replace_key(settings)
+    for name in ("Alice", "Bob"):
+        browser.post("/accounts/login/", {"login": name, "password": cast.password_of(name)})
+        browser.post("/accounts/logout/")
+    by_person = [set(_browsers(person)) for person in (alice, bob)]
+    assert by_person[0] == by_person[1] and len(by_person[0]) == 1
+
+
+def _browsers(person: User) -> list[str]:
+    return list(Trace.objects.filter(user=person, kind="browser").values_list("digest", flat=True))
