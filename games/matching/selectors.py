@@ -23,8 +23,8 @@ PACES: Final[dict[str, Pace]] = {
 }
 """The paces to choose from, by the keys of `games.lobby.filters.PACES`."""
 
-USUAL: Final = "day"
-"""What is played where any pace will do."""
+USUAL_PACE: Final = "day"
+"""The pace of a game whose players want any."""
 
 
 class TicketView(TypedDict):

@@ -1,4 +1,4 @@
-"""What players want of a game, and what several of them want together. Pure: it knows no database."""
+"""The wishes of players who wait for a game. Pure: it knows no database."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,19 +32,25 @@ class Wish:
     least: int = 2
     most: int = MOST_SEATS
 
-    def both(self, other: "Wish") -> "Wish | None":
-        """Return what fits this and another wish; None where nothing does."""
+    def agrees(self, other: "Wish") -> bool:
+        """Return whether one ruleset, pace and size suit this and another wish, whatever their numbers.
+
+        Wishes that agree two by two all agree.
+        """
         if LIVE in (self.pace, other.pace) and self.pace != other.pace:
-            return None  # a live game takes players who are there
-        joined: dict[str, str] = {}
-        for name in ("ruleset", "pace", "size"):
-            one, two = getattr(self, name), getattr(other, name)
-            if one and two and one != two:
-                return None
-            joined[name] = one or two
-        least, most = max(self.least, other.least), min(self.most, other.most)
-        wish = Wish(**joined, least=least, most=most)
-        return wish if wish.numbers else None
+            return False  # a live game takes players who are there
+        pairs = ((self.ruleset, other.ruleset), (self.pace, other.pace), (self.size, other.size))
+        return all(ANY in both or both[0] == both[1] for both in pairs)
+
+    def joined(self, other: "Wish") -> "Wish":
+        """Return this wish and another one that agrees with it as one wish."""
+        return Wish(
+            ruleset=self.ruleset or other.ruleset,
+            pace=self.pace or other.pace,
+            size=self.size or other.size,
+            least=max(self.least, other.least),
+            most=min(self.most, other.most),
+        )
 
     @property
     def numbers(self) -> range:
@@ -92,42 +98,3 @@ class Seeker:
         if self.reliability < other.least_reliability or other.reliability < self.least_reliability:
             return False
         return abs(self.rating - other.rating) <= min(self.window(now), other.window(now))
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Who plays together, what fits all of them, and with how many computers."""
-
-    seekers: tuple[Seeker, ...]
-    wish: Wish
-    computers: int = 0
-
-    @property
-    def seats(self) -> int:
-        return len(self.seekers) + self.computers
-
-
-def match(first: Seeker, others: list[Seeker], now: datetime) -> Match | None:
-    """Return with whom a player may play now; None where that is not enough.
-
-    The closest ratings come first. A game is as large as there are players for it, and computers fill it up
-    to the least number where all have waited long enough for them.
-    """
-    group, wish = [first], first.wish
-    for other in sorted(others, key=lambda each: (abs(each.rating - first.rating), each.since, each.user)):
-        if len(group) == max(wish.numbers, default=0):
-            break
-        if not all(other.plays_with(each, now) for each in group):
-            continue
-        joined = wish.both(other.wish)
-        if joined is None or max(joined.numbers) <= len(group):
-            continue
-        group, wish = [*group, other], joined
-    while len(group) > 1 and len(group) not in wish.numbers and len(group) > min(wish.numbers):
-        group.pop()  # squads are equal
-    if len(group) in wish.numbers:
-        return Match(tuple(group), wish)
-    least = min(wish.numbers, default=0)
-    if least > len(group) and all(each.takes_computers(now) for each in group):
-        return Match(tuple(group), wish, least - len(group))
-    return None

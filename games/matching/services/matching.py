@@ -1,15 +1,30 @@
-"""Matching those who wait: the one who waited longest first, each in a transaction of their own.
+"""Matching players who wait for a game, each in a transaction.
 
-A fitting lobby comes first; then those who wait, closest ratings first, get a game together. Rows of tickets
-are held, and passed over where another worker has them: so nobody gets two games for one ticket.
+A fitting lobby comes first, then a game with others who wait (`games.matching.search`). A worker claims the
+rows of the players whom it seats, and leaves players alone whom another worker holds: no one gets two games
+for one ticket.
 """
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import cache
 from random import Random
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import (
+    Case,
+    Count,
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 
 import rules
 from accounts.models import User
@@ -25,8 +40,9 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.matching.models import Ticket
 from games.matching.news import MATCHED
-from games.matching.selectors import PACES, USUAL, seekers_of
-from games.matching.wishes import Match, Seeker, Wish, match
+from games.matching.search import Match, Playable, Queue
+from games.matching.selectors import PACES, USUAL_PACE, seekers_of
+from games.matching.wishes import Seeker, Wish
 from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
@@ -35,11 +51,8 @@ from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
 from games.reliability.selectors import percents_of
 
-MOST: Final = 200
-"""Tickets that one pass looks at."""
-
-AROUND: Final = 200
-"""Others who wait that are looked at for one."""
+MOST: Final = 500
+"""Tickets that one pass looks at: first those whose time for computers has come, then the oldest."""
 
 LOBBIES: Final = 20
 
@@ -51,34 +64,66 @@ SHIPS: Final = 5
 
 
 def match_tickets(*, now: datetime) -> int:
-    """Find games for those who wait; return how many of them got one."""
+    """Find games for players who wait; return how many of them got one."""
+    rows = _in_order(now)
+    aside = jobs.resting("matching", now=now)
+    queue = _queue(rows.exclude(pk__in=aside)[:MOST], now)
 
     def find(ticket_id: int) -> int:
-        return find_game(ticket_id, now=now)
+        return find_game(ticket_id, queue=queue, now=now)
 
-    return jobs.each("matching", Ticket.objects.order_by("created_at", "pk"), find, most=MOST, now=now)
+    return jobs.each("matching", rows, find, most=MOST, now=now)
 
 
-def find_game(ticket_id: int, *, now: datetime) -> int:
-    """Find a game for one who waits; return how many players got one."""
-    free = Ticket.objects.select_for_update(skip_locked=True, of=("self",))
-    free = free.select_related("user__reliability")
-    first = free.filter(pk=ticket_id).first()
-    if first is None:
+def find_game(ticket_id: int, *, queue: Queue | None = None, now: datetime) -> int:
+    """Find a game for one player who waits; return how many players got one.
+
+    ``queue`` holds the players who wait, as they were read. A player who was read and has changed since
+    keeps waiting for the next pass.
+    """
+    queue = queue or _queue(_in_order(now)[:MOST], now)
+    held = list(_free().filter(pk=ticket_id))
+    if not held:
         return 0
-    (seeker,) = seekers_of([first])
-    if _joins_lobby(first, seeker, now):
+    (ticket,) = held
+    (seeker,) = seekers_of(held)
+    if _joins_lobby(ticket, seeker, now):
+        queue.remove([seeker.user])
         return 1
-    others = list(free.exclude(pk=ticket_id).order_by("created_at", "pk")[:AROUND])
-    found = match(seeker, seekers_of(others), now)
-    if found is None:
+    if queue.seeker(seeker.user) != seeker:
         return 0
-    tickets = {ticket.user_id: ticket for ticket in (first, *others)}
-    players = [tickets[each.user].user for each in found.seekers]
-    if not _makes_game(found, players, now):
-        return 0
-    Ticket.objects.filter(user__in=players).delete()
-    return len(players)
+    while found := queue.game_for(seeker.user):
+        users = [each.user for each in found.seekers]
+        tickets = {each.user_id: each for each in _free().filter(user__in=users).order_by("pk")}
+        same = {each.user for each in seekers_of(tickets.values()) if each in found.seekers}
+        if gone := set(users) - same:
+            queue.remove(gone)
+            continue
+        if not _makes_game(found, [tickets[user].user for user in users], now):
+            return 0
+        Ticket.objects.filter(user__in=users).delete()
+        queue.remove(users)
+        return len(users)
+    return 0
+
+
+def _in_order(now: datetime) -> QuerySet[Ticket]:
+    """Return the tickets in the order in which they get games: promises of time first, then the oldest."""
+    hours = F("computers_after") * Value(timedelta(hours=1), DurationField())
+    due_at = ExpressionWrapper(F("created_at") + hours, DateTimeField())
+    due = Case(When(due_at__lte=now, then=0), default=1, output_field=IntegerField())
+    return Ticket.objects.alias(due_at=due_at).order_by(due, "created_at", "pk")
+
+
+def _queue(tickets: Iterable[Ticket], now: datetime) -> Queue:
+    return Queue(seekers_of(tickets), now=now, playable=_fleet())
+
+
+def _free() -> QuerySet[Ticket]:
+    """Return the tickets that no other worker holds, to hold them."""
+    return Ticket.objects.select_for_update(skip_locked=True, of=("self",)).select_related(
+        "user__reliability"
+    )
 
 
 # Lobbies
@@ -89,6 +134,8 @@ def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
     for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES]:
         if not _welcome(game, seeker, now):
             continue
+        if seeker.computers_after is not None and not _starts_with_one_more(game):
+            continue  # a lobby may wait longer than the player does
         try:
             with transaction.atomic():
                 joined = join_game(user=ticket.user, game_id=game.pk, placed=True, now=now)
@@ -99,6 +146,12 @@ def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
             tell_of_lobby(users=[ticket.user], kind=MATCHED, game=joined, now=now)
         return True
     return False
+
+
+def _starts_with_one_more(game: Game) -> bool:
+    """Return whether a lobby starts as soon as one more player sits down."""
+    seats = list(game.players.all())
+    return game.starts_itself and len(seats) == game.seats - 1 and all(seat.ready for seat in seats)
 
 
 def _lobbies(wish: Wish, user: User) -> QuerySet[Game]:
@@ -146,31 +199,39 @@ def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
 def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
     """Make a game for players who fit together; return whether there is a starship for it."""
     chance = Random(f"{found.seekers[0].user} {now:%Y-%m-%d %H:%M}")
-    ruleset = found.wish.ruleset or "robo-runner"
-    ship = _starship(ruleset, found, chance)
-    if ship is None:
+    ships = _ships(found.ruleset, found.wish.size, found.seats)
+    if not ships:
         return False
+    ship = chance.choice(ships[:SHIPS])
+    least_reliability = max(each.least_reliability for each in found.seekers)
     terms = Terms(
         name=ship.name,
-        ruleset=ruleset,
+        ruleset=found.ruleset,
         starship=ship.pk,
         seats=found.seats,
         computers=[Seat.Strength.PILOT.value] * found.computers,
-        pace=PACES[found.wish.pace or USUAL],
+        pace=PACES[found.wish.pace or USUAL_PACE],
         absence=Absence(STANDING, EXCUSED),
-        least_reliability=max(each.least_reliability for each in found.seekers),
+        least_reliability=least_reliability,
     )
-    game = create_game(host=players[0], terms=terms, placed=True, now=now)
-    for player in players[1:]:
+    # At most one of them is less reliable than the game asks. A host need not be.
+    percents = {each.user: each.reliability for each in found.seekers}
+    host, *others = sorted(players, key=lambda player: percents[player.pk] >= least_reliability)
+    game = create_game(host=host, terms=terms, placed=True, now=now)
+    for player in others:
         join_game(user=player, game_id=game.pk, placed=True, now=now)
     return True
 
 
-def _starship(ruleset: str, found: Match, chance: Random) -> Starship | None:
-    """Return one of the best starships of the fleet for a game."""
-    best = best_ships(ruleset=rules.RULESETS[ruleset], robots=found.seats, most=EVERY)
-    possible = [ship for ship in best if _has_size(ship, found.wish.size)]
-    return chance.choice(possible[:SHIPS]) if possible else None
+def _fleet() -> Playable:
+    """Return whether there is a starship for a game, as a function that remembers its answers."""
+    return cache(lambda ruleset, size, seats: bool(_ships(ruleset, size, seats)))
+
+
+def _ships(ruleset: str, size: str, seats: int) -> list[Starship]:
+    """Return the starships of the fleet for a game, the best first."""
+    best = best_ships(ruleset=rules.RULESETS[ruleset], robots=seats, most=EVERY)
+    return [ship for ship in best if _has_size(ship, size)]
 
 
 def _has_size(ship: Starship, size: str) -> bool:

@@ -6,7 +6,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from accounts.models import User
 from games.contacts.services import block
@@ -147,6 +147,70 @@ def test_computers_come_after_the_time_that_one_sets(table: Table, alice: User) 
     assert (game.status, game.players.get(user=None).computer) == ("running", "pilot")
 
 
+def test_computers_come_on_time_while_others_wait(table: Table, alice: User, bob: User, carol: User) -> None:
+    seek(bob, most=4, least=4)
+    seek(carol, most=4, least=3)
+    seek(alice, least=3, most=4, computers_after=1)
+    assert match_tickets(now=later(minutes=59)) == 0
+    assert match_tickets(now=later(hours=1)) == 1
+    seats = Game.objects.get().players.order_by("number")
+    assert [(seat.user, seat.computer) for seat in seats] == [(alice, ""), (None, "pilot"), (None, "pilot")]
+
+
+def test_a_picky_player_does_not_keep_others_from_a_game(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    seek(alice, most=8)
+    seek(bob, least=4, most=8)
+    seek(carol, most=8)
+    assert match_tickets(now=NOW) == 2
+    assert seated(Game.objects.get()) == ["Alice", "Carol"]
+    assert Ticket.objects.get().user == bob
+
+
+@pytest.mark.parametrize(("seats", "starts"), [(3, False), (2, True)])
+def test_a_lobby_that_may_wait_does_not_put_off_computers(
+    seats: int, starts: bool, table: Table, alice: User, carol: User
+) -> None:
+    lobby = table.game(carol, seats=seats)
+    seek(alice, most=4, computers_after=1)
+    assert match_tickets(now=NOW) == starts
+    assert match_tickets(now=later(hours=1)) == (not starts)
+    lobby.refresh_from_db()
+    assert (seated(lobby), lobby.status) == (
+        (["Carol", "Alice"], "running") if starts else (["Carol"], "open")
+    )
+
+
+def test_a_player_who_asks_for_more_reliability_than_they_have_gets_a_game(
+    table: Table, alice: User, bob: User
+) -> None:
+    Reliability.objects.create(user=bob, turns=6, missed=6, recent="000000")
+    seek(alice)
+    seek(bob, least_reliability=90)
+    assert match_tickets(now=NOW) == 2
+    assert Game.objects.get().least_reliability == 90
+
+
+def test_a_player_who_changed_their_mind_is_left_out(
+    table: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bob wants three players from right after the queue was read, so Alice plays with Carol."""
+    first = seek(alice)
+    seek(bob, at=later(minutes=1))
+    seek(carol, at=later(minutes=2))
+    joins_lobby = matching._joins_lobby
+
+    def and_then(*args: Any) -> bool:
+        seek(bob, least=3, most=3)
+        return joins_lobby(*args)
+
+    monkeypatch.setattr(matching, "_joins_lobby", and_then)
+    assert find_game(first.pk, now=later(minutes=3)) == 2
+    assert seated(Game.objects.get()) == ["Alice", "Carol"]
+    assert Ticket.objects.get().user == bob
+
+
 def test_a_size_that_no_starship_has_finds_no_game(table: Table, alice: User, bob: User) -> None:
     seek(alice, size="large")
     seek(bob, size="large")
@@ -199,6 +263,26 @@ def test_nothing_is_lost_where_a_worker_dies(table: Table, alice: User, bob: Use
     )
     assert died > 10
     assert (found, Ticket.objects.count(), Game.objects.count()) == (2, 0, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_player_whom_another_worker_holds_is_left_out() -> None:
+    Table(HALL.saved())
+    first, held, _other = [
+        seek(user, at=later(minutes=at)) for at, user in enumerate((cast.alice(), cast.bob(), cast.carol()))
+    ]
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        Ticket.objects.select_for_update().get(pk=held.pk)
+
+        def work() -> int:
+            try:
+                with transaction.atomic():
+                    return find_game(first.pk, now=later(hours=1))
+            finally:
+                connection.close()
+
+        assert pool.submit(work).result() == 2
+    assert seated(Game.objects.get()) == ["Alice", "Carol"]
 
 
 @pytest.mark.django_db(transaction=True)
