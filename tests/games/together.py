@@ -1,13 +1,14 @@
 """Calls at the same time, each in a thread with a database connection of its own."""
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import connection, transaction
 
 from games.play.models import Game
 
@@ -45,6 +46,88 @@ def meanwhile(call: Call) -> "Future[Any]":
 
     threading.Thread(target=run, daemon=True).start()
     return future
+
+
+class Interleaved(NamedTuple):
+    """What two calls returned, or the exceptions they raised, and whether the first one was interrupted."""
+
+    first: Any
+    second: Any
+    interrupted: bool
+
+
+def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
+    """Run a call, and another one before its statement number ``at``, from 0; each in a transaction.
+
+    The last place is right before the commit. If the second call waits for a lock of the first one, the first
+    one goes on, so that both end.
+    """
+    arrived, released = threading.Event(), threading.Event()
+    backend = interrupted = 0
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = 1
+        arrived.set()
+        assert released.wait(30)
+
+    def run() -> Any:
+        nonlocal backend
+        left = at
+
+        def count(execute: Any, *args: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == -1:
+                interrupt()
+            return execute(*args)
+
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid()")
+                (backend,) = cursor.fetchone()
+            with transaction.atomic(), connection.execute_wrapper(count):
+                returned = first()
+                if left == 0:
+                    interrupt()
+            return returned
+        finally:
+            arrived.set()
+
+    one = meanwhile(run)
+    assert arrived.wait(30)
+    other = meanwhile(transaction.atomic(second))
+    while not other.done() and not is_waited_for(backend):
+        time.sleep(0.002)
+    released.set()
+    both = [call.exception(30) or call.result() for call in (one, other)]
+    return Interleaved(*both, interrupted=bool(interrupted))
+
+
+def interleave_everywhere(
+    prepare: Callable[[], tuple[Call, Call]], check: Callable[[Interleaved], None], *, stride: int = 1
+) -> int:
+    """Interleave two calls at each statement of the first one, or each ``stride`` statements.
+
+    ``prepare`` makes what they work on, fresh for each place. Return how many places there were.
+    """
+    for at in itertools.count(step=stride):
+        done = interleave(*prepare(), at=at)
+        check(done)
+        if not done.interrupted:
+            return at
+    raise AssertionError
+
+
+def is_waited_for(backend: int) -> bool:
+    """Return whether a call waits for a lock of that database backend."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity"
+            " WHERE datname = current_database() AND %s = ANY(pg_blocking_pids(pid)))",
+            [backend],
+        )
+        return bool(cursor.fetchone()[0])
 
 
 class Hold:

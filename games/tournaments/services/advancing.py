@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from games import jobs
+from games.errors import NotFound
 from games.news.services.notifications import tell
 from games.play.models import Game, Seat
 from games.ratings.models import PendingResult
@@ -15,8 +16,9 @@ from games.tournaments.models import Entrant, Round, Table, Tournament
 from games.tournaments.news import CONFIRM, FINISHED
 from games.tournaments.selectors.history import lines_of
 from games.tournaments.services.creation import call_off
+from games.tournaments.services.locks import locked_tournament
 from games.tournaments.services.rounds import rounds_of_league, start_round
-from games.tournaments.services.scoring import score_table
+from games.tournaments.services.scoring import score
 
 MOST: Final = 50
 """Tournaments that one pass of the sweeper looks at; the next one goes on."""
@@ -43,9 +45,11 @@ def advance_tournaments(*, now: datetime) -> int:
 
 def advance(tournament_id: int, *, now: datetime) -> int:
     """Have a tournament take its next step, unless another worker is at it."""
-    free = Tournament.objects.select_for_update(no_key=True, skip_locked=True)
-    held = free.filter(pk=tournament_id, due_at__lte=now, ended_at=None).first()
-    if held is None:
+    try:
+        held = locked_tournament(tournament_id, skip_locked=True)
+    except NotFound:
+        return 0
+    if held.ended_at is not None or held.due_at is None or held.due_at > now:
         return 0
     if held.status == Status.OPEN:
         _start(held, now)
@@ -105,7 +109,7 @@ def _next_round(held: Tournament, number: int, now: datetime) -> None:
 def _close(held: Tournament, last: Round, now: datetime) -> None:
     """Score the tables of a round as they stand, and ask those who missed turns whether they play on."""
     for table in last.tables.filter(scored_at=None):
-        score_table(table.pk, now=now)
+        score(table, now=now)
     last.closed_at = now
     last.save(update_fields=["closed_at"])
     if _is_last(held, last):

@@ -11,13 +11,14 @@ from accounts.models import User
 from games import texts
 from games.clubs.models import Club, Membership
 from games.clubs.selectors.clubs import club_named
-from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.play import stored
 from games.ratings.models import ALL, PlayerRating
 from games.reliability.selectors import reliability_of
 from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Tournament, TournamentShip
+from games.tournaments.services.locks import tournament_locked_by_host
 from games.tournaments.terms import MONTH, TournamentTerms, problems_with
 
 Status = Tournament.Status
@@ -88,7 +89,7 @@ def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournam
     Raises NotFound, and Conflict where it is no draft, or where its start has passed.
     """
     with transaction.atomic():
-        made = held_tournament(user, tournament_id)
+        made = tournament_locked_by_host(user, tournament_id)
         if made.status != Status.DRAFT:
             raise Conflict("not-a-draft", _("This tournament is open already."))
         if made.starts_at <= now:
@@ -104,7 +105,7 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
     Raises NotFound, Forbidden for all others, and Conflict once it is over.
     """
     with transaction.atomic():
-        made = held_tournament(user, tournament_id)
+        made = tournament_locked_by_host(user, tournament_id)
         if made.ended_at is not None:
             raise Conflict("over", _("This tournament is over."))
         if made.status == Status.RUNNING and not user.is_staff:
@@ -120,17 +121,6 @@ def call_off(made: Tournament, *, now: datetime) -> None:
     """Note that a tournament, whose row is held, is called off."""
     made.status, made.ended_at, made.due_at = Status.CANCELLED, now, None
     made.save(update_fields=["status", "ended_at", "due_at"])
-
-
-def held_tournament(user: User, tournament_id: int) -> Tournament:
-    """Return a tournament whose row is held, for its host and staff; raises NotFound, and Forbidden."""
-    made = Tournament.objects.select_for_update(no_key=True).filter(pk=tournament_id).first()
-    hosts = made is not None and (made.host_id == user.pk or user.is_staff)
-    if made is None or (made.status == Status.DRAFT and not hosts):
-        raise NotFound("no-tournament", _("There is no such tournament."))
-    if not hosts:
-        raise Forbidden("not-host", _("Only the host and staff may do that."))
-    return made
 
 
 def why_not_host(user: User) -> str:

@@ -14,6 +14,7 @@ from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
 from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Entrant, Tournament, TournamentShip
+from games.tournaments.services.locks import locked_tournament
 
 Status = Tournament.Status
 Kind = Tournament.Kind
@@ -67,22 +68,18 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
     refuse_guests(user)
     with transaction.atomic():
         held = _held(tournament_id)
-        entrant = _entrant(held, user)
-        if held.status == Status.OPEN:
-            entrant.delete()
-            return
-        if held.status != Status.RUNNING:
-            raise Conflict("over", _("This tournament is over."))
-        entrant.left_at = now
-        entrant.save(update_fields=["left_at"])
-        _look_again(held, now)
+        _leave(held, _entrant(held, user), now)
 
 
 def leave_running(*, user: User, now: datetime) -> None:
     """Have a player leave all tournaments that are open or being played; their results stand."""
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
-    for tournament_id in going_on.order_by("tournament").values_list("tournament", flat=True):
-        leave_tournament(user=user, tournament_id=tournament_id, now=now)
+    with transaction.atomic():
+        for tournament_id in list(going_on.order_by("tournament").values_list("tournament", flat=True)):
+            held = locked_tournament(tournament_id)
+            entrant = held.entrants.filter(user=user, left_at=None).first()
+            if entrant and held.ended_at is None:  # it may have ended while this waited for it
+                _leave(held, entrant, now)
 
 
 def leave_all(*, user: User, now: datetime) -> None:
@@ -90,8 +87,13 @@ def leave_all(*, user: User, now: datetime) -> None:
 
     Drafts go.
     """
-    Tournament.objects.filter(host=user, status=Status.DRAFT).delete()
-    leave_running(user=user, now=now)
+    with transaction.atomic():
+        drafts = Tournament.objects.filter(host=user, status=Status.DRAFT)
+        for tournament_id in list(drafts.order_by("pk").values_list("pk", flat=True)):
+            held = locked_tournament(tournament_id)
+            if held.status == Status.DRAFT:
+                held.delete()
+        leave_running(user=user, now=now)
 
 
 def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
@@ -108,11 +110,22 @@ def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
 
 def _held(tournament_id: int) -> Tournament:
     """Return a tournament whose row is held; raises NotFound for drafts as well."""
-    found = Tournament.objects.select_for_update(no_key=True, of=("self",)).select_related("club")
-    held = found.filter(pk=tournament_id).exclude(status=Status.DRAFT).first()
-    if held is None:
+    held = locked_tournament(tournament_id)
+    if held.status == Status.DRAFT:
         raise NotFound("no-tournament", _("There is no such tournament."))
     return held
+
+
+def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
+    """Take an entrant out of a tournament whose row is held; raises Conflict once it is over."""
+    if held.status == Status.OPEN:
+        entrant.delete()
+        return
+    if held.status != Status.RUNNING:
+        raise Conflict("over", _("This tournament is over."))
+    entrant.left_at = now
+    entrant.save(update_fields=["left_at"])
+    _look_again(held, now)
 
 
 def _look_again(held: Tournament, now: datetime) -> None:

@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from games import jobs
 from games.play.models import Game
 from games.ratings.selectors.outcomes import finishing_order
-from games.tournaments.models import Table, TablePlace, Tournament
+from games.tournaments.models import Table, TablePlace
+from games.tournaments.services.locks import tournament_locked_by_table
 from games.tournaments.standing import PARTS, parts_of
 
 MOST: Final = 200
@@ -29,25 +30,34 @@ def score_tables(*, now: datetime) -> int:
 
 def score_table(table_id: int, *, now: datetime) -> int:
     """Score a table as its game stands; the last of a round has the tournament go on."""
-    table = Table.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=table_id).first()
-    if table is None or table.scored_at is not None:
+    held = tournament_locked_by_table(table_id)
+    table = Table.objects.select_related("round").get(pk=table_id)
+    if table.scored_at is not None:
         return 0
+    score(table, now=now)
+    if held.ended_at is None and not table.round.tables.filter(scored_at=None).exists():
+        held.due_at = now
+        held.save(update_fields=["due_at"])
+    return 1
+
+
+def score(table: Table, *, now: datetime) -> None:
+    """Score a table, whose tournament is held, as its game stands."""
     game = Game.objects.filter(at_table__table=table).select_related("revision", "course").first()
     table.scored_at = now
     table.scored_turn = game.last_played if game and game.status != Game.Status.OVER else None
     _keep(table, game)
     table.save(update_fields=["scored_at", "scored_turn"])
-    if not table.round.tables.filter(scored_at=None).exists():
-        Tournament.objects.filter(pk=table.round.tournament_id, ended_at=None).update(due_at=now)
-    return 1
 
 
 def rescore_tables() -> int:
     """Score all tables once more from the logs; return how many were put right. Places of the end stay."""
     wrong = 0
-    for table in _scored().iterator(chunk_size=200):
+    for table_id in list(_scored().values_list("pk", flat=True)):
         with transaction.atomic():
-            wrong += _keep(table, table.game)
+            tournament_locked_by_table(table_id)
+            if table := _scored().filter(pk=table_id).first():
+                wrong += _keep(table, table.game)
     return wrong
 
 
