@@ -85,11 +85,11 @@ def _no_constant(name: str) -> None:
 
 
 def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for key in keys if keys.count(key) > 1)
-        raise NotationError(Sentence("not JSON: the key “{key}” stands twice", key=double))
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise NotationError(Sentence("not JSON: the key “{key}” stands twice", key=key))
+        result[key] = value
     return result
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rules.elements import Arm, Beam, Cell, Emitter, Hull, Start
+from rules.elements import Airlock, Arm, Beam, Cell, Emitter, Grappler, Hull, Start
 from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, Pos, opposite
 from rules.language import N_, Sentence
-from rules.notation import ARM, COUPLING, EMITTER
+from rules.notation import ARM, COUPLING, EMITTER, crowding
 from rules.setup import KNOWN_TO_ALL, Ruleset
 from rules.sketch import Sketch
 from rules.starship import Starship
@@ -60,6 +60,7 @@ def faults_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | Non
     found = [
         *_unreadable(sketch),
         *_short_rows(sketch),
+        *_crowded(sketch),
         *_misnumbered(sketch),
         *_without_rail(sketch),
         *_without_start(sketch, ruleset, players),
@@ -117,6 +118,11 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
             cells = {(x, y): "." for x in range(len(row), sketch.width)}
             problem = Problem(message, y + 1, severity=ERROR, code="row-length")
             yield Fault(problem, Fix(Sentence("Fill it up with hull"), cells))
+
+
+def _crowded(sketch: Sketch) -> Iterator[Fault]:
+    """A board that was saved before there was a limit may be too crowded."""
+    yield from (_fault("crowded", problem.message) for problem in crowding(sketch.rows))
 
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
@@ -194,14 +200,19 @@ def _without_start(sketch: Sketch, ruleset: Ruleset | None, players: int | None)
 
 
 def _start_for(sketch: Sketch, ruleset: Ruleset) -> Fix | None:
+    floors = (cell.floor for cell in sketch.ship.cells)
+    there = tuple(
+        dict.fromkeys(each.token for each in floors if isinstance(each, Airlock | Start | Grappler))
+    )
     for tokens in STARTS:
+        if ruleset.start.missing(Sketch(((*there, *tokens),)).ship) is not None:
+            continue
         label = Sentence.counted("Add an airlock", "Add what is missing", len(tokens))
         if tokens == ("k",):
             label = Sentence("Add a grappler")
         elif isinstance(_floor_of(tokens[0]), Start):
             label = Sentence("Add a start cell")
-        fix = _adding(sketch, tokens, label)
-        if fix and ruleset.start.missing(sketch.put(fix.cells).ship) is None:
+        if fix := _adding(sketch, tokens, label):
             return fix
     return None
 
@@ -243,7 +254,7 @@ def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None) -> Iterator[Fa
             ruleset=ruleset.name,
             count=there,
         )
-        kept = sorted(numbers)[:most]
+        kept = set(sorted(numbers)[:most])
         dropped = {
             at: replace(cell, checkpoint=None).token
             for at, cell in checkpoints_of(ship)

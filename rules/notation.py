@@ -1,6 +1,6 @@
 """Boards as documents: reads, checks and writes ``starship/1``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -16,8 +16,14 @@ from rules.survey import survey
 STARSHIP_FORMAT: Final = "starship/1"
 LARGEST: Final = 100
 """Cells along the longest edge of a board."""
+FITTINGS: Final = 4_000
+"""Features of the most crowded board, rails not counted: boards that people have played have 20 to 150."""
+LASERS: Final = 500
+"""Laser emitters of the most crowded board."""
 TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
 """The text keys, and how many characters each may have."""
+MANY_FITTINGS: Final = N_("the starship has {number:,} features beside rails, and may have {most:,}")
+MANY_LASERS: Final = N_("the starship has {number:,} lasers, and may have {most:,}")
 KNOWN_KEYS: Final = frozenset({"format", "rows", *TEXTS})
 
 
@@ -41,14 +47,36 @@ def read_starship(document: object) -> Starship:
     """Read a ``starship/1`` document; raises NotationError with every error in it."""
     document = check_format(document, STARSHIP_FORMAT)
     problems = list(_faults_of_texts(document))
-    grid: list[list[Cell]] = []
+    ship: Starship | None = None
     if (rows := _rows_of(document, problems)) is not None:
+        texts = {} if problems else {key: document.get(key, "") for key in TEXTS}
         grid, faults = _read_rows(rows)
-        problems += faults or [*_check_checkpoints(grid), *_check_fittings(grid)]
-    if problems:
+        if not faults:
+            ship = Starship(len(grid[0]), len(grid), [cell for row in grid for cell in row], **texts)
+            faults = [*_check_checkpoints(grid), *_check_fittings(ship)]
+        problems += faults
+    if problems or ship is None:
         raise NotationError(*problems)
-    texts = {key: document.get(key, "") for key in TEXTS}
-    return Starship(len(grid[0]), len(grid), [cell for row in grid for cell in row], **texts)
+    return ship
+
+
+def crowding(rows: Iterable[Sequence[str]]) -> list[Problem]:
+    """Say why a board, by the tokens of its rows, is too crowded to be taken; nothing if it is not.
+
+    Boards that were taken before this limit are still read and played.
+    """
+    features = [
+        feature[:1] for row in rows for token in row for feature in token.removeprefix("g+").split("+")[1:]
+    ]
+    forms = (
+        (len(features) - features.count("w"), FITTINGS, MANY_FITTINGS),
+        (features.count("l"), LASERS, MANY_LASERS),
+    )
+    return [
+        Problem(Sentence(form, number=number, most=most), key="rows", code="crowded")
+        for number, most, form in forms
+        if number > most
+    ]
 
 
 def check_starship(document: object) -> Report:
@@ -180,16 +208,15 @@ ARM: Final = N_("the docking arm on edge {edge} has no rail behind it")
 EMITTER: Final = N_("the laser emitter on edge {edge} has no rail behind it")
 
 
-def _check_fittings(grid: list[list[Cell]]) -> list[Problem]:
+def _check_fittings(ship: Starship) -> list[Problem]:
     """A coupling, an arm and an emitter need a rail on their edge, whichever cell declares it."""
-    ship = Starship(len(grid[0]), len(grid), [cell for row in grid for cell in row])
     problems = []
-    for y, row in enumerate(grid):
-        for x, cell in enumerate(row):
-            fittings = [(COUPLING, edge) for edge in cell.couplings]
-            fittings += [(ARM, arm.edge) for arm in cell.arms]
-            fittings += [(EMITTER, emitter.edge) for emitter in cell.emitters]
-            for fault, edge in fittings:
-                if not ship.railed_ever(ship.cell(x, y), edge):
-                    problems.append(Problem(Sentence(fault, edge=LETTERS[edge]), y + 1, x + 1))
+    for number, cell in ship.numbered():
+        fittings = [(COUPLING, edge) for edge in cell.couplings]
+        fittings += [(ARM, arm.edge) for arm in cell.arms]
+        fittings += [(EMITTER, emitter.edge) for emitter in cell.emitters]
+        for fault, edge in fittings:
+            if not ship.railed_ever(number, edge):
+                x, y = ship.pos(number)
+                problems.append(Problem(Sentence(fault, edge=LETTERS[edge]), y + 1, x + 1))
     return problems

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
 
 from rules.elements import (
     Airlock,
@@ -70,7 +72,8 @@ class Starship:
     ``pulls[speeds][phase][cell]`` what beams of these speeds do (`find_pulls`);
     ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
     ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
-    where that of the board's lasers does, and ``lit`` which cells they cross in any phase.
+    where that of the board's lasers does, and ``lit`` which cells they cross in any phase. Both are
+    found when they are first asked for: what only draws or checks a board needs neither.
     Phases outside 1 to 5 have all slide rails shut and all bay doors open.
     """
 
@@ -98,7 +101,10 @@ class Starship:
         self._compile_rails()
         self._compile_fittings()
         self.pulls: dict[frozenset[int], list[Pulling]] = {}
-        self._compile_lasers()
+        self._laser_beams: list[list[LaserBeam]] | None = None
+        self._lit: frozenset[int] | None = None
+        # Kept by the step that fires them, by its name and the phase: shots that hit no one stay the same.
+        self.idle_shots: dict[str, list[list[Shot]]] = {}
 
     def __repr__(self) -> str:
         return f"<Starship {self.name!r} {self.width}×{self.height}>"
@@ -204,6 +210,9 @@ class Starship:
                     if phase not in slide.phases:
                         self._block(table, number, slide.edge)
             self.rails.append(table)
+        self._railed_ever = [reduce(or_, tables) for tables in zip(*self.rails, strict=True)]
+        in_turns = (self.rails[phase] for phase in PHASES)
+        self._railed_always = [reduce(and_, tables) for tables in zip(*in_turns, strict=True)]
         # Where no rail slides, robots and light go the same ways in all phases, which are looked for once.
         self.slides = slides = any(cell.slides for cell in self.cells)
         ways = self._ways(BEFORE)
@@ -240,15 +249,23 @@ class Starship:
         self.emitters = tuple(emitters)
         self.speeds = frozenset(beam.speed for beam in self.beams.values())
 
-    def _compile_lasers(self) -> None:
-        """Follow the board's lasers, each with its cell, its strength, and the cells that it crosses."""
-        self.laser_beams = [
-            [self._laser_beam(phase, cell, emitter) for cell, emitter in self.emitters]
-            for phase in (BEFORE, *PHASES, AFTER)
-        ]
-        self.lit = {cell for beams in self.laser_beams for beam in beams for cell in beam.cells}
-        # Kept by the step that fires them, by its name and the phase: shots that hit no one stay the same.
-        self.idle_shots: dict[str, list[list[Shot]]] = {}
+    @property
+    def laser_beams(self) -> list[list[LaserBeam]]:
+        """The board's lasers by phase, each with its cell, its strength, and the cells that it crosses."""
+        if self._laser_beams is None:
+            self._laser_beams = [
+                [self._laser_beam(phase, cell, emitter) for cell, emitter in self.emitters]
+                for phase in (BEFORE, *PHASES, AFTER)
+            ]
+        return self._laser_beams
+
+    @property
+    def lit(self) -> frozenset[int]:
+        """The cells that the board's lasers cross in any phase."""
+        if self._lit is None:
+            beams = self.laser_beams if self.slides else self.laser_beams[:1]
+            self._lit = frozenset([cell for each in beams for beam in each for cell in beam.cells])
+        return self._lit
 
     def _laser_beam(self, phase: int, cell: int, emitter: Emitter) -> LaserBeam:
         cells = (cell, *self.look(phase, cell, opposite(emitter.edge)))
@@ -304,8 +321,8 @@ class Starship:
 
     def railed_ever(self, cell: int, heading: int) -> bool:
         """Return whether a rail or slide rail stands on that edge in any phase."""
-        return any(table[cell] >> heading & 1 for table in self.rails)
+        return bool(self._railed_ever[cell] >> heading & 1)
 
     def railed_always(self, cell: int, heading: int) -> bool:
         """Return whether the edge lets nothing pass in any phase of a turn."""
-        return all(self.rails[phase][cell] >> heading & 1 for phase in PHASES)
+        return bool(self._railed_always[cell] >> heading & 1)

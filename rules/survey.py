@@ -1,6 +1,7 @@
 """Design faults of a starship that do not prevent play: told as warnings."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, opposite
@@ -31,15 +32,18 @@ def _out_of_reach(ship: Starship) -> Iterator[Problem]:
             yield _warning(ship, cell, Sentence("no robot can reach checkpoint {number}", number=number))
 
 
-def reachable(ship: Starship, starts: list[int]) -> set[int]:
-    """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow."""
+def reachable(ship: Starship, starts: list[int], seen: AbstractSet[int] = frozenset()) -> set[int]:
+    """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow.
+
+    It looks no further from cells that were ``seen`` before, and leaves them out.
+    """
     reached: set[int] = set()
     waiting = list(starts)
     transporters = {cell: network for network, cells in ship.networks.items() for cell in cells}
     unused = dict(ship.networks)
     while waiting:
         cell = waiting.pop()
-        if cell in reached or not _can_stand(ship, cell):
+        if cell in reached or cell in seen or not _can_stand(ship, cell):
             continue
         reached.add(cell)
         waiting += _ways_on(ship, cell)

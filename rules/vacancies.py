@@ -71,7 +71,7 @@ def _part(ship: Starship, marks: Sequence[Pos]) -> set[int]:
     while waiting:
         number = waiting.popleft()
         if number not in seen:
-            part = reachable(ship, [number])
+            part = reachable(ship, [number], seen)
             seen |= part
             largest = max(largest, part, key=len)
     return largest

@@ -9,7 +9,7 @@ from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import suiting
 from rules.tunnel.limits import BEHIND
-from rules.tunnel.outlook import LARGEST, Outlook, Shelter, Way, outlook_of
+from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
 
 Cells = Annotated[list[list[int]], Shape({"type": "array", "items": CELL})]
 
@@ -50,7 +50,7 @@ class ShipOutlookView(TypedDict):
     starts: Annotated[
         list[WayView] | None,
         "The ways to the first checkpoint. Null, as `legs`, where robots do not race, and beyond"
-        f" {LARGEST:,} cells.",
+        f" {LARGEST:,} cells or {MOST_GOALS} checkpoints.",
     ]
     legs: Annotated[list[WayView] | None, "The way to each later checkpoint, from the one before it."]
     behind: Annotated[float, "Phases by which a start may be farther than the mean of the others."]

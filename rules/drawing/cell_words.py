@@ -9,6 +9,7 @@ from rules.elements import (
     Beam,
     Cell,
     Depot,
+    Emitter,
     Floor,
     Grappler,
     Hull,
@@ -24,6 +25,11 @@ from rules.grid import HEADINGS as EDGES
 from rules.grid import PHASES, opposite
 from rules.language import ENGLISH, HEADINGS, N_, Words, joined
 from rules.starship import Starship
+
+Lasers = dict[tuple[int, Emitter], list[int]]
+"""The phases in which lasers cross a cell, by the cell of the emitter and the emitter."""
+Crossings = dict[int, Lasers]
+"""The lasers that cross cells, by cell."""
 
 
 class Part(NamedTuple):
@@ -54,13 +60,23 @@ def kinds_of(cell: Cell) -> set[str]:
 
 def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, ...]:
     """Return what is in a cell, its floor first; with rails of its neighbours' and lasers that cross it."""
-    cell = ship.at(x, y)
+    return _parts(ship, x, y, crossings(ship), _)
+
+
+def parts_by_cell(ship: Starship, _: Words = ENGLISH) -> Iterator[tuple[Part, ...]]:
+    """Yield what is in each cell, in reading order, as `parts_of` does."""
+    crossing = crossings(ship)
+    return (_parts(ship, x, y, crossing, _) for y in range(ship.height) for x in range(ship.width))
+
+
+def _parts(ship: Starship, x: int, y: int, crossing: Crossings, _: Words) -> tuple[Part, ...]:
+    cell, number = ship.at(x, y), ship.cell(x, y)
     return (
         _floor(cell.floor, _),
         *_features(cell, _),
-        *_edges(ship, ship.cell(x, y), _),
+        *_edges(ship, number, _),
         *_fittings(cell, _),
-        *_lasers(ship, ship.cell(x, y), _),
+        *_lasers(crossing.get(number, {}), _),
     )
 
 
@@ -148,16 +164,24 @@ def _fittings(cell: Cell, _: Words) -> Iterator[Part]:
         yield Part(("Laser",), _(told, strength=emitter.strength, way=way))
 
 
-def _lasers(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
-    """Yield the lasers of other cells whose beam crosses this one."""
-    for index, (origin, emitter) in enumerate(ship.emitters):
-        crossing = tuple(phase for phase in PHASES if cell in ship.laser_beams[phase][index].cells)
-        if crossing and origin != cell:
-            told = N_("In the line of a laser of strength {strength} from the {side}")
-            if crossing != PHASES:
-                told = N_("In the line of a laser of strength {strength} from the {side} {when}")
-            side, when = _(HEADINGS[emitter.edge]), in_phases(crossing, _)
-            yield Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
+def crossings(ship: Starship) -> Crossings:
+    """Return the lasers of other cells that cross each cell, and in which phases they do."""
+    found: Crossings = {}
+    for phase in PHASES:
+        beams = ship.laser_beams[phase]
+        for (origin, emitter), beam in zip(ship.emitters, beams, strict=True):
+            for cell in beam.cells[1:]:
+                found.setdefault(cell, {}).setdefault((origin, emitter), []).append(phase)
+    return found
+
+
+def _lasers(crossing: Lasers, _: Words) -> Iterator[Part]:
+    for (_origin, emitter), phases in sorted(crossing.items(), key=lambda each: each[0][0]):
+        told = N_("In the line of a laser of strength {strength} from the {side}")
+        if tuple(phases) != PHASES:
+            told = N_("In the line of a laser of strength {strength} from the {side} {when}")
+        side, when = _(HEADINGS[emitter.edge]), in_phases(phases, _)
+        yield Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
 
 
 def in_phases(phases: Sequence[int], _: Words = ENGLISH) -> str:

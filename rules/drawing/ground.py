@@ -102,17 +102,17 @@ def _loops(ship: Starship) -> Iterator[list[Corner]]:
             ):
                 if not _solid(ship, x + dx, y + dy):
                     steps.setdefault(start, []).append(end)
-    while steps:
-        first = min(steps)
-        walk = [first]
-        here, before = steps[first][0], first
-        _take(steps, first, here)
-        while here != first:
-            walk.append(here)
-            after = _rightmost(before, here, steps[here])
-            _take(steps, here, after)
-            before, here = here, after
-        yield _corners_only(walk)
+    for first in sorted(steps):
+        while first in steps:
+            walk = [first]
+            here, before = steps[first][0], first
+            _take(steps, first, here)
+            while here != first:
+                walk.append(here)
+                after = _rightmost(before, here, steps[here])
+                _take(steps, here, after)
+                before, here = here, after
+            yield _corners_only(walk)
 
 
 def _take(steps: dict[Corner, list[Corner]], start: Corner, end: Corner) -> None:

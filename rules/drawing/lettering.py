@@ -87,6 +87,7 @@ def _placed(glyph: str, x: float, y: float, scale: float) -> str:
     return written
 
 
+@lru_cache(maxsize=len(GLYPHS))
 def _commands(glyph: str) -> list[tuple[str, list[float]]]:
     commands: list[tuple[str, list[float]]] = []
     word = ""

@@ -21,6 +21,9 @@ from rules.vacancies import starts_of
 LARGEST: Final = 1024
 """Cells of the largest board on which ways are looked for: one of 32 × 32 takes half a second."""
 
+MOST_GOALS: Final = 99
+"""Checkpoints of a board on which ways are looked for: each takes a search of the whole board."""
+
 STRAYS: Final = 1.8
 """How many times as many phases as its best way a game takes: Pilots on fifteen ships, 1.4 to 2.9 times."""
 
@@ -74,7 +77,7 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int) -> Outlook:
     starts = start_cells(ruleset, ship, players) or starts_of(ship)
     limit = LIMITS[ruleset.key].shelter
     reached = reachable(ship, list(starts))
-    ways = _ways(ship, ruleset, starts) if races(ruleset) and ship.width * ship.height <= LARGEST else None
+    ways = _ways(ship, ruleset, starts) if races(ruleset) and _has_ways(ship) else None
     return Outlook(
         starts=ways[0] if ways else None,
         legs=ways[1] if ways else None,
@@ -84,14 +87,20 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int) -> Outlook:
     )
 
 
+def _has_ways(ship: Starship) -> bool:
+    """Return whether a board is small enough to look for ways."""
+    return ship.width * ship.height <= LARGEST and len(ship.checkpoints) <= MOST_GOALS
+
+
 def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None:
     """Return about how many turns a game on a ship takes, from the way that robots have to go at best.
 
-    None where robots do not race, where no way leads on without transporters, and beyond `LARGEST` cells.
+    None where robots do not race, where no way leads on without transporters, and beyond `LARGEST` cells
+    or `MOST_GOALS` checkpoints.
     """
     starts, first = start_cells(ruleset, ship, players), ruleset.start.next
     goals = [ship.checkpoints.get(number) for number in range(first, len(ship.checkpoints) + 1)]
-    if not (races(ruleset) and starts and goals and ship.width * ship.height <= LARGEST):
+    if not (races(ruleset) and starts and goals and _has_ways(ship)):
         return None
     chart = Chart(Setup(ruleset, read_options(ruleset, {}), ship), {})
     begins = [_phases(chart, cell, goals[0]) for cell in starts]

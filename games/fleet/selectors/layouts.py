@@ -11,6 +11,7 @@ import rules
 from games.errors import Invalid, Malformed, NotFound, of_document
 from games.fleet import stored
 from games.fleet.models import OFFERED, Starship, StarshipRevision
+from rules.notation import crowding
 
 Cell = tuple[int, int]
 Document = dict[str, Any]
@@ -215,9 +216,12 @@ def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
     with _refusing("boards"):
-        return rules.join(
+        ship = rules.join(
             [rules.Tile(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
         )
+        if len(pieces) > 1 and (crowded := crowding([[cell.token for cell in ship.cells]])):
+            raise rules.SetupError(*crowded)
+        return ship
 
 
 def _from_the_corner(pieces: Sequence[LaidPiece]) -> Iterator[LaidPiece]:

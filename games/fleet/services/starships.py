@@ -16,6 +16,7 @@ from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.facts import note_facts
 from rules.language import N_, Sentence
+from rules.notation import crowding
 
 LAST = 32767
 """The highest position that is stored; starships of one position are ordered by name."""
@@ -142,6 +143,8 @@ def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument
         ship = rules.read_starship(document)
     except rules.NotationError as error:
         return None, of_document("starship", error.problems)
+    if crowded := crowding([[cell.token for cell in ship.cells]]):
+        return None, of_document("starship", crowded)
     if not any(map(str.isalnum, ship.name)):
         return ship, [
             {"code": "name", "detail": _("The starship needs a name with letters or digits in it.")}

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games import language
 from games.fleet.pages.legend import meanings_in
-from rules.drawing.cell_words import Part, parts_of
+from rules.drawing.cell_words import Part, parts_by_cell
 
 Document = dict[str, Any]
 
@@ -111,6 +111,5 @@ def _parts(ship: rules.Starship, code: str | None) -> tuple[tuple[Part, ...], ..
 
     ``code`` is that of the reader's language, which it is told in.
     """
-    cells = [(x, y) for y in range(ship.height) for x in range(ship.width)]
-    told = (parts_of(ship, x, y, language.WORDS) for x, y in cells)
+    told = parts_by_cell(ship, language.WORDS)
     return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)

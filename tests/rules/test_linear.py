@@ -1,0 +1,168 @@
+"""A document of twice the size takes about twice the work, whatever is made of it."""
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+
+import rules
+from rules.document import _no_double
+from rules.drawing import draw
+from rules.drawing.cell_words import kinds_of, parts_by_cell
+from rules.mending import faults_of
+from rules.notation import FITTINGS, LASERS, crowding
+from rules.sketch import read_sketch
+from rules.tunnel.outlook import outlook_of
+
+Document = dict[str, Any]
+
+MOST: Final = 2.5
+"""How many times as many calls a document of twice the size may take."""
+
+WIDE: Final = 50
+FLOORS: Final = ("b3:NEW", "d1234", "b1:NES", "o", "t:purple", "h3", "~", "f", "a", ".")
+CROWD: Final = "+r12345E+cE+l3E+x1234"
+
+
+def crowded(height: int) -> Document:
+    """Return a board on which every fifth cell is crowded, and lasers shine along all rows."""
+    numbers = count(1)
+    floor = count()
+    rows = [
+        " ".join(
+            FLOORS[next(floor) * 7 % 10] + (f"+i{next(numbers)}{CROWD}" if x % 5 == y % 5 else "")
+            for x in range(WIDE)
+        )
+        for y in range(height)
+    ]
+    return {"format": "starship/1", "name": "Crowd", "rows": rows}
+
+
+def chequered(height: int) -> Document:
+    """Return a board of which every second cell is space, so that it has as many outlines as plates."""
+    rows = [" ".join(".~"[(x + y) % 2] for x in range(WIDE)) for y in range(height)]
+    return {"format": "starship/1", "rows": rows}
+
+
+def stairs(height: int) -> Document:
+    """Return rows with rails between them, over which thrusters lead north and never back, and no start."""
+    return {"format": "starship/1", "rows": [" ".join([".+wS", "f+wS"] * (WIDE // 2))] * height}
+
+
+def wrong(height: int) -> Document:
+    """Return a board of which no cell can be read, and each in another way."""
+    number = count()
+    rows = [" ".join(f"q{next(number)}" for _ in range(WIDE)) for _ in range(height)]
+    return {"format": "starship/1", "rows": rows}
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """Return how many functions some work calls."""
+    calls = 0
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def ship_of(document: Document) -> rules.Starship:
+    return read_sketch(document).ship
+
+
+WORK: Final[dict[str, Callable[[Document], object]]] = {
+    "check": rules.check_starship,
+    "draw": lambda document: draw(ship_of(document)),
+    "words": lambda document: list(parts_by_cell(ship_of(document))),
+    "kinds": lambda document: [kinds_of(cell) for cell in ship_of(document).cells],
+    "faults": lambda document: faults_of(read_sketch(document), rules.ruleset("websocket"), 8),
+    "suitability": lambda document: rules.unsuitable(rules.ruleset("websocket"), ship_of(document)),
+    "outlook": lambda document: outlook_of(ship_of(document), rules.ruleset("robo-recon"), 8),
+    "writing": lambda document: rules.write_starship(ship_of(document)),
+}
+
+
+@pytest.mark.parametrize("made", [crowded, chequered, stairs, wrong])
+@pytest.mark.parametrize("work", WORK)
+def test_a_board_of_twice_the_size_takes_about_twice_the_work(
+    made: Callable[[int], Document], work: str
+) -> None:
+    small, large = made(20), made(40)
+    for each in (small, large):  # what is remembered of single cells is made here
+        WORK[work](each)
+    once, twice = (calls_of(lambda given=given: WORK[work](given)) for given in (small, large))
+
+    assert twice <= MOST * once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda size: "{" + ",".join(f'"k{number}":0' for number in range(size)) + f',"k{size - 1}":0}}',
+        lambda size: json.dumps({f"k{number}": number for number in range(size)}),
+        lambda size: json.dumps({"k": ["9" * 300] * size}),
+        lambda size: '{"k": ' + "[" * size,
+    ],
+)
+def test_a_text_of_twice_the_size_takes_about_twice_the_work(text: Callable[[int], str]) -> None:
+    def read(size: int) -> None:
+        with suppress(rules.NotationError):
+            rules.parse(text(size))
+
+    read(500)
+    once, twice = calls_of(lambda: read(2000)), calls_of(lambda: read(4000))
+
+    assert twice <= MOST * once
+
+
+def test_a_key_that_stands_twice_is_found_without_looking_at_all_others() -> None:
+    class Counted(str):
+        compared = 0
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            Counted.compared += 1
+            return str.__eq__(self, other)  # type: ignore[arg-type]
+
+    with pytest.raises(rules.NotationError, match="stands twice"):
+        _no_double([(Counted(f"k{number}"), 0) for number in [*range(3000), 2999]])
+    assert Counted.compared < 100
+
+
+def test_a_board_that_is_too_crowded_is_refused() -> None:
+    rows = [" ".join([".+wN+cN+x1"] * 100)] * 25
+
+    assert [problem.code for problem in crowding(row.split() for row in rows)] == ["crowded"]
+    with pytest.raises(rules.NotationError, match=f"5,000 features beside rails, and may have {FITTINGS:,}"):
+        read_sketch({"format": "starship/1", "rows": rows})
+
+
+def test_a_board_with_too_many_lasers_is_refused() -> None:
+    rows = [" ".join([".+wN+l1N"] * 90)] * 6
+
+    with pytest.raises(rules.NotationError, match=f"540 lasers, and may have {LASERS}"):
+        read_sketch({"format": "starship/1", "rows": rows})
+
+
+def test_rails_and_a_twister_do_not_crowd_a_board() -> None:
+    rows = [" ".join(["g++wNESW"] * 100)] * 100
+
+    assert crowding(row.split() for row in rows) == []
+    assert faults_of(read_sketch({"format": "starship/1", "rows": rows}))
+
+
+def test_a_crowded_board_of_former_times_is_still_read() -> None:
+    rows = [" ".join([".+wN+cN+x1"] * 100)] * 25
+
+    assert rules.read_starship({"format": "starship/1", "rows": rows}).width == 100
