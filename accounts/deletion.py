@@ -3,7 +3,7 @@
 import logging
 from datetime import datetime
 from smtplib import SMTPException
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -19,6 +19,11 @@ logger = logging.getLogger(__name__)
 
 PREFIX: Final = "Deleted-"
 """What the names of all who are gone begin with; no Robo Name can (`spelling.RESERVED`)."""
+
+
+NUMBERS: Final = (SESSION_KEY, "account_authentication_methods_user", "user_pk", "user_id")
+NAMES: Final = ("username", "email", "account_verified_email")
+"""Where Django and allauth keep in a session whose it is: by number, by name or address."""
 
 
 def placeholder_of(user: User) -> str:
@@ -50,30 +55,32 @@ def close_account(*, user: User, now: datetime) -> None:
     user.user_permissions.clear()
 
 
-def forget_sessions(*, user_id: int, words: tuple[str, ...]) -> int:
-    """Delete the sessions of a person, and those that have a word about them in it; return how many.
+def forget_sessions(*, user_id: int, name: str, address: str) -> int:
+    """Delete the sessions of a person, and those in which they are named; return how many.
 
-    They are of no use any more. What a session holds is packed, so that all have to be looked at.
+    A session is a person's if it holds their number, name or address under a key that says so: these may be
+    words of any other session too. What a session holds is packed, so that all have to be looked at.
     """
-    wanted = {word.lower() for word in words}
     gone = [
         session.pk
         for session in Session.objects.iterator(chunk_size=500)
-        if _is_about(session.get_decoded(), str(user_id), wanted)
+        if _is_about(session.get_decoded(), str(user_id), {name.lower(), address.lower()} - {""})
     ]
     return Session.objects.filter(pk__in=gone).delete()[0]
 
 
-def _is_about(session: dict[str, Any], user_id: str, words: set[str]) -> bool:
-    return session.get(SESSION_KEY) == user_id or not words.isdisjoint(_texts(session))
-
-
-def _texts(value: object) -> set[str]:
-    if isinstance(value, dict):
-        return set().union(*map(_texts, value.values()))
+def _is_about(value: object, user_id: str, names: set[str]) -> bool:
+    """Return whether a session, or a part of it, refers to a person."""
     if isinstance(value, list):
-        return set().union(*map(_texts, value))
-    return {value.lower()} if isinstance(value, str) else set()
+        return any(_is_about(part, user_id, names) for part in value)
+    if not isinstance(value, dict):
+        return False
+    return any(
+        (key in NUMBERS and str(part) == user_id)
+        or (key in NAMES and isinstance(part, str) and part.lower() in names)
+        or _is_about(part, user_id, names)
+        for key, part in value.items()
+    )
 
 
 def say_farewell(address: str) -> None:

@@ -22,8 +22,11 @@ Sentence = Promise | Callable[..., str]
 UNRATED: Final = "unrated"
 """What is noted of a game that changes no ratings, whatever its host has chosen."""
 
-NAMES: Final = ("player", "guest", "robot", "computer", "was", "starship", "reason", "text")
-"""The parameters that are names, or that people wrote."""
+PEOPLE: Final = ("player", "guest", "robot")
+"""The parameters that are names of people, or of robots that bear them."""
+
+OTHERS: Final = ("computer", "was", "starship", "reason", "text")
+"""The parameters that are names of computers and ships, or words."""
 
 Parameters = Mapping[str, Any]
 
@@ -60,7 +63,10 @@ def tell(kind: str, parameters: Parameters) -> str:
     return sentence(**named) if callable(sentence) else str(sentence).format(**named)
 
 
-def rewritten(parameters: Parameters, rewrite: Callable[[str], str]) -> dict[str, Any]:
-    """Return parameters with the names in them, and what people wrote, rewritten."""
-    texts = (*NAMES, "before", "after") if parameters.get("term") == "name" else NAMES
-    return {name: rewrite(value) if name in texts else value for name, value in parameters.items()}
+def renamed(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
+    """Return parameters in which a person called ``before`` is called ``after``.
+
+    >>> renamed({"term": "robot", "player": "robot", "text": "robot"}, "robot", "Ann")
+    {'term': 'robot', 'player': 'Ann', 'text': 'robot'}
+    """
+    return {key: after if key in PEOPLE and value == before else value for key, value in parameters.items()}

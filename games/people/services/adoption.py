@@ -29,7 +29,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
             rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
         Game.objects.filter(host=guest).update(host=user)
         Seat.objects.filter(user=guest).update(user=user)
-        _pass_on_seats(guest, user)
+        _pass_on_seats(games, guest, user)
         known = Achievement.objects.filter(user=user).values("key")
         Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
         guest.delete()
@@ -42,9 +42,9 @@ def _held(user: User) -> list[Game]:
     return list(Game.objects.select_for_update(no_key=True).filter(host=user).order_by("pk"))
 
 
-def _pass_on_seats(guest: User, user: User) -> None:
+def _pass_on_seats(games: list[Game], guest: User, user: User) -> None:
     """Hand over what is kept of seats that a guest had and lost, to a computer that staff put there."""
-    Seat.objects.filter(robot=guest.robo_name).update(robot=user.robo_name)
+    Seat.objects.filter(game__in=games, robot=guest.robo_name).update(robot=user.robo_name)
     Replacement.objects.filter(was=guest).update(was=user)
     Replacement.objects.filter(became=guest).update(became=user)
     theirs = Share.objects.filter(user=user).values("seat")

@@ -23,6 +23,7 @@ from games.ladders.services import rungs
 from games.lobby.models import Invitation
 from games.news.models import Notice
 from games.people.models import Deletion, Forgetting
+from games.people.services.scrubbing import rename_in_staff_log
 from games.play.models import Draft, Game, Hand, Seat
 from games.seasons.services import entries as seasons
 from games.shipyard.models import StarshipDraft
@@ -142,6 +143,7 @@ def note_games(*, deletion: Deletion) -> None:
 def delete_rows(*, deletion: Deletion) -> None:
     """Delete all rows that are the person's alone."""
     person = deletion.user_id
+    rename_in_staff_log(deletion=deletion)  # while its rows are still there
     forget_name(StarshipDraft.objects.filter(user=person))
     for model, column in references():
         if label_of((model, column)) not in STAYS:

@@ -64,11 +64,10 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
     if to_do.filter(attempts=0).exists():
         enqueue.erase(deletion.pk)
         return False
-    rename_ships(builder=deletion.user, scrub=scrubber_of(deletion).scrub, now=now)
+    rename_ships(builder=deletion.user, scrub=scrubber_of(deletion).scrub_own, now=now)
     with transaction.atomic():
         scrub_elsewhere(deletion=deletion)
-    words = tuple(filter(None, (deletion.name, deletion.address)))
-    forget_sessions(user_id=deletion.user_id, words=words)
+    forget_sessions(user_id=deletion.user_id, name=deletion.name, address=deletion.address)
     return not to_do.exists() and now >= deletion.asked_at + SETTLED and _finish(deletion, now)
 
 

@@ -1,5 +1,10 @@
-"""Names and addresses of people who are gone, taken out of what was written in words."""
+"""Names and addresses of people who are gone, taken out of what is kept.
 
+A name in words refers to no one: it may be a word of the language. What others wrote stays. A name is
+replaced only in columns and keys that refer to the person, and in words that the person wrote.
+"""
+
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,32 +15,64 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, Q, QuerySet
+from django.utils import translation
 
+from accounts.deletion import placeholder_of
 from accounts.models import User
 from games.alarms import Alarm
 from games.chat.models import ChatLine
+from games.chat.selectors import MENTION, speaks_to
 from games.dock.models import Moderation, PromotionVote, Report, Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.people.services.names import rename_robot
-from games.play.history import rewritten
+from games.play.history import PEOPLE, SENTENCES, renamed, tell
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 from games.play.played import Played
 from games.play.services.keeping import rewrite
+from games.tournaments.models import Tournament
 
-TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
-    (Game, "pk", ("name",)),
-    (ChatLine, "game", ("text",)),
-    (LobbyEntry, "game", ("text", "parameters")),
-    (Intervention, "game", ("reason",)),
-    (Turn, "game", ("error",)),
-    (Alarm, "game", ("error",)),
-    (Program, "hand__turn__game", ("remark",)),
+ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
+    (Turn, "game", "error"),
+    (Alarm, "game", "error"),
+    (Program, "hand__turn__game", "remark"),
 )
-"""What there is to read about a game, by the column that leads to it: names may be anywhere in it."""
+"""Errors that a game has met, by the column that leads to it: they may quote names."""
 
-OF_CONDUCT: Final = (("PlayerReport", ("text",)), ("Sanction", ("facts",)), ("Appeal", ("text", "answer")))
-"""What there is to read about other people, in a room above this one."""
+OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
+    (Game, "host", ("name",)),
+    (ChatLine, "user", ("text",)),
+    (Review, "author", ("text",)),
+    (Review, "starship__owner", ("answer",)),
+    (PromotionVote, "user", ("words",)),
+    (Tournament, "host", ("name", "text")),
+    (Starship, "revisions__saved_by", ("builder",)),
+)
+"""Words that a person wrote, by the column that leads to their writer."""
+
+WORDS: Final[tuple[tuple[type[Model] | str, tuple[str, ...]], ...]] = (
+    (ChatLine, ("text",)),
+    (Review, ("text", "answer")),
+    (PromotionVote, ("words",)),
+    (Report, ("text",)),
+    (Moderation, ("reason",)),
+    (Intervention, ("reason",)),
+    ("PlayerReport", ("text",)),
+    ("Sanction", ("facts",)),
+    ("Appeal", ("text", "answer")),
+)
+"""Words in which people tell an address, some of rooms above this one: only that is taken out."""
+
+OBJECTS: Final = {
+    "accounts.User": "pk",
+    "games.Game": "host",
+    "games.Starship": "owner",
+    "games.Case": "person",
+    "games.Sanction": "user",
+    "games.Appeal": "sanction__user",
+    "games.ConductEntry": "person",
+}
+"""Rows that staff's log calls by a person's name, or by the person's words, and what leads to the person."""
 
 TAKEN_BACK: Final = "(deleted)"
 """What stands in place of what someone said who wanted it to go."""
@@ -49,54 +86,56 @@ _BEHIND: Final = r"(?![^\W_]|[-_]+[^\W_])"
 
 
 class Scrubber(NamedTuple):
-    """Puts a placeholder in place of a name, where that is a word, in any case; and takes an address out."""
+    """Puts a placeholder in place of a person's name, and takes their address out."""
 
     name: str
     address: str
     placeholder: str
 
-    def scrub(self, text: str, longest: int | None = None) -> str:
-        """Return a text without name and address, cut where it would be longer than it may be.
+    def scrub_own(self, text: str, longest: int | None = None) -> str:
+        """Return what the person wrote without their name, as they spell it, and without their address.
 
         >>> scrubber = Scrubber("Bob", "bob@example.org", "Deleted-7")
-        >>> scrubber.scrub("@bob: Bob-cat, Bob's mail is Bob@Example.org")
-        "@Deleted-7: Bob-cat, Deleted-7's mail is (an address)"
+        >>> scrubber.scrub_own("@Bob: Bob-cat, Bob's mail is Bob@Example.org. Do not bob!")
+        "@Deleted-7: Bob-cat, Deleted-7's mail is (an address). Do not bob!"
         """
-        return _cut(self._named(self._addressed(text), ""), longest)
+        found = rf"{_BEFORE}{re.escape(self.name)}{_BEHIND}"
+        return _cut(re.sub(found, self.placeholder, self.scrub_address(text)), longest)
 
     def scrub_mentions(self, text: str, longest: int | None = None) -> str:
-        """Return a text in which no one is spoken to by the name, nor the address told.
+        """Return a line of a chat that mentions the placeholder where it mentioned the person.
 
-        >>> Scrubber("Ace", "", "Deleted-7").scrub_mentions("An ace, @Ace!")
-        'An ace, @Deleted-7!'
+        >>> Scrubber("Ace", "", "Deleted-7").scrub_mentions("An Ace, @ace! @Acedia?")
+        'An Ace, @Deleted-7! @Acedia?'
         """
-        return _cut(self._named(self._addressed(text), "@"), longest)
+        return _cut(MENTION.sub(self._mention, text), longest)
 
-    def _named(self, text: str, mark: str) -> str:
-        found = rf"{_BEFORE}{mark}{re.escape(self.name)}{_BEHIND}"
-        return re.sub(found, mark + self.placeholder, text, flags=re.IGNORECASE)
+    def scrub_address(self, text: str, longest: int | None = None) -> str:
+        """Return a text in which the person's address is not told; those of others stay.
 
-    def _addressed(self, text: str) -> str:
+        >>> Scrubber("Bob", "bob@example.org", "").scrub_address("BOB@example.org, jacbob@example.org")
+        '(an address), jacbob@example.org'
+        """
         if not self.address:
             return text
-        return re.sub(re.escape(self.address), NO_ADDRESS, text, flags=re.IGNORECASE)
+        found = rf"(?<![\w.+-]){re.escape(self.address)}(?!\w|[.-]\w)"
+        return _cut(re.sub(found, NO_ADDRESS, text, flags=re.IGNORECASE), longest)
+
+    def scrub_error(self, text: str, longest: int | None = None) -> str:
+        """Return an error without the name where it quotes it as a value.
+
+        >>> Scrubber("Not", "", "Deleted-7").scrub_error("Not found: 'Not'")
+        "Not found: 'Deleted-7'"
+        """
+        return _cut(self.scrub_address(text).replace(repr(self.name), repr(self.placeholder)), longest)
+
+    def _mention(self, found: re.Match[str]) -> str:
+        return f"@{self.placeholder}" if speaks_to(found.group(), self.name) else found.group()
 
 
 def scrubber_of(deletion: Deletion) -> Scrubber:
-    """Return what takes a person who is being deleted out of texts."""
-    return Scrubber(deletion.name, deletion.address, deletion.user.robo_name)
-
-
-def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
-    """Take a person out of all that was written about a game, whose row is held, or said in it."""
-    for model, path, columns in TEXTS:
-        rows = model._default_manager.filter(**{path: game.pk})
-        _scrub(rows, columns, scrubber, scrubber.scrub)
-    rewrite(game=game, change=partial(_without_names, scrubber=scrubber))
-    games = ContentType.objects.get_for_model(Game)
-    deeds = StaffEntry.objects.filter(content_type=games, object_id=str(game.pk))
-    _scrub(deeds, ("object_repr",), scrubber, scrubber.scrub)
-    game.refresh_from_db(fields=["name"])
+    """Return what takes a person who is being deleted out of what is kept."""
+    return Scrubber(deletion.name, deletion.address, placeholder_of(deletion.user))
 
 
 def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
@@ -109,110 +148,163 @@ def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
     scrub_game(game=game, scrubber=scrubber)
 
 
+def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
+    """Take a person out of a game's mentions, history and errors, with its row held."""
+    _scrub(game.chat.filter(text__icontains=f"@{scrubber.name}"), ("text",), scrubber.scrub_mentions)
+    _rename_in_history(game, scrubber)
+    for model, path, column in ERRORS:
+        rows = model._default_manager.filter(**{path: game.pk})
+        _scrub(_telling(rows, (column,), scrubber), (column,), scrubber.scrub_error)
+    rewrite(game=game, change=partial(_without_names, scrubber=scrubber))
+
+
+def scrub_elsewhere(*, deletion: Deletion) -> None:
+    """Take a person out of all that they wrote, and their address out of what others wrote."""
+    scrubber = scrubber_of(deletion)
+    _take_words_back(deletion)
+    for model, writer, columns in OWN_WORDS:
+        rows = model._default_manager.filter(**{writer: deletion.user})
+        _scrub(_telling(rows, columns, scrubber).distinct(), columns, scrubber.scrub_own)
+    _scrub_names_of_games(deletion)
+    for table, columns in WORDS:
+        model = apps.get_model("games", table) if isinstance(table, str) else table
+        addressed = _telling(model._default_manager.all(), columns, scrubber._replace(name=""))
+        _scrub(addressed, columns, scrubber.scrub_address)
+    errors = _telling(Alarm.objects.filter(game=None), ("error",), scrubber)
+    _scrub(errors, ("error",), scrubber.scrub_error)
+    _sign_boards(deletion.user, scrubber)
+    rename_in_staff_log(deletion=deletion)
+
+
+def rename_in_staff_log(*, deletion: Deletion) -> None:
+    """Have staff's log call a person by the placeholder, where they are the object of what was done."""
+    scrubber = scrubber_of(deletion)
+    for label, path in OBJECTS.items():
+        model = apps.get_model(label)
+        rows = model._default_manager.filter(**{path: deletion.user_id})
+        numbers = [str(pk) for pk in rows.order_by().values_list("pk", flat=True)]
+        deeds = _deeds(model).filter(object_id__in=numbers, object_repr__contains=scrubber.name)
+        _scrub(deeds, ("object_repr",), partial(_called, scrubber=scrubber))
+    accounts = StaffEntry.objects.filter(content_type__app_label__in=("account", "accounts"))
+    if scrubber.address:
+        accounts.filter(object_repr__iexact=scrubber.address).update(object_repr=NO_ADDRESS)
+    told = _telling(accounts, ("change_message",), scrubber)
+    _scrub(told, ("change_message",), partial(_with_objects, scrubber=scrubber))
+
+
+def _called(text: str, longest: int | None, scrubber: Scrubber) -> str:
+    """Return what staff's log calls a row of the person, which may end with the person's name."""
+    if text.endswith(scrubber.name):
+        return _cut(text.removesuffix(scrubber.name) + scrubber.placeholder, longest)
+    return scrubber.scrub_own(text, longest)
+
+
+def _with_objects(message: str, longest: int | None, scrubber: Scrubber) -> str:
+    """Return a message of staff's log in which the person or their address is not an object."""
+    try:
+        parts = json.loads(message)
+    except ValueError:
+        return message
+    names = {scrubber.name: scrubber.placeholder, scrubber.address: NO_ADDRESS}
+    for part in parts if isinstance(parts, list) else []:
+        for done in part.values() if isinstance(part, dict) else []:
+            if isinstance(done, dict) and done.get("object") in names:
+                done["object"] = names[done["object"]]
+    changed = json.dumps(parts)
+    return message if changed == json.dumps(json.loads(message)) else changed
+
+
+def _deeds(model: type[Model]) -> QuerySet[StaffEntry]:
+    return StaffEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
+
+
+def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
+    """Have the history of a game call a person otherwise, by the parameters that are names of people."""
+    found = Q()
+    for key in PEOPLE:
+        found |= Q(**{f"parameters__{key}": scrubber.name})
+    for entry in game.lobby.filter(found):
+        entry.parameters = renamed(entry.parameters, scrubber.name, scrubber.placeholder)
+        _keep_entry(entry)
+
+
+def _scrub_names_of_games(deletion: Deletion) -> None:
+    """Take a person out of the names of games that they changed, in the history of these."""
+    scrubber = scrubber_of(deletion)
+    for entry in LobbyEntry.objects.filter(by=deletion.user, parameters__term="name"):
+        names = {key: scrubber.scrub_own(entry.parameters[key]) for key in ("before", "after")}
+        if not names.items() <= entry.parameters.items():
+            entry.parameters = {**entry.parameters, **names}
+            _keep_entry(entry)
+
+
+def _keep_entry(entry: LobbyEntry) -> None:
+    if entry.kind in SENTENCES:  # a later release may have noted it
+        with translation.override(None):  # as `note` keeps it
+            entry.text = tell(entry.kind, entry.parameters)
+    entry.save(update_fields=["parameters", "text"])
+
+
 def _without_names(played: Played, scrubber: Scrubber) -> Played:
     """Return what is kept of a turn without the names in remarks about its programs."""
     hands = []
     for hand in played.hands:
         if hand.program and hand.program.remark:
-            remark = scrubber.scrub(hand.program.remark)
+            remark = scrubber.scrub_error(hand.program.remark)
             hand = replace(hand, program=replace(hand.program, remark=remark))
         hands.append(hand)
     return replace(played, hands=tuple(hands))
 
 
-def scrub_elsewhere(*, deletion: Deletion) -> None:
-    """Take a person out of what was written where they had no part: mentions, staff's log, boards."""
-    scrubber = scrubber_of(deletion)
-    _scrub(Moderation.objects.all(), ("reason",), scrubber, scrubber.scrub)
-    _scrub(Report.objects.all(), ("text",), scrubber, scrubber.scrub)
-    for name, texts in OF_CONDUCT:
-        rows = apps.get_model("games", name)._default_manager.all()
-        _scrub(rows, texts, scrubber, scrubber.scrub)
-    for model, column in ((ChatLine, "text"), (Review, "text"), (Review, "answer"), (PromotionVote, "words")):
-        _scrub(_speaking_to(deletion, model, column), (column,), scrubber, scrubber.scrub_mentions)
-    _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)
-    people = ContentType.objects.filter(app_label__in=("account", "accounts"))
-    columns = ("object_repr", "change_message")
-    _scrub(StaffEntry.objects.filter(content_type__in=people), columns, scrubber, scrubber.scrub)
-    _scrub_boards(deletion.user, scrubber)
-    _scrub_reviews(deletion, scrubber)
-    _scrub_votes(deletion, scrubber)
+def _take_words_back(deletion: Deletion) -> None:
+    """Take what a person said about starships out, if they want it to go; stars and tags stay."""
+    if not deletion.takes_chat:
+        return
+    user = deletion.user
+    Review.objects.filter(author=user).exclude(text="").update(text="")
+    Review.objects.filter(starship__owner=user).exclude(answer="").update(answer="", answered_at=None)
+    PromotionVote.objects.filter(user=user).exclude(words="").update(words=TAKEN_BACK)
 
 
-def _speaking_to(deletion: Deletion, model: type[Model], column: str) -> QuerySet[Any]:
-    """Return rows in whose column somebody speaks to the person, or tells their address."""
-    found = Q(**{f"{column}__icontains": f"@{deletion.name}"})
-    if deletion.address:
-        found |= Q(**{f"{column}__icontains": deletion.address})
-    return model._default_manager.filter(found)
-
-
-def _scrub_boards(user: User, scrubber: Scrubber) -> None:
+def _sign_boards(user: User, scrubber: Scrubber) -> None:
     """Take a person's name from the boards that they saved, where it says who built them."""
     for revision in StarshipRevision.objects.filter(saved_by=user):
         _sign(revision, scrubber)
     drawn = Q(pieces=None, of_game__host=user)
     for course in Course.objects.filter(Q(pieces__revision__saved_by=user) | drawn).distinct():
         _sign(course, scrubber)
-    starships = Starship.objects.filter(revisions__saved_by=user).distinct()
-    _scrub(starships, ("builder",), scrubber, scrubber.scrub)
-    laid = Course.objects.filter(Q(pieces__revision__starship__owner=user) | drawn).distinct()
-    _scrub(laid, ("name",), scrubber, scrubber.scrub)
-    ships = ContentType.objects.get_for_model(Starship)
-    mine = [str(pk) for pk in Starship.objects.filter(owner=user).values_list("pk", flat=True)]
-    deeds = StaffEntry.objects.filter(content_type=ships, object_id__in=mine)
-    _scrub(deeds, ("object_repr",), scrubber, scrubber.scrub)
-
-
-def _scrub_votes(deletion: Deletion, scrubber: Scrubber) -> None:
-    """Take a person out of votes of the design committee, their own and those about their ships."""
-    cast = PromotionVote.objects.filter(user=deletion.user)
-    if deletion.takes_chat:
-        cast.exclude(words="").update(words=TAKEN_BACK)
-    about = PromotionVote.objects.filter(promotion__prototype__starship__owner=deletion.user)
-    for votes in (cast, about):
-        _scrub(votes, ("words",), scrubber, scrubber.scrub)
-
-
-def _scrub_reviews(deletion: Deletion, scrubber: Scrubber) -> None:
-    """Take a person out of what was said about starships; stars and tags stay, the words if they are to."""
-    written = Review.objects.filter(author=deletion.user)
-    answered = Review.objects.filter(starship__owner=deletion.user)
-    if deletion.takes_chat:
-        written.exclude(text="").update(text="")
-        answered.exclude(answer="").update(answer="", answered_at=None)
-    for reviews in (written, answered):
-        _scrub(reviews, ("text", "answer"), scrubber, scrubber.scrub)
+    laid = Course.objects.filter(Q(pieces__revision__starship__owner=user) | drawn)
+    _scrub(_telling(laid, ("name",), scrubber).distinct(), ("name",), scrubber.scrub_own)
 
 
 def _sign(board: StarshipRevision | Course, scrubber: Scrubber) -> None:
     builder = board.document.get("builder", "")
-    if (scrubbed := scrubber.scrub(builder, 80)) != builder:
+    if (scrubbed := scrubber.scrub_own(builder, 80)) != builder:
         board.document = {**board.document, "builder": scrubbed}
         board.save(update_fields=["document"])
 
 
-def _scrub(
-    rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber, scrub: Callable[[str, int | None], str]
-) -> None:
-    """Rewrite those rows in whose columns name or address can be."""
-    found = Q()
+def _telling(rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber) -> QuerySet[Any]:
+    """Return those rows in whose columns name or address can be."""
+    found = Q(pk__in=())
     for column in columns:
         for word in filter(None, (scrubber.name, scrubber.address)):
             found |= Q(**{f"{column}__icontains": word})
-    for row in rows.filter(found).only(*columns).iterator(chunk_size=500):
+    return rows.filter(found)
+
+
+def _scrub(rows: QuerySet[Any], columns: tuple[str, ...], scrub: Callable[[str, int | None], str]) -> None:
+    """Rewrite columns of rows as ``scrub`` returns them, each cut to the length that it may have."""
+    for row in rows.only(*columns).iterator(chunk_size=500):
         before = [getattr(row, column) for column in columns]
-        for column, text in zip(columns, before, strict=True):
-            setattr(row, column, _scrubbed(text, scrub, row._meta.get_field(column).max_length))
-        if before != [getattr(row, column) for column in columns]:
+        after = [
+            scrub(text, row._meta.get_field(column).max_length)
+            for column, text in zip(columns, before, strict=True)
+        ]
+        if before != after:
+            for column, text in zip(columns, after, strict=True):
+                setattr(row, column, text)
             row.save(update_fields=columns)
-
-
-def _scrubbed(value: Any, scrub: Callable[[str, int | None], str], longest: int | None) -> Any:
-    """Return a text, or what people wrote in the parameters of an entry, scrubbed."""
-    if isinstance(value, str):
-        return scrub(value, longest)
-    return rewritten(value, lambda text: scrub(text, None))
 
 
 def _cut(text: str, longest: int | None) -> str:

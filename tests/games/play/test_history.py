@@ -1,6 +1,5 @@
 """What is done in a game besides playing is kept as data, and told in the reader's language."""
 
-import re
 from string import Formatter
 
 import pytest
@@ -10,7 +9,7 @@ from django.utils.functional import Promise
 from accounts.models import User
 from games.lobby.services.changes import change_game
 from games.lobby.services.seats import leave_game
-from games.play.history import NAMES, SENTENCES, rewritten, sentence_of, tell
+from games.play.history import OTHERS, PEOPLE, SENTENCES, renamed, sentence_of
 from games.play.models import Game, LobbyEntry
 from games.play.services.history import note
 from tests.games.support import NOW, Table, history_of
@@ -67,27 +66,15 @@ def test_nothing_is_noted_that_cannot_be_told(lobby: Game) -> None:
     assert history_of(lobby) == before
 
 
-def test_each_parameter_of_a_sentence_is_a_number_or_known_as_a_name() -> None:
-    """What is a name is taken out when its person is deleted."""
+def test_each_parameter_of_a_sentence_is_known() -> None:
+    """Names of people are replaced when their account is deleted."""
     plain = [str(sentence) for sentence in SENTENCES.values() if isinstance(sentence, Promise)]
     assert len(plain) > 20
     placeholders = {name for sentence in plain for _, name, _, _ in Formatter().parse(sentence) if name}
-    assert placeholders <= {*NAMES, *NUMBERS}
+    assert placeholders <= {*PEOPLE, *OTHERS, *NUMBERS}
 
 
-def test_names_are_taken_out_and_what_is_no_name_stays() -> None:
+def test_names_of_people_are_replaced_and_what_is_no_name_stays() -> None:
     """Also for a player whose name is a word that entries are made of."""
-
-    def forget(text: str) -> str:
-        return re.sub(r"\b(pace|entry)\b", "Deleted-7", text)
-
-    renamed = {
-        "format": "entry/1",
-        "player": "pace",
-        "term": "name",
-        "before": "At my pace",
-        "after": "entry",
-    }
-    assert tell("term", rewritten(renamed, forget)) == "Deleted-7 renamed the game “Deleted-7”."
-    paced = {"format": "entry/1", "player": "pace", "term": "pace", "before": None, "after": {"hours": 24}}
-    assert rewritten(paced, forget) == paced | {"player": "Deleted-7"}
+    entry = {"format": "pace", "player": "pace", "term": "pace", "before": "pace", "after": {"pace": "pace"}}
+    assert renamed(entry, "pace", "Deleted-7") == entry | {"player": "Deleted-7"}
