@@ -36,7 +36,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Sign-up, login and mail as allauth does them, with Robo Names for user names."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": _("This account has been closed."),
+        "account_inactive": _("Staff locked this account. Ask them to unlock it."),
         "duplicate_email": _("This is already your address."),
         "email_password_mismatch": _SIGN_IN_REFUSED,
         "email_taken": _("Another account has this email address."),

@@ -241,6 +241,8 @@ def main() -> int:
             "BASE_URL": f"http://localhost:{port}",
             "EMAIL_URL": (directory / "mail").as_uri(),
             "SWEEP_SECONDS": "5",
+            "NEWCOMER_GAMES": "0",  # its people are new, and have more games than newcomers may
+            "NEWCOMER_DAYS": "0",
         }
         trial = Trial(arguments.old.resolve(), directory, environment, port)
         try:

@@ -18,8 +18,8 @@ class TooManyAttempts(Exception):
     """Too many wrong passwords, for this name or from this address; ``WAIT`` says how long to wait."""
 
 
-class AccountClosed(Exception):
-    """The password is right, and the account may not be used any more."""
+class AccountLocked(Exception):
+    """The password is right, and staff locked the account."""
 
 
 class AddressUnconfirmed(Exception):
@@ -34,7 +34,7 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
     """Return whose Robo Name or email address and password these are, and code where they need one, or None.
 
     Wrong passwords and codes count together with those given on the login page. Raises TooManyAttempts,
-    AccountClosed, AddressUnconfirmed and CodeMissing; the latter three only to those who know the password.
+    AccountLocked, AddressUnconfirmed and CodeMissing; the latter three only to those who know the password.
     """
     key = "email" if "@" in login else "username"  # a Robo Name has no @
     try:
@@ -44,7 +44,7 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
     if user is None:
         return None
     if not user.is_active:
-        raise AccountClosed
+        raise AccountLocked
     if not EmailAddress.objects.filter(user=user, verified=True).exists():
         raise AddressUnconfirmed
     return user if _second_factor(user, code) else None

@@ -33,6 +33,8 @@ def main() -> int:
         EMAIL_URL=mail.url,
         SECRET_KEY=secrets.token_hex(),
         SWEEP_SECONDS="2" if arguments.hurry else "30",
+        NEWCOMER_GAMES="0",  # its people are new, and have more games than newcomers may
+        NEWCOMER_DAYS="0",
     )
     directory.mkdir(parents=True, exist_ok=True)
     addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)

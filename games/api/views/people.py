@@ -126,8 +126,8 @@ def create_token(request: Request, asked: Values) -> Answered:
     except credentials.TooManyAttempts:
         detail = _("Too many tries with a wrong password. Please wait five minutes.")
         raise TooMany(detail, credentials.WAIT) from None
-    except credentials.AccountClosed:
-        raise Forbidden("closed", _("This account has been closed.")) from None
+    except credentials.AccountLocked:
+        raise Forbidden("closed", _("Staff locked this account. Ask them to unlock it.")) from None
     except credentials.AddressUnconfirmed:
         detail = _("Confirm your email address first: the link is in the mail that you were sent.")
         raise Forbidden("unconfirmed", detail) from None

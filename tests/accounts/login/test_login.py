@@ -32,7 +32,7 @@ def test_a_closed_account_says_so(alice: User, client: Client) -> None:
     alice.is_active = False
     alice.save()
     page = client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD}, follow=True)
-    assert b"This account is closed" in page.content
+    assert b"This account is locked" in page.content
 
 
 def test_going_out_takes_a_post(signed_in: Client) -> None:

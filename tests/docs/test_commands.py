@@ -1,0 +1,143 @@
+"""Every command in the documentation is one that its program accepts, word for word.
+
+The programs only read their arguments here. What commands do is tested where they belong.
+"""
+
+import argparse
+import importlib.util
+import re
+import runpy
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+import yaml
+from django.core.management import CommandError, get_commands, load_command_class
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+CODE = re.compile(r"^```\w*\n(.*?)^```|`([^`]+)`", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(
+    r"(?:\.venv/bin/|nice \S+ )?(?:python -m |(?:python )?manage\.py |robo-runner |docker compose |make )\S.*"
+)
+PLACEHOLDER = re.compile(r"\[|…|\.\.\.|^[A-Z]+$")
+
+
+class Accepted(Exception):
+    """Raised once a program has accepted its arguments, so that it does nothing else."""
+
+
+def _commands() -> Iterator[tuple[str, str, bool]]:
+    """Return each command of the pages' code: page, text, and whether it is only a mention in a sentence."""
+    for page in PAGES:
+        for block, span in CODE.findall(page.read_text()):
+            for line in (block or span).replace("\\\n", " ").splitlines():
+                for part in re.split(r"&&|;|\s\|\s|\s#|\s>\s", line):
+                    text = part.strip()
+                    if (found := COMMAND.match(text)) and found[0] == text:
+                        yield str(page.relative_to(ROOT)), text, not block
+
+
+WITHOUT_PARSER = {"accounts.passwords.breached"}
+"""Modules that take words and have no options."""
+
+COMMANDS = sorted(set(_commands()))
+SERVICES: dict[str, dict[str, object]] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+PROCESSES = {
+    name
+    for name, service in SERVICES.items()
+    if str(service.get("image", "")).startswith("robo-runner") and name != "prepare"
+}
+"""Services of compose that run for good, and have to be stopped or replaced together."""
+
+
+def _words(command: str, program: str) -> list[str]:
+    """Return the words after a program, with a value for each placeholder."""
+    words = shlex.split(command.partition(program)[2])
+    return [_value(word) if PLACEHOLDER.search(word) and not word.startswith("-") else word for word in words]
+
+
+def _value(placeholder: str) -> str:
+    is_hash = placeholder == "HASH" or re.fullmatch(r"[0-9a-f]{6,}…", placeholder)
+    return "a" * 64 if is_hash else "1"
+
+
+def _check(page: str, command: str, mention: bool, fault: str) -> None:
+    """Fail on a fault, unless a mention only leaves arguments out."""
+    assert mention and "required" in fault, f"{page}: {command}: {fault}"
+
+
+@pytest.mark.parametrize(
+    ("page", "command", "mention"), [each for each in COMMANDS if "python -m" in each[1]]
+)
+def test_a_module_accepts_its_documented_arguments(
+    page: str, command: str, mention: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module, *words = _words(command, "python -m ")
+    found = importlib.util.find_spec(module)
+    assert found, f"{page} names {module}, and there is no such module"
+    if found.submodule_search_locations:
+        found = importlib.util.find_spec(f"{module}.__main__")
+    assert found and found.origin
+    if "[" in command or words == ["1"]:  # a synopsis
+        return
+    if "argparse" not in Path(found.origin).read_text():
+        assert not words or module in WITHOUT_PARSER, f"{page}: {command}"
+        return
+    read = argparse.ArgumentParser.parse_args
+
+    def accept(self: argparse.ArgumentParser, *given: object, **more: object) -> None:
+        read(self, *given, **more)  # type: ignore[call-overload]
+        raise Accepted
+
+    with (
+        patch("sys.argv", [module, *words]),
+        patch.object(argparse.ArgumentParser, "parse_args", accept),
+        pytest.raises((Accepted, SystemExit)) as ended,
+    ):
+        runpy.run_module(module, run_name="__main__")
+    if ended.type is SystemExit and ended.value.code:
+        _check(page, command, mention, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("page", "command", "mention"),
+    [each for each in COMMANDS if re.search(r"manage\.py |^robo-runner ", each[1])],
+)
+def test_manage_accepts_its_documented_arguments(page: str, command: str, mention: bool) -> None:
+    program = "manage.py " if "manage.py " in command else "robo-runner "
+    name, *words = [word for word in _words(command, program) if word != "--as-administrator"]
+    assert name in get_commands(), f"{page} names {name}, and there is no such command"
+    if "[" in command:  # a synopsis
+        return
+    loaded = load_command_class(get_commands()[name], name)
+    try:
+        loaded.create_parser("manage.py", name).parse_args(words)
+    except CommandError as refused:
+        _check(page, command, mention, str(refused))
+
+
+@pytest.mark.parametrize(("page", "command"), [each[:2] for each in COMMANDS if "docker compose" in each[1]])
+def test_compose_has_the_services_that_are_named_and_none_is_forgotten(page: str, command: str) -> None:
+    verb, *words = [word for word in _words(command, "docker compose ") if not word.startswith("-")]
+    named = {word for word in words if word in SERVICES}
+    if verb in {"up", "stop", "restart"}:
+        assert set(words) - {"web=2"} <= SERVICES.keys(), f"{page}: {command}"
+    if "beat" in named:
+        assert named >= PROCESSES - {"web"}, f"{page} forgets {PROCESSES - named}: {command}"
+
+
+@pytest.mark.parametrize(("page", "command"), [each[:2] for each in COMMANDS if each[1].startswith("make ")])
+def test_make_has_the_targets_that_are_named(page: str, command: str) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in (word for word in _words(command, "make ") if "=" not in word):
+        assert re.search(rf"^{re.escape(target)}:", makefile, re.MULTILINE), f"{page}: {command}"
+
+
+def test_commands_of_every_kind_are_found() -> None:
+    found = {command.split()[0] for _, command, _ in COMMANDS}
+    assert {"make", "docker", "manage.py", "python", "robo-runner"} <= found
+    assert {"web", "worker", "mailer", "lab", "beat"} <= PROCESSES
