@@ -84,6 +84,9 @@ def play(number: int, pairing: tuple[str, str]) -> Result:
                 if rules.computers.stays_off(setup, seen, index):
                     orders[index] = rules.Orders(stay_down=True)
                     continue
+                if state.robots[index].was_down:
+                    state, hands[index] = rules.switch_on(setup, state, hands, index, deal_number)
+                    seen = rules.view(state, index)
                 times = 0
                 while rules.computers.wants_redeal(
                     setup, seen, index, hands.get(index, ()), strength, seed, times

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 CHOICES: Final = {
     "lives": _("Lives"),
+    "spare_lives": _("Spare lives"),
     "hull_damage": _("Hull damage"),
     "scanners": _("Scanners"),
     "equipment": _("Optional equipment"),
@@ -93,17 +94,34 @@ def choice(value: int | bool) -> str:
     return str(value)
 
 
+def lives_in_words(number: int, *, spares: bool) -> str:
+    """Say how many lives a robot has, or how many spare lives if it pays one to come back (G-9.1).
+
+    >>> lives_in_words(3, spares=False), lives_in_words(1, spares=True), lives_in_words(0, spares=True)
+    ('3 lives', '1 spare life', 'no spare lives')
+    """
+    if not spares:
+        words = ngettext("{number} life", "{number} lives", number)
+    elif number:
+        words = ngettext("{number} spare life", "{number} spare lives", number)
+    else:
+        return gettext("no spare lives")
+    return words.format(number=number)
+
+
 def option_in_words(key: str, value: int | bool) -> str:
     """Say what an option is set to; nothing where it is off.
+
+    ``key`` is the option's `rules.setup.Option.word`.
 
     >>> option_in_words("lives", 3), option_in_words("hull_damage", True), option_in_words("scanners", 0)
     ('3 lives', 'hull damage', '')
     """
+    if key in ("lives", "spare_lives"):
+        return lives_in_words(value, spares=key == "spare_lives")
     if not value:
         return ""
     match key:
-        case "lives":
-            words = ngettext("{number} life", "{number} lives", value)
         case "scanners":
             words = ngettext("{number} scanner", "{number} scanners", value)
         case "checkpoints":

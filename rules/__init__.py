@@ -31,7 +31,17 @@ from rules.courses import (
     with_random_checkpoints,
     with_start,
 )
-from rules.dealing import Deal, Hand, can_redeal, deal, is_set_aside, redeal, redeal_while_turning
+from rules.dealing import (
+    Deal,
+    Hand,
+    can_redeal,
+    deal,
+    drawn_in_order,
+    is_set_aside,
+    redeal,
+    redeal_while_turning,
+    switch_on,
+)
 from rules.document import canonical, parse
 from rules.drawing import draw
 from rules.engine import begin, fold, new_game, preview, resolve_turn, state_after

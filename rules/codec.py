@@ -238,6 +238,7 @@ ROBOT_PLAIN: Final = [
     "crystal",
     "laid",
 ]
+ROBOT_MARKS: Final = ("was_down", "pays")
 
 
 def state_to_json(ship: Starship, state: State) -> Json:
@@ -250,7 +251,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
         document["registers"] = [chip and str(chip) for chip in robot.registers]
         document["locked"] = list(robot.locked)
         # Left out where there is nothing to say, as in states from before there was such a thing.
-        document |= {"was_down": True} if robot.was_down else {}
+        document |= {key: True for key in ROBOT_MARKS if getattr(robot, key)}
         return document | ({"fell": robot.fell} if robot.fell else {})
 
     scanners = {} if state.scanner_damage is None else {"scanner_damage": state.scanner_damage}
@@ -279,7 +280,7 @@ def _read_state(ship: Starship, document: Json) -> State:
     terms = Vocabulary(ship, [robot["name"] for robot in document["robots"]])
 
     def robot_from_json(index: int, item: Json) -> Robot:
-        values = {key: item[key] for key in (*ROBOT_PLAIN, "was_down") if key in item}
+        values = {key: item[key] for key in (*ROBOT_PLAIN, *ROBOT_MARKS) if key in item}
         values |= {key: getattr(terms, f"read_{form}")(item[key]) for key, form in ROBOT_FORMS.items()}
         registers = [None if text is None else read_chip(text) for text in item["registers"]]
         locked, fell = tuple(item.get("locked", ())), item.get("fell", 0)

@@ -1,6 +1,6 @@
 """Dealing: the state is made ready for the next turn, and hands are dealt (G-3, G-7.3)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rules.chance import Chance, Seed, Stream
@@ -14,7 +14,9 @@ Hand = tuple[Chip, ...]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The state of the turn to be programmed, and the hands by robot: none for one that is down or out.
+    """The state of the turn to be programmed, and the hands by robot.
+
+    A robot that is down or out has none, nor has one whose player has yet to switch it on (`switch_on`).
 
     ``aside`` has the hands that were put aside while dealing, for all to see, in order (AM-1.2, AM-1.4).
     """
@@ -42,12 +44,31 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
     for robot in state.robots:
         if not robot.alive or robot.finished or robot.crystal:
             continue
+        if robot.was_down and not setup.ruleset.deals_before_deciding:
+            continue
         for register in robot.locked:
             if robot.registers[register] is None:
                 robot.registers[register] = deck.draw(robot)
         if not robot.down:
             hands[robot.index] = deck.hand(robot)
     return Deal(state, hands, deck.aside)
+
+
+def switch_on(
+    setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
+) -> tuple[State, Hand]:
+    """Draw for a robot that was off, now that its player has switched it on (AM-5.2, FA-5).
+
+    Its locked registers that hold no chip are filled (G-7.3), and it is dealt its hand. Return the state with
+    these registers, and the hand. ``hands`` and ``count`` are as in `redeal`.
+    """
+    state = state.copy()
+    robot = state.robots[index]
+    deck = _rest(setup, state, hands, index, Chance(seed, state.turn).stream(f"switch on/{count}/{index}"))
+    for register in robot.locked:
+        if robot.registers[register] is None:
+            robot.registers[register] = deck.pop()
+    return state, tuple(deck.pop() for _ in range(hand_size(robot.damage)))
 
 
 def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 0) -> bool:
@@ -74,15 +95,36 @@ def redeal(
     ``hands`` are all as they are now; ``count`` says how many were redrawn in this turn before. Albot's own
     hand goes back into the deck (GR-1.2); what is put aside stays there while others are drawn (AM-1.4).
     """
+    stream = Chance(seed, state.turn).stream(f"redeal/{count}/{index}")
+    aside = hands[index] if setup.ruleset.sets_aside else ()
+    return tuple(_rest(setup, state, hands, index, stream, aside)[: len(hands[index])])
+
+
+def _rest(
+    setup: Setup,
+    state: State,
+    hands: Mapping[int, Hand],
+    index: int,
+    stream: Stream,
+    aside: Collection[Chip] = (),
+) -> list[Chip]:
+    """Shuffle a robot's deck without locked chips, the hands of others, and the chips put aside."""
     shared = setup.ruleset.shared_deck
-    robots = state.robots if shared else [state.robots[index]]
-    kept = _locked(robots)
+    kept = _locked(state.robots if shared else [state.robots[index]]) | set(aside)
     if shared:
         kept |= {chip for other, hand in hands.items() if other != index for chip in hand}
-    if setup.ruleset.sets_aside:
-        kept |= set(hands[index])
-    stream = Chance(seed, state.turn).stream(f"redeal/{count}/{index}")
-    return tuple(stream.shuffled(chip for chip in DECK if chip not in kept)[: len(hands[index])])
+    return stream.shuffled(chip for chip in DECK if chip not in kept)
+
+
+def drawn_in_order(setup: Setup, dealt: Deal, robots: Iterable[int], seed: Seed) -> Deal:
+    """Return what was dealt once robots have drawn hands one after another: their first ones, or others."""
+    state, hands = dealt.state, dict(dealt.hands)
+    for count, index in enumerate(robots):
+        if index in hands:
+            hands[index] = redeal(setup, state, hands, index, seed, count)
+        else:
+            state, hands[index] = switch_on(setup, state, hands, index, seed, count)
+    return Deal(state, hands, dealt.aside)
 
 
 def redeal_while_turning(

@@ -161,7 +161,8 @@ def shuffle_links(ship: Starship, chance: Chance) -> dict[int, int]:
 
 def _players(setup: Setup, names: Sequence[str], virtual: bool, chance: Chance) -> Iterator[Robot]:
     for index, name in enumerate(names):
-        robot = Robot(index, name, OFF, None, OFF, int(setup.options["lives"]), virtual=virtual)
+        lives, pays = int(setup.options["lives"]), setup.ruleset.spare_lives
+        robot = Robot(index, name, OFF, None, OFF, lives + pays, virtual=virtual, pays=pays)
         robot.next = setup.ruleset.start.next
         if not setup.ruleset.opening:
             robot.heading, robot.returned = N, True

@@ -16,6 +16,9 @@ from rules.steps.lasers import board_lasers, lasers
 LIVES: Final = Option(
     "lives", 3, N_("How often a robot may be destroyed before it is out of the game."), 1, 9
 )
+SPARE_LIVES: Final = Option(
+    "lives", 3, N_("How often a destroyed robot can come back."), 0, 9, called="spare_lives"
+)
 HULL_DAMAGE: Final = Option(
     "hull_damage", True, N_("Damaged checkpoints must be welded with lasers before they can be inspected.")
 )

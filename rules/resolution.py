@@ -1,13 +1,12 @@
 """The working area of one turn: the state so far, the orders, chance, and the log being written."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
 from typing import Final
 
 from rules import events as ev
 from rules.apply import APPLY, appear, lay, learn, wound, wreck
 from rules.chance import Chance
-from rules.chips import Chip, locks
+from rules.chips import REGISTERS, Chip, locks
 from rules.grid import BEFORE, OFF
 from rules.orders import Orders
 from rules.setup import ALL, Cells, Setup, Step, always
@@ -47,6 +46,9 @@ class Resolution:
     that order; ``departed`` those that have gone out of the game or taken a place since a verdict was
     last given.
 
+    ``switched_on`` are the robots that were off in the turn before, whose locked registers only their players
+    know (`rules.view`), unless they stay off.
+
     Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
     were only put aside (``alone``), no one is the last one standing.
 
@@ -85,6 +87,7 @@ class Resolution:
         "sights",
         "state",
         "step",
+        "switched_on",
         "tells",
         "ways",
     )
@@ -144,6 +147,11 @@ class Resolution:
         self.sequence: list[Robot] = setup.ruleset.sequence(self)
         self.destroyed: list[Robot] = []
         self.departed: set[int] = set()
+        self.switched_on: set[int] = set()
+        if not setup.ruleset.deals_before_deciding:
+            for robot in robots:
+                if robot.was_down:
+                    self.switched_on.add(robot.index)
 
     def run(self, steps: Iterable[Step]) -> None:
         """Run steps in order, until the game is over (G-2.6)."""
@@ -289,15 +297,22 @@ class Resolution:
             self.departed.add(robot.index)
 
     def _instant_of_going_out(self, robot: Robot) -> int | None:
-        """Return the how many-th instant it is in which robots go out; None where that is not counted.
+        """Number the instants of a game in which robots go out; return None if the ruleset counts none.
 
-        Robots that are destroyed in one instant stand one after another in the log.
+        Robots that are destroyed in one instant stand one after another in the log, in one step (G-10.3).
         """
-        if self.setup.ruleset.last_wins or robot.scanner or robot.lives > 1:
+        ruleset = self.setup.ruleset
+        if ruleset.last_wins or robot.scanner or robot.lives > 1:
             return None
         last = max(other.fell for other in self.robots)
-        together = takewhile(lambda entry: entry[0] is DESTROYED, reversed(self.log))
-        return last if last and any(entry[-1] == last for entry in together) else last + 1
+        for entry in reversed(self.log):
+            if entry[0] is not DESTROYED:
+                break
+            if (entry[1], entry[2]) != (self.phase, self.step) and not ruleset.joins_steps:
+                break
+            if last and entry[-1] == last:
+                return last
+        return last + 1
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
         """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
@@ -375,6 +390,8 @@ class Resolution:
     def power(self, robot: Robot, down: bool, *, may_stay_down: bool = False) -> None:
         if down:
             self._retire(robot)
+        if down and self.phase == BEFORE:  # its repair frees registers, which keep no chip (G-7.3)
+            self.programs[robot.index][:] = [None] * REGISTERS
         self.emit(ev.Power(self.phase, self.step, robot.index, down, may_stay_down))
 
     def archive(self, robot: Robot, cell: int) -> None:
@@ -403,15 +420,19 @@ class Resolution:
         found = {
             robot.index: chips
             for robot in self.robots
-            if robot.alive and (chips := dict(_not_revealed(robot, self.programs.get(robot.index, ()))))
+            if robot.alive and (chips := dict(self._not_revealed(robot)))
         }
         return found or None
 
-
-def _not_revealed(robot: Robot, program: Sequence[Chip | None]) -> Iterator[tuple[int, Chip]]:
-    for register in robot.locked:
-        if robot.registers[register] is None and register < len(program) and (chip := program[register]):
-            yield register + 1, chip
+    def _not_revealed(self, robot: Robot) -> Iterator[tuple[int, Chip]]:
+        """Yield the locked registers of a robot whose chips not everybody has seen, by number from 1."""
+        program = self.programs.get(robot.index, ())
+        for register in robot.locked:
+            hidden = robot.registers[register] is None or (
+                robot.index in self.switched_on and register >= self.phase
+            )
+            if hidden and register < len(program) and (chip := program[register]):
+                yield register + 1, chip
 
 
 def step(

@@ -58,6 +58,7 @@ class Option:
     """What a creator may choose: a whole number between bounds, or yes or no.
 
     ``effect`` is what the choice makes of the ruleset, where it changes more than the first state.
+    ``called`` is the word for it if not its key: one key can mean different things to two rulesets.
     """
 
     key: str
@@ -66,6 +67,12 @@ class Option:
     least: int = 0
     most: int = 0
     effect: Callable[[Ruleset, Value], Ruleset] | None = None
+    called: str = ""
+
+    @property
+    def word(self) -> str:
+        """The key under which pages find what the option is called."""
+        return self.called or self.key
 
     @property
     def yes_or_no(self) -> bool:
@@ -116,15 +123,17 @@ class Ruleset:
 
     ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
     it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
-    that comes back.
+    that comes back. ``spare_lives`` says that a robot pays a life to come back (G-9.1).
     ``sets_aside`` says that a hand of turning chips only may be put aside for another, and in turn 1 is, for
     all to see (AM-1.4). In editions before that such a hand ``redeals`` alone, in every turn, and a robot
-    ``decides_while_off`` whether it stays so.
+    ``decides_while_off`` whether it stays so, or the ruleset ``deals_before_deciding``.
 
-    ``last_wins`` says that the last robot standing wins (G-10.3). ``shielded`` are the kinds of damage that
-    shields keep off (RR-10.3). ``scanner_damage`` is what a scanner has that replaces another, None where it
-    is that of any robot that comes back (RR-11.1). ``tells_locked`` says that the end of a game tells the
-    chips of registers that had locked but were not executed yet (G-7.3).
+    ``last_wins`` says that the last robot standing wins (G-10.3). In editions before, an instant
+    ``joins_steps``: robots went out together in two steps of a phase if nothing happened between them.
+    ``shielded`` are the kinds of damage that shields keep off (RR-10.3). ``scanner_damage`` is what a scanner
+    has that replaces another, None where it is that of any robot that comes back (RR-11.1).
+    ``tells_locked`` says that the end of a game tells the chips of registers that had locked but were not
+    executed yet (G-7.3).
     """
 
     key: str
@@ -151,10 +160,13 @@ class Ruleset:
     ranks: bool = False
     virtual_start: bool = False
     crystal: bool = False
+    spare_lives: bool = False
     sets_aside: bool = False
     redeals: bool = False
     decides_while_off: bool = False
+    deals_before_deciding: bool = False
     last_wins: bool = True
+    joins_steps: bool = False
     shielded: frozenset[str] = DAMAGE
     scanner_damage: int | None = 0
     tells_locked: bool = True

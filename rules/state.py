@@ -16,13 +16,15 @@ Registers = list[Chip | None]
 class VisibleRobot:
     """What all may see of a robot (G-1.4).
 
-    ``index`` is its seat less one, ``cell`` is OFF while it is off the board. ``registers`` hold the chips
-    as last revealed, ``locked`` are the locked ones, by index from 0 (G-7.2). ``returned`` is true from
-    coming back until the next phase 1, while its player may choose its heading (G-9.4). ``was_down`` is true
-    of a robot that was off in the turn before, until the next phase 1: its player may order it to stay off
-    (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without equipment, ``heading`` None until
-    the first is chosen. ``laid`` grows with each archive that is laid (AM-6.2), and ``fell`` with each
-    instant in which robots go out of the game, where that is counted (G-10.3).
+    ``index`` is its seat less one, ``cell`` is OFF while it is off the board. ``lives`` count the present
+    one. If it ``pays`` a life to come back, people see only its spare lives (G-9.1): `shown_lives`.
+    ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0 (G-7.2).
+    ``returned`` is true from coming back until the next phase 1, while its player may choose its heading
+    (G-9.4). ``was_down`` is true of a robot that was off in the turn before, until the next phase 1: its
+    player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without
+    equipment, ``heading`` None until the first is chosen. ``laid`` grows with each archive that is laid
+    (AM-6.2), and ``fell`` with each instant in which robots go out of the game, where that is counted
+    (G-10.3).
 
     Scanners and the power crystal (RC-3) are robots too, as far as they stand in the way of others.
     """
@@ -53,11 +55,17 @@ class VisibleRobot:
     laid: int = 0
     fell: int = 0
     locked: tuple[int, ...] = ()
+    pays: bool = False
 
     @property
     def out(self) -> bool:
         """Whether the robot is out of the game for good (G-9.1), and so has no rank (RR-2.1)."""
         return not self.alive and self.lives <= 0 and not self.scanner
+
+    @property
+    def shown_lives(self) -> int:
+        """The lives that documents and pages name: without the present one where they are spares (G-9.1)."""
+        return max(0, self.lives - self.pays)
 
 
 @dataclass(slots=True)
@@ -94,6 +102,7 @@ class Robot(VisibleRobot):
         twin.next, twin.place, twin.lives, twin.alive = self.next, self.place, self.lives, self.alive
         twin.damage, twin.fell, twin.returned = self.damage, self.fell, self.returned
         twin.down, twin.was_down, twin.locked = self.down, self.was_down, self.locked
+        twin.pays = self.pays
         twin.equipment, twin.ammo, twin.registers = self.equipment, self.ammo, list(self.registers)
         twin.__post_init__()
         return twin

@@ -19,7 +19,7 @@ from rules.chance import commitment, mood
 from rules.chips import CHIPS
 from rules.codec import Json, Vocabulary, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
-from rules.dealing import Deal, Hand, can_redeal, deal, redeal
+from rules.dealing import Deal, Hand, can_redeal, deal, redeal, switch_on
 from rules.document import canonical, shown
 from rules.engine import begin, fold, resolve_turn
 from rules.errors import NotationError
@@ -212,6 +212,8 @@ class _Replay:
         self.deciding = [robot.index for robot in robots if needs_orders(self.setup, self.state, robot.index)]
         holding = {*self.deciding, *(robot.index for robot in robots if robot.scanner)}
         self.hands: dict[int, Hand] = {index: dealt.hands.get(index, ()) for index in sorted(holding)}
+        self.asleep = {index for index in self.deciding if robots[index].was_down} - set(dealt.hands)
+        """Robots whose players have not switched them on yet (AM-5.2)."""
         self.aside = dealt.aside
 
     def faults(self) -> Iterator[Fault]:
@@ -252,7 +254,7 @@ class _Replay:
         for count, (number, chips, robot) in enumerate(sorted(redrawn, key=itemgetter(0))):
             index = self.terms.indexes.get(robot)
             before = self.hands.get(index, ()) if index is not None else ()
-            if index not in self.hands or not can_redeal(self.setup, self.state, index, before, times[index]):
+            if index is None or not self._may_draw(index, before, times[index]):
                 yield self._fault("this hand cannot be redrawn", robot)
                 return
             if number != count + 1:
@@ -261,8 +263,14 @@ class _Replay:
             if chips not in (None, _numbers(before)):
                 yield self._not_aside(_numbers(before), chips, robot)
                 return
-            self.hands[index] = redeal(self.setup, self.state, self.hands, index, self.seed, count)
-            times[index] += 1
+            if index in self.asleep:
+                self.asleep.remove(index)
+                self.state, self.hands[index] = switch_on(
+                    self.setup, self.state, self.hands, index, self.seed, count
+                )
+            else:
+                self.hands[index] = redeal(self.setup, self.state, self.hands, index, self.seed, count)
+                times[index] += 1
         for hand in self.told.hands:
             if hand.robot not in self.terms.indexes:
                 continue
@@ -270,6 +278,12 @@ class _Replay:
             if hand.chips != true:
                 text = f"it is {_listed(true)}, not {_listed(hand.chips)}"
                 yield self._fault(f"the hand does not follow from the seed: {text}", hand.robot)
+
+    def _may_draw(self, index: int, hand: Hand, times: int) -> bool:
+        """Return whether a robot may have a new hand: another one, or its first once it is switched on."""
+        if index not in self.hands:
+            return False
+        return index in self.asleep or can_redeal(self.setup, self.state, index, hand, times)
 
     def _put_aside(self, hand: DealtHand) -> Iterator[Fault]:
         """Yield where hands put aside while dealing differ from those by the seed; old files have none."""
@@ -296,6 +310,8 @@ class _Replay:
         if index not in self.deciding:
             return
         hand = self.hands[index]
+        if index in self.asleep and not given.orders.stay_down:
+            yield self._fault("the robot has a program, and was never switched on", given.robot)
         for problem in problems(self.setup, self.state, index, hand, given.orders):
             yield self._fault(f"the orders are against the rules: {problem.detail}", given.robot)
         if given.by in (DEADLINE, CHANCE):

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from rules.apply import apply
-from rules.chips import Chip
+from rules.chips import REGISTERS, Chip
 from rules.codec import Vocabulary
 from rules.events import Event, Winner
 from rules.grid import OFF
@@ -47,11 +47,14 @@ class View:
         return last.cell if last.crystal and last.cell != OFF else None
 
 
-def view(state: State) -> View:
-    """Return what everybody may know of a state."""
+def view(state: State, own: int | None = None) -> View:
+    """Return what everybody may know of a state, or the player of the robot with that index.
+
+    Only its player knows what a robot drew when it was switched on: others learn of neither (AM-5.2).
+    """
     return View(
         turn=state.turn,
-        robots=[_robot(robot) for robot in state.robots],
+        robots=[_robot(robot, known=robot.index == own or not robot.was_down) for robot in state.robots],
         hull=dict(state.hull),
         links={origin: to for origin, to in state.links.items() if origin in state.known},
         return_damage=state.return_damage,
@@ -67,9 +70,9 @@ SEEN = tuple(field.name for field in fields(RobotView))
 _seen_of = attrgetter(*SEEN)
 
 
-def _robot(robot: Robot) -> RobotView:
+def _robot(robot: Robot, *, known: bool) -> RobotView:
     seen = RobotView(*_seen_of(robot))
-    seen.registers = list(robot.registers)
+    seen.registers = list(robot.registers) if known else [None] * REGISTERS
     return seen
 
 
@@ -102,7 +105,7 @@ def robot_to_json(
         "at": terms.cell(robot.cell),
         "heading": terms.heading(robot.heading),
         "damage": robot.damage,
-        "lives": robot.lives,
+        "lives": robot.shown_lives,
         "alive": robot.alive,
         "virtual": robot.virtual,
         "down": robot.down,

@@ -48,13 +48,20 @@ def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
     for turn, following in pairwise(turns):
         if turn not in kept:
             continue
-        deal = rules.deal(setup, stored.end_in(kept[turn], setup.starship), game.seed)
+        hands = kept[following].hands if following in kept else dealt(following.hands.all())
+        numbered = sorted(
+            (number, hand.robot - 1) for hand in hands for number, _ in stored.aside_of(hand) if number
+        )
+        deal = rules.drawn_in_order(
+            setup,
+            rules.deal(setup, stored.end_in(kept[turn], setup.starship), game.seed),
+            [index for _, index in numbered],
+            game.seed,
+        )
         if rules.state_to_json(setup.starship, deal.state) != state_at_start(following):
             yield f"turn {following.number} does not begin as turn {turn.number} ended"
-        for hand in kept[following].hands if following in kept else dealt(following.hands.all()):
-            aside = stored.aside_of(hand)
-            first = aside[0].chips if aside else stored.chips_of(hand)
-            if first != tuple(deal.hands.get(hand.robot - 1, ())):
+        for hand in hands:
+            if stored.chips_of(hand) != tuple(deal.hands.get(hand.robot - 1, ())):
                 yield f"turn {following.number}: the hand of robot {hand.robot} is not the one dealt"
 
 

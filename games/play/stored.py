@@ -113,7 +113,8 @@ def chips_of(hand: Hand | Dealt) -> rules.Hand:
 class Aside(NamedTuple):
     """A hand that was redrawn: the how many-th of its turn that was, and its chips.
 
-    One that was put aside while dealing has no number (AM-1.4).
+    One that was put aside while dealing has no number (AM-1.4). A robot that was switched on had no chips
+    before (AM-5.2).
     """
 
     number: int | None
@@ -134,8 +135,8 @@ def aside_of(hand: Hand | Dealt) -> list[Aside]:
 
 def may_redeal(setup: rules.Setup, state: rules.State, hand: Hand) -> bool:
     """Return whether the rules let a hand be redrawn (once more)."""
-    numbered = [aside for aside in aside_of(hand) if aside.number is not None]
-    times = len(numbered) or int(hand.redealt is not None)
+    numbered = [aside for aside in aside_of(hand) if aside.number is not None and aside.chips]
+    times = len(numbered) or int(hand.redealt is not None and not hand.aside)
     return rules.can_redeal(setup, state, hand.robot - 1, chips_of(hand), times)
 
 

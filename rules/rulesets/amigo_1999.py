@@ -6,8 +6,8 @@ from rules.options import (
     CRUSHERS,
     DAMAGED_COPIES,
     LASER_VARIANT,
-    LIVES,
     POWER_DOWN,
+    SPARE_LIVES,
     damage_limit,
     piercing_lasers,
     shared_deck,
@@ -26,13 +26,13 @@ from rules.steps.verdicts import most_checkpoints_win_when_all_are_out
 AMIGO_1999 = Ruleset(
     key="amigo-1999",
     name="Robo Rally 1999",
-    version=2,
+    version=3,
     prefix="AM",
     summary=N_(
         "The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish."
     ),
     seats=(2, 8),
-    options=(LIVES, LASER_VARIANT, POWER_DOWN, DAMAGED_COPIES),
+    options=(SPARE_LIVES, LASER_VARIANT, POWER_DOWN, DAMAGED_COPIES),
     house_rules=(piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
     elements=frozenset({"docking arm", "crusher"}),
     boards=4,
@@ -55,6 +55,7 @@ AMIGO_1999 = Ruleset(
     entering=(pass_checkpoint,),
     end=(repair, switch_off, come_back_beside_archive),
     verdict=(most_checkpoints_win_when_all_are_out,),
+    spare_lives=True,
     orders=frozenset({"power_down", "stay_down", "heading", "place", "unlock"}),
     shared_deck=True,
     last_wins=False,

@@ -25,7 +25,7 @@ from rules.steps.verdicts import playing_on_ends
 FACTORY_1999 = Ruleset(
     key="factory-1999",
     name="Factory 1999",
-    version=2,
+    version=3,
     prefix="FA",
     summary=N_("Race over the factory floor from flag to flag; all play on until the places are settled."),
     seats=(1, 8),

@@ -5,9 +5,9 @@ from rules.launch import ON_START_CELLS
 from rules.models import MODELS
 from rules.options import (
     CHECKPOINTS,
-    LIVES,
     PROGRAMMING_AID,
     ROBOT_LASERS,
+    SPARE_LIVES,
     damage_limit,
     piercing_lasers,
     shared_deck,
@@ -27,13 +27,13 @@ from rules.steps.verdicts import last_standing_wins
 GROUP_11 = Ruleset(
     key="group-11",
     name="Group 11",
-    version=2,
+    version=3,
     prefix="GR",
     summary=N_(
         "Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers."
     ),
     seats=(2, 8),
-    options=(LIVES, CHECKPOINTS, PROGRAMMING_AID),
+    options=(SPARE_LIVES, CHECKPOINTS, PROGRAMMING_AID),
     house_rules=(ROBOT_LASERS, piercing_lasers(True), shared_deck(True), damage_limit(9)),
     elements=frozenset({"oil"}),
     start=ON_START_CELLS,
@@ -54,6 +54,7 @@ GROUP_11 = Ruleset(
     entering=(count_checkpoint,),
     end=(repair_and_archive_on_fields, mend_tanky, power_down, come_back_on_archive_or_start),
     verdict=(last_standing_wins,),
+    spare_lives=True,
     orders=frozenset({"power_down", "heading"}),
     shared_deck=True,
     damage_limit=9,

@@ -5,7 +5,7 @@ from typing import Final
 
 from rules.chance import Seed, mood
 from rules.computers import choose, stays_off, wants_redeal
-from rules.dealing import Hand, deal, redeal
+from rules.dealing import Hand, deal, redeal, switch_on
 from rules.engine import begin, resolve_turn
 from rules.orders import Orders
 from rules.programming import needs_orders
@@ -50,11 +50,10 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
     counter, most = Counter(setup, state, flight), longest(setup.ruleset)
     while True:
         flight.turns = state.turn
-        orders = {
-            robot.index: _orders(setup, state, hands, robot.index, flight)
-            for robot in state.players
-            if needs_orders(setup, state, robot.index)
-        }
+        orders: dict[int, Orders] = {}
+        for robot in list(state.players):
+            if needs_orders(setup, state, robot.index):
+                state, orders[robot.index] = _orders(setup, state, hands, robot.index, flight)
         turn, outcome = state.turn, resolve_turn(setup, state, hands, orders, flight.seed)
         state = outcome.state
         counter.turn(turn, outcome.events, state)
@@ -86,13 +85,18 @@ def start_cells(ruleset: Ruleset, ship: Starship, players: int) -> list[int]:
     return sorted(cell for cell in cells if cell is not None)
 
 
-def _orders(setup: Setup, state: State, hands: dict[int, Hand], index: int, flight: Flight) -> Orders:
-    """Return what a computer orders; its hand may be redrawn first."""
+def _orders(
+    setup: Setup, state: State, hands: dict[int, Hand], index: int, flight: Flight
+) -> tuple[State, Orders]:
+    """Return a computer's orders and the state: its robot may be switched on first, or its hand redrawn."""
     seen, seed = view(state), mood(flight.seed, state.turn, index + 1)
     if stays_off(setup, seen, index):
-        return Orders(stay_down=True)
+        return state, Orders(stay_down=True)
+    if state.robots[index].was_down and index not in hands:
+        state, hands[index] = switch_on(setup, state, hands, index, flight.seed)
+        seen = view(state, index)
     times = 0
     while wants_redeal(setup, seen, index, hands.get(index, ()), flight.level, seed, times):
         hands[index] = redeal(setup, state, hands, index, flight.seed, times)
         times += 1
-    return choose(setup, seen, index, hands.get(index, ()), flight.level, seed)
+    return state, choose(setup, seen, index, hands.get(index, ()), flight.level, seed)

@@ -306,7 +306,7 @@ def _albots(people: dict[str, User]) -> Game:
 
 
 def asleep(table: Table, *players: User) -> Game:
-    """Robots that were off in turn 2; in turn 3 their players decide."""
+    """Robots that were off in turn 2, and were damaged in it; in turn 3 their players decide."""
     game = table.game(*players, ruleset="amigo-1999", options={"power_down": True})
     for player in players:
         document = {**orders_for(game, player), "power_down": True}
@@ -314,6 +314,11 @@ def asleep(table: Table, *players: User) -> Game:
     for number in (1, 2):
         assert resolve_turn(turn_id=game.turns.get(number=number).pk, now=NOW)
     game.refresh_from_db()
+    turn = game.turns.get(number=3)
+    assert turn.snapshot
+    for robot in turn.snapshot["robots"]:
+        robot.update(damage=7, locked=[2, 3, 4])
+    turn.save()
     return game
 
 

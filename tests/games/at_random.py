@@ -136,6 +136,9 @@ def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
             submit_orders(**given, document={"stay_down": True})
             return
         wake_robot(**given)
+        hand.refresh_from_db()
+        turn.refresh_from_db()
+        state = stored.start_of(turn, setup.starship)
     while game_seen(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
         redeal_hand(**given)
         hand.refresh_from_db()

@@ -137,6 +137,10 @@ def printed(script: Script) -> Iterator[str]:
         yield from _hands(setup, state, hands, turn, script.seed)
         orders = {script.names.index(name): given for name, given in turn.orders.items()}
         for index, given in orders.items():
+            if state.robots[index].was_down and not given.stay_down:
+                state, hands[index] = rules.switch_on(setup, state, hands, index, script.seed)
+                yield f"  {_holding(state.robots[index], hands[index], 'is switched on, and holds')}"
+        for index, given in orders.items():
             yield f"  {script.names[index]} orders {orders_in_text(given)}"
             if faults := rules.problems(setup, state, index, hands.get(index, ()), given):
                 raise ValueError(f"turn {state.turn}: {script.names[index]}: {faults}")
@@ -179,12 +183,16 @@ def _hands(
     """Yield the players' hands; those that are redrawn are so in the order of the script."""
     for robot in state.players:
         if robot.index in hands:
-            locked = [f"; register {n + 1} is locked with {robot.registers[n]}" for n in robot.locked]
-            yield f"  {robot.name} holds {_chips(hands[robot.index])}{''.join(locked)}"
+            yield f"  {_holding(robot, hands[robot.index], 'holds')}"
     for name in turn.redeals:
         index = next(robot.index for robot in state.players if robot.name == name)
         hands[index] = rules.redeal(setup, state, hands, index, seed)
         yield f"  {name} redeals {_chips(hands[index])}"
+
+
+def _holding(robot: rules.Robot, hand: rules.Hand, holds: str) -> str:
+    locked = [f"; register {n + 1} is locked with {robot.registers[n]}" for n in robot.locked]
+    return f"{robot.name} {holds} {_chips(hand)}{''.join(locked)}"
 
 
 def _chips(hand: rules.Hand) -> str:

@@ -76,3 +76,20 @@ def _of_albots() -> str:
 def of_albots() -> Any:
     """Return a game in which two hands of one turn were redrawn."""
     return json.loads(_of_albots())
+
+
+@cache
+def _of_sleepers() -> str:
+    """Return a game in which a robot stayed off, and one was switched on (FA-5)."""
+    for seed in range(500):
+        document = recorded(seed, "factory-1999")
+        orders = [given["orders"] for turn in document["turns"] for given in turn["orders"]]
+        drawn = [hand for turn in document["turns"] for hand in turn["hands"] if hand["redealt"] is not None]
+        if document["end"]["over"] and drawn and any(given.get("stay_down") for given in orders):
+            return json.dumps(document)
+    raise AssertionError("in none of these games a robot stayed off")
+
+
+def of_sleepers() -> Any:
+    """Return a game in which a robot stayed off, and one was switched on (FA-5)."""
+    return json.loads(_of_sleepers())

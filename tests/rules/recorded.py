@@ -26,9 +26,12 @@ class RecordedGame(RandomGame):
         players = list(self.state.players)
         self.redraw(self.chance.sample(players, len(players)))
         self.orders = {}
-        for robot in players:
+        for robot in list(self.state.players):
             if rules.needs_orders(self.setup, self.state, robot.index):
-                self.by[robot.index] = self.chance.choice(["player", "player", "computer", DEADLINE, CHANCE])
+                by = self.chance.choice(["player", "player", "computer", DEADLINE, CHANCE])
+                # When time runs out, a robot is switched on (AM-5.2).
+                off = robot.was_down and self.stays_off(robot)
+                self.by[robot.index] = "player" if off else by
                 self.orders[robot.index] = self._given(robot)
 
     def _given(self, robot: rules.Robot) -> rules.Orders:

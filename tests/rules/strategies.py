@@ -77,6 +77,13 @@ class RandomGame:
         for robot in players:
             if robot.was_down and self.stays_off(robot):
                 continue
+            if robot.was_down and robot.index not in self.hands:
+                self.state, hand = rules.switch_on(
+                    self.setup, self.state, self.hands, robot.index, self.seed, count
+                )
+                self.hands = {**self.hands, robot.index: hand}
+                count += 1
+                self.aside.setdefault(robot.index, []).append((count, ()))
             while self._may_redraw(robot.index) and self.chance.random() < 0.6:
                 before = self.hands[robot.index]
                 hand = rules.redeal(self.setup, self.state, self.hands, robot.index, self.seed, count)

@@ -58,6 +58,11 @@ class Table:
         dealt = rules.deal(self.setup, self.state, self.seed)
         self.state, self.hands, self.aside = dealt.state, dealt.hands, dealt.aside
 
+    def switch_on(self, index: int = 0, count: int = 0) -> None:
+        """Switch a robot on that was off (AM-5.2)."""
+        self.state, hand = rules.switch_on(self.setup, self.state, self.hands, index, self.seed, count)
+        self.hands = {**self.hands, index: hand}
+
     def orders(self, index: int = 0, **keys: Any) -> rules.Orders:
         """Return allowed orders with these keys; registers that are not given are filled at random."""
         given = replace(rules.Orders(), **keys)

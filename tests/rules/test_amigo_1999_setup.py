@@ -32,9 +32,9 @@ def dealt_to_alice(table: Table, first: rules.Chip) -> rules.Orders:
 
 @pytest.mark.clause("AM-1.1")
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_two_to_eight_may_play_with_three_lives(seats: int) -> None:
+def test_two_to_eight_may_play_with_three_lives_to_pay(seats: int) -> None:
     table = amigo(players=" ".join("ABCDEFGH"[:seats]))
-    assert [robot.lives for robot in table.state.robots] == [3] * seats
+    assert [robot.shown_lives for robot in table.state.robots] == [3] * seats
 
 
 @pytest.mark.clause("AM-1.1")
@@ -179,9 +179,10 @@ def switched_off(players: str = "Alice Bob") -> Table:
     return table
 
 
-def was_off() -> Table:
-    """Return a table in the turn after that."""
+def was_off(damage: int = 0) -> Table:
+    """Return a table in the turn after that, for which the robot may have been damaged while it was off."""
     table = switched_off()
+    table.wound(damage)
     table.resolve()
     table.deal()
     return table
@@ -208,13 +209,50 @@ def test_where_all_robots_are_off_the_turn_needs_no_orders() -> None:
 
 
 @pytest.mark.clause("AM-5.2", "G-3.3")
-def test_a_robot_that_was_off_is_dealt_a_hand_as_ever_whether_it_stays_off_or_not() -> None:
+def test_a_robot_that_was_off_is_dealt_a_hand_once_it_is_switched_on() -> None:
     table = was_off()
     assert table.robot().was_down
     assert not table.robot().down
-    assert len(table.hands[0]) == 9
+    assert 0 not in table.hands
     assert table.problems(rules.Orders(stay_down=True)) == []
+    table.switch_on()
+    assert len(table.hands[0]) == 9
+    assert not set(table.hands[0]) & set(table.hands[1])
     assert table.problems(table.orders()) == []
+
+
+@pytest.mark.clause("G-7.3", "AM-5.2")
+def test_nothing_is_drawn_for_a_robot_before_it_is_switched_on() -> None:
+    table = was_off(damage=8)
+    assert table.robot().locked == (2, 3, 4)
+    assert table.robot().registers == [None] * 5
+    table.switch_on()
+    locked = [table.robot().registers[register] for register in (2, 3, 4)]
+    assert all(locked)
+    assert len(table.hands[0]) == 2
+    assert len({*locked, *table.hands[0], *table.hands[1]}) == 3 + 2 + 9
+
+
+@pytest.mark.clause("G-7.3", "AM-5.2")
+def test_a_register_that_staying_off_has_freed_keeps_no_chip() -> None:
+    table = was_off(damage=8)
+    table.resolve({0: rules.Orders(stay_down=True)})
+    assert (table.robot().damage, table.robot().locked) == (0, ())
+    table.wound(5)
+    table.deal()
+    assert (table.robot().locked, table.robot().registers) == ((4,), [None] * 5)
+
+
+@pytest.mark.clause("G-7.3", "AM-5.2")
+def test_what_a_robot_draws_when_it_is_switched_on_depends_on_the_seed_and_on_who_drew_before() -> None:
+    states = [was_off(damage=8), was_off(damage=8)]
+    for table in states:
+        table.switch_on()
+    assert states[0].hands == states[1].hands
+    assert states[0].state == states[1].state
+    other = was_off(damage=8)
+    other.switch_on(count=1)
+    assert other.hands[0] != states[0].hands[0]
 
 
 @pytest.mark.clause("AM-5.2", "G-8.2")
@@ -235,6 +273,7 @@ def test_a_robot_that_was_not_off_cannot_stay_off() -> None:
 @pytest.mark.clause("AM-5.2")
 def test_when_time_runs_out_a_robot_that_was_off_is_switched_on() -> None:
     table = was_off()
+    table.switch_on()
     orders = rules.complete(table.setup, table.state, 0, table.hands[0], None, table.seed)
     assert not orders.stay_down
     assert all(orders.registers)
@@ -249,6 +288,7 @@ def test_a_robot_stays_off_as_long_as_it_is_ordered_to(times: int) -> None:
         assert not any(isinstance(event, ev.Phase) and 0 in event.chips for event in events)
         table.deal()
         assert table.robot().was_down
+    table.switch_on()
     table.resolve()
     assert not table.robot().was_down
 

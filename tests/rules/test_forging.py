@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rules
-from tests.rules.proving import faults, headed, of_albots, put_aside, whole
+from tests.rules.proving import faults, headed, of_albots, of_sleepers, put_aside, whole
 from tests.rules.recorded import Document
 
 
@@ -283,3 +283,33 @@ def test_an_option_that_was_not_played_by_is_found() -> None:
         game["options"]["lives"] = game["options"]["lives"] % 9 + 1
 
     assert forged(give_lives)
+
+
+@pytest.mark.clause("AM-5.2", "FA-5")
+def test_a_robot_with_a_program_that_was_never_switched_on_is_told() -> None:
+    game = of_sleepers()
+    turn, given = next(
+        (turn, given)
+        for turn in game["turns"]
+        for given in turn["orders"]
+        if given["orders"].get("stay_down")
+    )
+    given["orders"] = {"registers": [None] * 5}
+    said = f"turn {turn['turn']}, {given['robot']}: the robot has a program, and was never switched on"
+    assert said in faults(rules.sealed(game))
+
+
+@pytest.mark.clause("AM-5.2", "FA-5")
+def test_a_hand_that_a_robot_would_have_drawn_in_another_order_is_told() -> None:
+    game = of_sleepers()
+    turn, hand = next(
+        (turn, hand)
+        for turn in game["turns"]
+        for hand in turn["hands"]
+        if hand.get("aside") and not hand["aside"][0]["chips"]
+    )
+    hand["chips"].reverse()
+    (fault,) = faults(rules.sealed(game))
+    assert fault.startswith(
+        f"turn {turn['turn']}, {hand['robot']}: the hand does not follow from the seed: it is "
+    )

@@ -30,10 +30,10 @@ def redealt(table: Table, index: int = 1, count: int = 0) -> rules.Hand:
 
 @pytest.mark.clause("GR-1.1")
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_two_to_eight_start_each_on_its_own_cell_with_three_lives(seats: int) -> None:
+def test_two_to_eight_start_each_on_its_own_cell_with_three_lives_to_pay(seats: int) -> None:
     table = group(STARTS, ". .+i1 . . . . . .", kinds="tanky " * seats)
     assert [table.at(index) for index in range(seats)] == [(seat, 0) for seat in range(seats)]
-    assert [robot.lives for robot in table.state.robots] == [3] * seats
+    assert [robot.shown_lives for robot in table.state.robots] == [3] * seats
     assert not any(robot.virtual for robot in table.state.robots)
 
 

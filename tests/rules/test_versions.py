@@ -2,14 +2,17 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rules
+from rules import computers
 from rules.rulesets import EDITIONS
 from rules.rulesets.earlier import EARLIER
+from rules.scenario import read_scenario
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.json.gz"))
 """Games that were played by the release which had that version as its newest."""
@@ -55,3 +58,41 @@ def test_a_version_that_is_not_here_is_refused_with_those_that_are() -> None:
         rules.ruleset("robo-runner", 99)
     with pytest.raises(rules.UnknownRuleset, match="there is no ruleset “chess”"):
         rules.ruleset("chess", 1)
+
+
+def test_in_version_2_two_steps_were_one_instant_if_nothing_happened_between_them() -> None:
+    case = Path(__file__).parent / "cases" / "common"
+    (file,) = case.glob("g-10.3-of-two-steps-of-a-phase-*.json")
+    scenario = read_scenario(rules.parse(file.read_bytes()))
+    assert scenario.run().state.winner == 1
+    rules_before = replace(scenario.setup.ruleset, joins_steps=rules.ruleset("amigo-1999", 2).joins_steps)
+    before = replace(scenario, setup=replace(scenario.setup, ruleset=rules_before))
+    assert before.run().state.winner == 0
+
+
+@pytest.mark.parametrize("key", ["amigo-1999", "group-11"])
+def test_before_version_3_the_third_destruction_took_the_last_of_three_lives(key: str) -> None:
+    rows = ["a1 a2 .+i1 .+i2"]
+    ship = rules.read_starship({"format": "starship/1", "rows": rows})
+    lives = {}
+    for version in (2, 3):
+        ruleset = rules.ruleset(key, version)
+        setup = rules.make_setup(ruleset, {"lives": 3}, ship, 2)
+        models = ["tanky", "peach"] if ruleset.models else []
+        robot = rules.new_game(setup, ["A", "B"], 1, models=models).robots[0]
+        lives[version] = (robot.lives, robot.shown_lives)
+    assert lives == {2: (3, 3), 3: (4, 3)}
+
+
+@pytest.mark.parametrize("strength", computers.STRENGTHS)
+def test_a_computer_values_spare_lives_as_lives_beside_the_present_one(strength: str) -> None:
+    rows = ["a1 a2 o  .", ".  o  .  .+i1", ".  .  .  .+i2"]
+    ship = rules.read_starship({"format": "starship/1", "rows": rows})
+    for seed in range(4):
+        chosen = []
+        for version, lives in ((2, 1), (3, 0)):
+            setup = rules.make_setup(rules.ruleset("group-11", version), {"lives": lives}, ship, 2)
+            dealt = rules.begin(setup, ["A", "B"], seed, models=["tanky", "peach"])
+            seen = rules.view(dealt.state)
+            chosen.append(computers.choose(setup, seen, 0, dealt.hands[0], strength, seed))
+        assert chosen[0] == chosen[1]

@@ -20,9 +20,8 @@ from games.play.selectors.gathering import program_of
 from games.play.services.clocks import stop_clock
 from games.play.services.computers import Thought, think
 from games.play.services.endings import call_off
-from games.play.services.hands import put_aside_turning
+from games.play.services.hands import put_aside_turning, switch_on
 from games.play.services.history import note
-from games.play.services.power import show_hand
 
 UNATTENDED: Final = 5
 """After how many turns in a row for which no player gave orders a live game is called off."""
@@ -42,7 +41,7 @@ def play_missing(
     """
     state = stored.start_of(turn, setup.starship)
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
-    show_hand(hand)
+    state = switch_on(game=game, turn=turn, hand=hand, setup=setup, state=state)
     if seat.user is not None and not _excuse(game, seat):
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.MISSED, now=now)
         put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)

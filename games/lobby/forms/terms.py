@@ -234,7 +234,7 @@ def _plain(name: str) -> forms.Field:
 
 
 def _field_of(option: rules.Option) -> forms.Field:
-    label, text = choice_name(option.key), gettext(option.text)
+    label, text = choice_name(option.word), gettext(option.text)
     if option.yes_or_no:
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     return forms.IntegerField(

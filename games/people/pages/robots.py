@@ -32,10 +32,11 @@ def robot(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
     number = seat - game.players.count() if card["scanner"] else card["look"] or 1
     damage = 0 if card["out"] else card["damage"] or 0
     link = link_in(request)
-    virtual = is_virtual(game=game, seat=seat)
+    virtual, ruleset = is_virtual(game=game, seat=seat), stored.setup_of(game).ruleset
     context = {
         "game": game,
-        "virtual": meaning_of_virtual(stored.setup_of(game).ruleset) if virtual else "",
+        "virtual": meaning_of_virtual(ruleset) if virtual else "",
+        "pays": ruleset.spare_lives,
         "card": card,
         "picture": robot_picture(number, scanner=card["scanner"], damage=damage),
         "equipment": equipment_name(card["equipment"]),

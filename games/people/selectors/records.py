@@ -16,6 +16,7 @@ from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences
 from games.play import stored
 from games.play.models import Game, Seat, Turn
+from games.play.selectors.board import LIVES
 from games.play.selectors.viewers import Viewer
 from rules.achievements import Definition
 from rules.statistics import COUNTERS
@@ -97,7 +98,7 @@ class RobotCardView(TypedDict):
     checkpoints: int
     limit: Annotated[int, "The damage that destroys it."]
     damage: int | None
-    lives: int | None
+    lives: Annotated[int | None, LIVES]
     equipment: str | None
     ammo: int | None
     next: Annotated[int | None, "Null once it has all."]
@@ -243,7 +244,7 @@ def _standing(game: Game, robot: rules.RobotView | None) -> Document:
     return {
         **document,
         "damage": robot.damage,
-        "lives": robot.lives,
+        "lives": robot.shown_lives,
         "equipment": robot.equipment,
         "ammo": robot.ammo,
         "next": robot.next if robot.next <= checkpoints and not robot.scanner else None,

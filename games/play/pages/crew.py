@@ -12,6 +12,7 @@ from games import language
 from games.fleet.pages.pictures import robot_picture
 from games.play import stored
 from games.play.pages.ranks import ordinal
+from games.wording import lives_in_words
 from rules.language import N_
 from rules.steps.equipment import EQUIPMENT_NAMES
 
@@ -23,7 +24,7 @@ class Mate:
     """One robot: what there is to know of it.
 
     ``moves`` is its place in the order in which robots move, where ranks decide it; ``lamp`` are the classes
-    of its lamp.
+    of its lamp. ``lives`` are in words, spare ones where it ``pays`` one to come back; a scanner has none.
     """
 
     name: str
@@ -33,7 +34,8 @@ class Mate:
     state: str
     health: int
     health_of: int
-    lives: int | None
+    lives: str
+    pays: bool
     following: int | None
     checkpoints: int
     rank: int | None
@@ -77,6 +79,7 @@ def crew_of(
     told. ``vacations`` are from which day to which a player is, or soon will be, away, by seat.
     """
     checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
+    pays = setup.ruleset.spare_lives
     pictures = [
         robot_picture(
             _number(robot, robots, looks),
@@ -92,6 +95,7 @@ def crew_of(
             limit,
             me,
             playing=playing,
+            pays=pays,
             picture=picture,
             steered_by=steered.get(robot["seat"], ""),
             deadline=None if robot.get("deadline") == deadline else robot.get("deadline"),
@@ -142,6 +146,7 @@ def _mate(
     me: str | None,
     *,
     playing: bool,
+    pays: bool,
     picture: SafeString,
     steered_by: str,
     deadline: datetime | None,
@@ -159,7 +164,8 @@ def _mate(
         state=state,
         health=0 if out else max(0, limit - robot["damage"]),
         health_of=limit,
-        lives=None if robot["scanner"] else robot["lives"],
+        lives="" if robot["scanner"] else lives_in_words(robot["lives"], spares=pays),
+        pays=pays,
         following=following,
         checkpoints=0 if robot["scanner"] else checkpoints,
         rank=rank,

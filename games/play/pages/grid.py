@@ -34,12 +34,14 @@ class Grid:
     """Follows a turn, and says what each instant changes in the grid.
 
     ``limit`` is the damage that destroys, and ``mine`` the index of the viewer's robot: its program is open
-    from the start, as locked registers are. All others open phase by phase.
+    from the start, as locked registers are. All others open phase by phase. Lives are spares where robots
+    ``pay`` one to come back.
     """
 
     def __init__(self, replay: Replay, *, limit: int, mine: int | None = None) -> None:
         self.limit = limit
         self.hull = any(replay.start.hull.values())
+        self.pays = any(robot.pays for robot in replay.start.robots)
         self._replay = replay
         self._mine = mine
         self._executed = dict(_executed(replay))
@@ -94,7 +96,7 @@ class Grid:
     def _status(self, robot: rules.RobotView) -> Status:
         return {
             "health": max(0, self.limit - robot.damage) if robot.alive else 0,
-            "lives": None if robot.scanner else robot.lives,
+            "lives": None if robot.scanner else robot.shown_lives,
             "open": [number + 1 for number in range(REGISTERS) if (robot.index, number) in self._open],
             "locked": [number + 1 for number in robot.locked] if robot.alive else [],
             "state": self._state(robot),

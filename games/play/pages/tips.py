@@ -51,6 +51,9 @@ PIECES: Final[Mapping[str, str | Promise]] = {
     "welded": _("Locked: damage has welded it into its register, where it stays until repairs free it."),
     "health": _("Health: damage takes it, repairs bring it back. With none left the robot is destroyed."),
     "lives": _("Lives left, including this one. A robot that loses its last life is out of the game."),
+    "spare lives": _(
+        "Each spare life brings a robot back once. A robot that is destroyed without any is out of the game."
+    ),
     "rank": _("In each phase robots move in this order. It follows from what each did in the turn before."),
     "next": _("The checkpoint that it must reach next, and how many there are."),
     "lamp": _(

@@ -42,6 +42,9 @@ Events = Annotated[list[dict[str, Any]], Shape({"type": "array", "items": Shape.
 Log = Annotated[list[dict[str, Any]], Shape({"type": "array", "items": Shape.named("LoggedEvent").schema})]
 
 
+LIVES = "Lives left. In Robo Rally 1999 and Group 11 they are spares: a robot with 0 still plays."
+
+
 class ChipView(TypedDict):
     """A chip of a hand."""
 
@@ -57,14 +60,17 @@ class BoardRobot(TypedDict):
     at: Annotated[Cell | None, "[x, y]; null off the board."]
     heading: Heading
     damage: int
-    lives: int
+    lives: Annotated[int, LIVES]
     alive: bool
     virtual: bool
     down: bool
     was_down: Annotated[bool, "It was off in the turn before, and may have been ordered to stay off."]
     next: Annotated[int, "The number of its next inspection point."]
     archive: Annotated[Cell | None, "Where it comes back."]
-    locked: Annotated[dict[str, str | None], "The kind of the chip in each locked register."]
+    locked: Annotated[
+        dict[str, str | None],
+        "The kind of the chip in each locked register; null if it is empty, or only its player knows it yet.",
+    ]
     rank: int | None
     squad: str | None
     model: str | None

@@ -151,7 +151,8 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     if turn and awaited and deadline:
         deadline = deadline_of(turn=turn, hand=awaited)
     state = stored.state_of(turn, setup.starship) if turn else None
-    board = rules.view_to_json(setup.starship, rules.view(state)) if state else BARE
+    own = mine.robot - 1 if mine and not mine.face_down else None
+    board = rules.view_to_json(setup.starship, rules.view(state, own)) if state else BARE
     robots = _robots(board["robots"], setup, turn, seats, hands, missing, stops) if turn else []
     facts = facts_of(game, seats)
     redeal = False
@@ -294,7 +295,8 @@ def _chips(chips: rules.Hand) -> list[ChipView]:
 
 def put_aside(hand: Hand | Dealt, ruleset: rules.Ruleset) -> list[list[ChipView]]:
     """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
-    return [_chips(aside.chips) for aside in stored.aside_of(hand)] if ruleset.sets_aside else []
+    hands = stored.aside_of(hand) if ruleset.sets_aside else ()
+    return [_chips(aside.chips) for aside in hands if aside.chips]
 
 
 def _draft_of(hand: Hand | Dealt) -> DraftView | None:

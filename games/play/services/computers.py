@@ -15,6 +15,7 @@ from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.hands import deal_anew
 from games.play.services.orders import give_orders
+from games.play.services.power import wake
 from games.reasons import keep
 from games.timeouts import at_most
 from rules import computers
@@ -78,7 +79,8 @@ def _play(turn_id: int, now: datetime) -> int:
                 logger.error(
                     "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
                 )
-                thought = _by_chance(turn, setup, state, owed, keep("deadly", THOUGHTS))
+                awake = _switched_on(turn, setup, state, owed, seat, now)
+                thought = _by_chance(turn, setup, awake, owed, keep("deadly", THOUGHTS))
             give_orders(
                 seat=seat,
                 turn_number=turn.number,
@@ -127,8 +129,19 @@ def _thought(
     if hand.face_down:
         if _stays_off(setup, state, hand, seat):
             return Thought(rules.Orders(stay_down=True), Program.Author.COMPUTER)
-        Hand.objects.filter(pk=hand.pk).update(face_down=False)
+        state = _switched_on(turn, setup, state, hand, seat, now)
     return think(turn, setup, state, _redrawn(turn, setup, state, hand, now), seat)
+
+
+def _switched_on(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
+) -> rules.State:
+    """Switch a computer's robot on if it was off, and read its hand again; return the turn's start."""
+    if not hand.face_down:
+        return state
+    state = wake(seat=seat, turn_number=turn.number, now=now)
+    hand.refresh_from_db()
+    return state
 
 
 def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
@@ -143,7 +156,7 @@ def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -
 
 def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
     """Return the hand that a computer plays from: another, if it may and wants to redraw (GR-1.2, AM-1.4)."""
-    seat = hand.seat
+    seat, index = hand.seat, hand.robot - 1
     assert seat is not None
     for times in range(MOST_REDRAWN):
         if not stored.may_redeal(setup, state, hand):
@@ -152,7 +165,7 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
             with at_most(settings.COMPUTER_SECONDS, _too_long()):
                 chips = stored.chips_of(hand)
                 wanted = computers.wants_redeal(
-                    setup, rules.view(state), hand.robot - 1, chips, seat.computer, 0, times
+                    setup, rules.view(state, index), index, chips, seat.computer, 0, times
                 )
         except Exception:
             logger.exception("%s could not judge its hand: it keeps it", seat.name)
@@ -174,7 +187,8 @@ def think(
     mood = rules.mood(turn.game.seed, turn.number, hand.robot)
     try:
         with at_most(settings.COMPUTER_SECONDS, _too_long()):
-            orders = computers.choose(setup, rules.view(state), index, chips, strength or seat.computer, mood)
+            seen = rules.view(state, index)
+            orders = computers.choose(setup, seen, index, chips, strength or seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):
             # By their codes alone: staff read the remark while the hand is still a secret.
             raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")

@@ -1,4 +1,4 @@
-"""Redrawing hands: Albot's once a turn (GR-1.2), and those of turning chips only, for all to see (AM-1.4)."""
+"""Hands drawn during a turn: redrawn ones (GR-1.2, AM-1.4), and those of robots switched on (AM-5.2)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -79,6 +79,27 @@ def put_aside_turning(
     if drawn:
         _redraw(hand, hands, drawn)
         _tell(game, seat, now)
+
+
+def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: rules.State) -> rules.State:
+    """Switch on the robot of a hand that lies face down, in a game whose row is held (AM-5.2).
+
+    Only now its hand is drawn, and the chips of its locked registers. Return the turn's start with these.
+    """
+    if not hand.face_down:
+        return state
+    hand.face_down = False
+    hand.save(update_fields=["face_down"])
+    if setup.ruleset.deals_before_deciding:
+        return state
+    hands = _hands(turn)
+    chips = {number: stored.chips_of(other) for number, other in hands.items()}
+    so_far = _redealt_so_far(hands)
+    state, drawn = rules.switch_on(setup, state, chips, hand.robot - 1, game.seed, so_far)
+    _redraw(hand, hands, [drawn])
+    turn.snapshot = rules.state_to_json(setup.starship, state)
+    turn.save(update_fields=["snapshot"])
+    return state
 
 
 def _tell(game: Game, seat: Seat, now: datetime) -> None:

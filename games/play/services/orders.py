@@ -118,12 +118,9 @@ def _keep(
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     if hand is not None:
+        check_awake(hand, orders)
         if by == Program.Author.PLAYER:
-            check_awake(hand, orders)
             check_decided(state, hand, orders)
-        elif hand.face_down and not orders.stay_down:  # a computer has switched its robot on
-            hand.face_down = False
-            hand.save(update_fields=["face_down"])
     found = faults(setup, state, seat.number, hand, orders)
     if found or hand is None:
         raise Invalid("orders", refusal_of(found), of_orders(found))

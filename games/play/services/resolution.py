@@ -150,11 +150,11 @@ def _resolve(turn_id: int, game_id: int, now: datetime) -> bool:
     if turn.ready_at is None and not _is_due(turn, now):
         return False
     setup = stored.setup_of(game)
-    state = stored.start_of(turn, setup.starship)
     hands = {hand.robot - 1: hand for hand in found}
     for hand in found:
         hand.turn, hand.seat = turn, seats[hand.robot] if hand.seat_id else None
     orders = _orders(game, turn, setup, hands, now)
+    state = stored.start_of(turn, setup.starship)  # robots may have been switched on
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     ahead = ask_ahead(game=game, batch=batch)

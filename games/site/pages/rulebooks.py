@@ -112,7 +112,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
     value = option.default if chosen is None else chosen[option.key]
     return ShownOption(
         option.key,
-        choice_name(option.key),
+        choice_name(option.word),
         _(option.text),
         book.choices(option),
         choice(value),

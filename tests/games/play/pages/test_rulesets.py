@@ -214,9 +214,9 @@ def test_lazybot_pauses_in_one_register(models: Game, alice: User, bob: User, re
 
 def test_the_crew_has_models_and_the_terms_are_in_words(models: Game, read: ReaderOf) -> None:
     page = read(None).get(models.get_absolute_url())
-    assert "Alice not ready Albot next 1 of 2 3 lives" in page
+    assert "Alice not ready Albot next 1 of 2 3 spare lives" in page
     assert "Bob not ready LazyBot" in page
-    assert "Played with 3 lives" in page
+    assert "Played with 3 spare lives" in page
     assert "programming aid" not in page
 
 

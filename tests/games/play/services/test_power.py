@@ -79,6 +79,15 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
     return game
 
 
+def hurt(game: Game, seat: int = 0) -> None:
+    """Have a robot be damaged while it was off: three registers lock, and hold no chip."""
+    turn = open_turn(game)
+    robot = turn.snapshot["robots"][seat]
+    assert robot["registers"] == [None] * 5
+    robot.update(damage=7, locked=[2, 3, 4])
+    turn.save()
+
+
 def wake(game: Game, player: User, turn: int = 3, minutes: float = 5) -> Game:
     return wake_robot(user=player, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
 
@@ -159,13 +168,71 @@ def test_until_its_player_has_decided_a_hand_lies_face_down(asleep: Game, alice:
     assert view["waiting_for"] == ["Alice", "Bob"]
     assert view["robots"][0]["was_down"]
     assert not view["robots"][0]["down"]
-    assert len(stored.chips_of(hand_of(asleep, alice))) == 9
+    assert stored.chips_of(hand_of(asleep, alice)) == (), "nothing is drawn before the decision"
+
+
+def test_nothing_is_drawn_or_shown_in_locked_registers_before_the_decision(
+    asleep: Game, alice: User, bob: User, dave: User
+) -> None:
+    hurt(asleep)
+    empty = {"3": None, "4": None, "5": None}
+    for viewer in (alice, bob, dave):
+        assert game_seen(viewer=viewer, game=asleep)["robots"][0]["locked"] == empty
+    assert open_turn(asleep).snapshot["robots"][0]["registers"] == [None] * 5
+    wake(asleep, alice)
+    mine = game_seen(viewer=alice, game=asleep)
+    assert None not in mine["robots"][0]["locked"].values()
+    assert len(mine["me"]["hand"]) == 2
+    for viewer in (bob, dave):
+        assert game_seen(viewer=viewer, game=asleep)["robots"][0]["locked"] == empty
+    submit(asleep, alice, orders_for(asleep, alice))
+    submit(asleep, bob, orders_for(asleep, bob))
+    resolved(asleep)
+    chips = [
+        event["chips"]["Alice"].partition("@")[0]
+        for event in log_after(viewer=bob, game=asleep)["events"]
+        if event["type"] == "phase" and event["turn"] == 3 and event["phase"] >= 3
+    ]
+    assert chips == list(mine["robots"][0]["locked"].values())
+
+
+def test_registers_that_staying_off_has_freed_keep_no_chip(asleep: Game, alice: User, bob: User) -> None:
+    hurt(asleep)
+    submit(asleep, alice, STAY)
+    submit(asleep, bob, orders_for(asleep, bob))
+    following = resolved(asleep)
+    robot = following.snapshot["robots"][0]
+    assert (robot["damage"], robot["locked"], robot["registers"]) == (0, [], [None] * 5)
+    [played] = [each for each in kept(asleep, 3).hands if each.robot == 1]
+    assert played.chips["chips"] == []
+
+
+def test_robots_that_are_switched_on_draw_one_after_another_from_what_is_left(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = made(table, alice, bob, carol)
+    switch_off(game, alice, bob)
+    submit(game, carol, orders_for(game, carol))
+    resolved(game)
+    hurt(game)
+    hurt(game, 1)
+    wake(game, bob)
+    wake(game, alice)
+    hands = [hand_of(game, player) for player in (alice, bob, carol)]
+    state = stored.start_of(open_turn(game), stored.ship_of(game))
+    locked = [robot.registers[register] for robot in state.robots for register in robot.locked]
+    drawn = [chip for hand in hands for chip in stored.chips_of(hand)] + locked
+    assert (len(drawn), len(set(drawn))) == (2 + 2 + 9 + 3 + 3, len(drawn))
+    assert [hand.redealt for hand in hands] == [2, 1, None]
+    for player in (alice, bob, carol):
+        submit(game, player, orders_for(game, player))
+    resolved(game)
 
 
 def test_orders_drafts_and_previews_for_a_hand_that_lies_face_down_are_refused(
-    asleep: Game, alice: User
+    asleep: Game, alice: User, bob: User
 ) -> None:
-    orders = orders_for(asleep, alice)
+    orders = orders_for(asleep, bob)
     for document in (orders, {}, {**STAY, "power_down": True}, {"registers": [None] * 5}):
         assert refusal(submit, asleep, alice, document) == "asleep"
         given = {"game_id": asleep.pk, "turn_number": 3, "document": document}
@@ -194,16 +261,16 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
     assert (decided["chips"], decided["orders"]) == (None, STAY), "what they ordered is theirs"
 
 
-def test_switching_on_shows_the_hand_that_was_dealt_and_cannot_be_taken_back(
-    asleep: Game, alice: User, bob: User
-) -> None:
-    hand = stored.chips_of(hand_of(asleep, alice))
+def test_switching_on_deals_a_hand_and_cannot_be_taken_back(asleep: Game, alice: User, bob: User) -> None:
     wake(asleep, alice)
-    mine = me(asleep, alice)
+    mine, hand = me(asleep, alice), stored.chips_of(hand_of(asleep, alice))
+    assert len(hand) == 9
+    assert not set(hand) & set(stored.chips_of(hand_of(asleep, bob)))
     assert [chip["number"] for chip in mine["hand"]] == [chip.number for chip in hand]
     assert not mine["may_stay_down"]
     assert refusal(submit, asleep, alice, STAY) == "awake"
     wake(asleep, alice)
+    assert stored.chips_of(hand_of(asleep, alice)) == hand
     submit(asleep, alice, orders_for(asleep, alice))
     submit(asleep, bob, orders_for(asleep, bob))
     resolved(asleep)

@@ -2,6 +2,7 @@
 
 import json
 import random
+from operator import itemgetter
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -9,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 import rules
 from games.play import stored
 from games.play.models import Game, Turn
-from games.play.played import each_played
+from games.play.played import dealt, each_played, kept_of
 from games.play.selectors.files import game_file
 from rules.view import watch
 from tests.games.at_random import play_game
@@ -60,7 +61,11 @@ def check_log(game: Game) -> None:
             watch(seen, event)
         assert seen == rules.view(end)
         if following:
-            assert stored.start_of(following, ship) == rules.deal(setup, end, game.seed).state
+            hands = kept_of(following).hands if following.record else dealt(following.hands.all())
+            numbered = [(item.number, hand.robot) for hand in hands for item in stored.aside_of(hand)]
+            drew = [robot - 1 for number, robot in sorted(filter(itemgetter(0), numbered))]
+            deal = rules.drawn_in_order(setup, rules.deal(setup, end, game.seed), drew, game.seed)
+            assert stored.start_of(following, ship) == deal.state
     assert seqs == list(range(1, game.last_seq + 1))
     places = {seat.number: (seat.out, seat.place) for seat in game.players.all()}
     assert places == {robot.index + 1: (robot.out, robot.place) for robot in end.players}
