@@ -65,6 +65,11 @@ def said(at: datetime) -> str:
     return date_format(local, "D H:i" if today - local.date() < 7 * DAY else "j M, H:i")
 
 
+def day_of(at: datetime) -> str:
+    """Say on which day something is, where the reader lives."""
+    return date_format(timezone.localtime(at), "DATE_FORMAT")
+
+
 def model_name(model: str) -> str:
     """Return a robot's model as it is called.
 

@@ -15,5 +15,6 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "left-seat": _("{player} left. A Rookie plays {robot} until another player takes over the seat."),
     "resigned-last": _("{player} resigned. The game is over."),
     "left-last": _("{player} left. The game is over."),
+    "deleted-last": _("{player} left for good. The game is over."),
     "unattended": _("The game was called off: {turns} turns had no orders."),
 }

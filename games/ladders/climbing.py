@@ -25,8 +25,8 @@ IDLE: Final = timedelta(days=90)
 KEPT: Final = timedelta(days=30)
 """For how long a resting player keeps the place."""
 
-LEAST_TURNS: Final = 5
-"""Games with fewer turns make nobody climb."""
+REST_AGAIN: Final = timedelta(days=60)
+"""How long a player who came back from a rest must wait before the next one."""
 
 HOURS: Final = 48
 """For a turn."""

@@ -1,9 +1,12 @@
 """The tables of this room."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from games.ladders.climbing import REST_AGAIN
 from games.play.models import Game
 
 
@@ -20,7 +23,8 @@ class Rung(models.Model):
     """A player's place on a ladder, from 1.
 
     Up to ``protected_until`` they are not challenged. ``absent_at`` is when they were last absent from a game
-    of the ladder. Who rests since ``resting_since`` takes no part, and keeps the place for a while.
+    of the ladder. A player who rests since ``resting_since`` takes no part, and keeps the place for a while.
+    ``back_at`` is when they last came back from a rest.
     """
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rungs")
@@ -31,6 +35,7 @@ class Rung(models.Model):
     protected_until = models.DateTimeField(null=True)
     absent_at = models.DateTimeField(null=True)
     resting_since = models.DateTimeField(null=True)
+    back_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["ladder", "place"]
@@ -49,6 +54,11 @@ class Rung(models.Model):
 
     def __str__(self) -> str:
         return f"place {self.place} of {self.user_id} on {self.ladder_id}"
+
+    @property
+    def may_rest_from(self) -> datetime | None:
+        """When its player may rest again after the last rest; None before the first."""
+        return self.back_at and self.back_at + REST_AGAIN
 
 
 class LadderGame(models.Model):

@@ -58,6 +58,9 @@ class LadderView(LadderFacts):
 
     rungs: list[RungView]
     mine: Annotated[RungView | None, "Null for those who are not on it."]
+    may_rest_from: Annotated[
+        datetime | None, "When I may rest again; null if I may now, or if I am not on it."
+    ]
     games: list[LadderGameView]
 
 
@@ -99,6 +102,7 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
     challenges = games.filter(settled_at=None, challenged__in=shown_users)
     busy = set(challenges.values_list("challenged", flat=True))
     shown = [_rung(rung, mine, top, busy) for rung in rungs]
+    again = mine.may_rest_from if mine else None
     latest = games.select_related("challenger", "challenged").order_by("-made_at", "-pk")[:LATEST]
     return {
         "ruleset": ruleset,
@@ -106,6 +110,7 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
         "first": shown[0]["robo_name"] if shown else None,
         "rungs": shown,
         "mine": _rung(mine, None, 0, busy) if mine else None,
+        "may_rest_from": again if again and again > now else None,
         "games": [_game(row) for row in latest],
     }
 

@@ -71,7 +71,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
     context = {
         "game": game.name,
         "name": notice.user.robo_name,
-        "turn": notice.turn,
+        "turn": notice.turn - (ended and turn.status == Turn.Status.OPEN and notice.turn > 0),
         "told": len(told),
         "turns": joined([str(number) for number in told]),
         "begun": turn.number == (0 if opening else 1),

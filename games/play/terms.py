@@ -126,8 +126,8 @@ class PlainTerms:
         Setting(
             label=_("Rated"),
             help=_(
-                "A rated game changes the ratings of its players. Games of fewer than three turns are never"
-                " rated, and Rookies do not count."
+                "A rated game changes the ratings of its players. It counts once each has ordered three"
+                " turns, or one has left or missed a turn. Rookies do not count."
             ),
             choices=Game.Rated,
             problem=lambda rated: (

@@ -25,9 +25,9 @@ Staff may have any reason, so no one loses by that.
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What comes of it: whether the game ``ends``, and who wins it then: a robot, a squad, or no one ("").
+    """The consequences of a departure: whether the game ``ends``, and its winner: a robot, a squad or "".
 
-    It counts, unless it ends before its first turn was played.
+    It counts, except for a flight without others that ends before its first turn is played.
     """
 
     ends: bool
@@ -50,15 +50,15 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
 
 
 def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
-    """Return what comes of it where a player may resign (or, if not that, leave)."""
-    begun = was_begun(game)
+    """Return the consequences if a player resigns, or else leaves."""
+    counts = was_begun(game) or not (game.is_practice or game.seats == 1)
     standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
     sides = {winner_by(other) for other in standing if other.place == 1 or not _resigned(other)}
     winner = sides.pop() if len(sides) == 1 else ""
     if not _others_playing(game, seat):
-        return Aftermath(ends=True, winner=winner if begun else "", counts=begun)
+        return Aftermath(ends=True, winner=winner if counts else "", counts=counts)
     alone = resigns and winner != "" and not _squadmates(game, seat)
-    return Aftermath(ends=alone, winner=winner if alone and begun else "", counts=begun or not alone)
+    return Aftermath(ends=alone, winner=winner if alone else "", counts=True)
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:

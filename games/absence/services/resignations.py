@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.absence.selectors.resignations import outcome_of, why_not_resign
+from games.absence.selectors.resignations import Aftermath, outcome_of, why_not_resign
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict
 from games.news.services.notifications import people_in, tell, tell_of_lobby
@@ -60,7 +60,7 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
                 player=user.robo_name,
                 now=now,
             )
-            _end(game=game, seat=seat, winner=outcome.winner, now=now)
+            _end(game=game, seat=seat, outcome=outcome, now=now)
         else:
             replace_by_computer(game=game, seat=seat, reason=reason, offered=not resigns, now=now)
             note(
@@ -77,6 +77,13 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
     return game
 
 
+def end_without_players(*, game: Game, seat: Seat, now: datetime) -> None:
+    """End a game under way, whose row is held, because its last person deletes their account."""
+    assert seat.user
+    note(game=game, by=seat.user, kind="deleted-last", player=seat.user.robo_name, now=now)
+    _end(game=game, seat=seat, outcome=outcome_of(game=game, seat=seat, resigns=False), now=now)
+
+
 def _seat_to_give_up(game: Game, user: User) -> Seat:
     last = Replacement.objects.filter(seat__game=game, was=user).last()
     if last is not None and not game.players.filter(user=user).exists():
@@ -90,16 +97,17 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
     return seat
 
 
-def _end(*, game: Game, seat: Seat, winner: str, now: datetime) -> None:
-    """End a game for want of players; before its first turn it counts for no one."""
+def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
+    """End a game for want of players; a solo flight without a turn played counts for nothing."""
     others = [user for user in people_in(game) if user.pk != seat.user_id]
-    if not was_begun(game):
+    if not outcome.counts:
         call_off(game=game, by=Game.Ending.RESIGNED, now=now)
         tell_of_lobby(users=others, kind=CANCELLED, game=game, now=now)
         return
-    resign(game=game, winner=winner, now=now)
+    resign(game=game, winner=outcome.winner, now=now)
     if not game.is_practice:
-        tell(users=others, kind=OVER, game=game, turn=game.last_played or 0, now=now)
+        last = game.last_played if was_begun(game) else game.turn
+        tell(users=others, kind=OVER, game=game, turn=last or 0, now=now)
 
 
 def _pass_host_on(game: Game, user: User, now: datetime) -> None:

@@ -14,6 +14,7 @@ from games.play.models import Game, Program, Seat, Turn
 from games.play.played import Played, each_played
 from games.ratings.models import ALL, RatingChange, Result
 from games.ratings.scale import points
+from games.ratings.selectors.order import leavers_of
 from games.ratings.stored import outcome_in
 from rules.statistics import COUNTERS
 
@@ -36,6 +37,7 @@ def figures_of(game: Game) -> dict[int, PlayerMonth]:
     if not finishes or any(member.computer for side in finishes for member in side.members):
         return {}
     leaders = sum(side.rank == 1 for side in finishes)
+    left = leavers_of(game)
     gained = _gained(result)
     seats = {terms_of(seat)[0].user: seat for seat in _seats(game)}
     played = _Turns(game)
@@ -49,7 +51,7 @@ def figures_of(game: Game) -> dict[int, PlayerMonth]:
                 user_id=person,
                 month=month,
                 games=1,
-                won=int(side.rank == 1 and leaders == 1 and seat.user_id == person),
+                won=int(side.rank == 1 and leaders == 1 and seat.user_id == person and person not in left),
                 gained=gained[person],
                 **played.of(seat, person),
                 **_counters(seat, person),
@@ -91,11 +93,14 @@ class _Turns:
     def __init__(self, game: Game) -> None:
         turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
         self.by: list[tuple[int, Mapping[int, str]]] = []
-        for turn, kept in each_played(turns):
+        self.inspected = [0] * game.seats
+        last = None
+        for turn, last in each_played(turns):
             if turn.number > 0:
-                self.by.append((turn.number, _authors(kept)))
-        state = stored.end_in(kept, stored.ship_of(game))
-        self.inspected = [max(0, robot.next - 1) for robot in state.players]
+                self.by.append((turn.number, _authors(last)))
+        if last is not None:  # a player can resign before the first turn
+            state = stored.end_in(last, stored.ship_of(game))
+            self.inspected = [max(0, robot.next - 1) for robot in state.players]
 
     def of(self, seat: Seat, person: int) -> dict[str, int]:
         """Return how many turns a person played on a seat, what they inspected, and if they missed any."""

@@ -1,6 +1,6 @@
 """How much vacation people have, and when they are on it."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
@@ -70,6 +70,16 @@ def on_vacation() -> Q:
 def today_of(*, user: User, now: datetime) -> date:
     """Return what day it is where someone lives."""
     return now.astimezone(zone_of(user.time_zone)).date()
+
+
+def vacation_under_way(*, user: User, now: datetime) -> bool:
+    """Return whether a day of vacation that a person has spent is under way, by their own calendar.
+
+    It lasts until their midnight after its 24 hours. A vacation that is only planned does not count.
+    """
+    midnight = datetime.combine(today_of(user=user, now=now), time(), zone_of(user.time_zone))
+    spent = VacationDay.objects.filter(user=user, began_at__gt=midnight - DAY, began_at__lte=now)
+    return spent.exists()
 
 
 def days_left(*, user: User, now: datetime) -> int:

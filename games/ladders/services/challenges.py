@@ -11,13 +11,12 @@ import rules
 from accounts.models import User
 from games import jobs
 from games.clocks.clock import PerTurn
-from games.clocks.models import Vacation
+from games.clocks.selectors.vacations import vacation_under_way
 from games.contacts.selectors import lives_with
 from games.errors import Conflict, refuse_guests
 from games.fleet.selectors.fitting import best_ships
 from games.ladders.climbing import (
     HOURS,
-    LEAST_TURNS,
     LOST_PLACES,
     OFTEN,
     PROTECTION,
@@ -35,8 +34,9 @@ from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
 from games.players import player_named
-from games.ratings.selectors.outcomes import finishing_order
+from games.ratings.selectors.order import Contest, contest_of, result_order
 from games.sanctions.selectors import refuse_barred
+from games.wording import day_of
 
 EXCUSED: Final = 3
 """Missed turns after which a computer takes the seat."""
@@ -113,9 +113,9 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
         return _("{player} rests.").format(player=name)
     if theirs.protected_until and theirs.protected_until > now:
         return _("{player} cannot be challenged until {day}.").format(
-            player=name, day=f"{theirs.protected_until:%Y-%m-%d}"
+            player=name, day=day_of(theirs.protected_until)
         )
-    if Vacation.objects.filter(user=theirs.user_id, first__lte=now.date(), last__gte=now.date()).exists():
+    if vacation_under_way(user=theirs.user, now=now):
         return _("{player} is on vacation.").format(player=name)
     before = games.filter(challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - REPEATED)
     if before.exists():
@@ -149,7 +149,8 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
     both = Rung.objects.filter(ladder=row.ladder_id, user__in=(row.challenger_id, row.challenged_id))
     rungs = {rung.user_id: rung for rung in both}
     mine, theirs = rungs.get(row.challenger_id), rungs.get(row.challenged_id)
-    row.outcome, row.settled_at = _outcome(row.game, row), now
+    row.outcome, contest = _outcome(row.game)
+    row.settled_at = now
     row.save(update_fields=["outcome", "settled_at"])
     for rung in (mine, theirs):
         if rung:
@@ -158,7 +159,7 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
     if mine and theirs and row.outcome == Outcome.CLIMBED and mine.place > theirs.place:
         move(mine, theirs.place)
     winner = {Outcome.CLIMBED: mine, Outcome.DEFENDED: theirs}.get(Outcome(row.outcome))
-    if winner:
+    if winner and contest is Contest.PLAYED:
         winner.protected_until = now + PROTECTION
         winner.save(update_fields=["protected_until"])
     kept = set(Seat.objects.filter(game=row.game_id).values_list("user", flat=True))
@@ -168,16 +169,18 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
     return 1
 
 
-def _outcome(game: Game, row: LadderGame) -> Outcome:
-    """Return what came of a challenge: an early end and a game that was called off change no place."""
-    early = (game.last_played or 0) < LEAST_TURNS
-    if game.status != Game.Status.OVER:
-        return Outcome.VOID
-    ranks = finishing_order(game)
-    mine, theirs = ranks[1], ranks[2]  # the challenger hosts
-    if mine < theirs:
-        return Outcome.VOID if early else Outcome.CLIMBED
-    return Outcome.DEFENDED if theirs < mine else Outcome.VOID
+def _outcome(game: Game) -> tuple[Outcome, Contest]:
+    """Return what a challenge led to, and how far it was contested.
+
+    A game that does not count changes no place, nor does one that was called off before a player left.
+    """
+    order = result_order(game)
+    contest = contest_of(game, order)
+    called_off = game.status == Game.Status.CANCELLED and not order.left
+    mine, theirs = order.ranks[1], order.ranks[2]  # the challenger hosts
+    if called_off or contest is Contest.SHORT or mine == theirs:
+        return Outcome.VOID, contest
+    return Outcome.CLIMBED if mine < theirs else Outcome.DEFENDED, contest
 
 
 def _was_absent(ladder: str, person: int, now: datetime) -> None:

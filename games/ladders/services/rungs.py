@@ -15,6 +15,7 @@ from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import held_ladder, remove
 from games.ratings.selectors.outcomes import RANKED
 from games.sanctions.selectors import refuse_barred
+from games.wording import day_of
 
 MOST: Final = 200
 """Players whom one pass of the sweeper looks at; the next one goes on."""
@@ -23,8 +24,9 @@ MOST: Final = 200
 def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
     """Step on the lowest rung of a ladder, or come back from a rest.
 
-    Raises NotFound for no ladder, Forbidden for guests and players who are barred, and Conflict for those who
-    are on it.
+    A player whose rest has lasted too long starts on the lowest rung, even if no sweep has noticed yet.
+    Raises NotFound for no ladder, Forbidden for guests and barred players, and Conflict if the player is on
+    it already.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -32,25 +34,35 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
     with transaction.atomic():
         ladder = held_ladder(ruleset)
         rung = Rung.objects.filter(ladder=ladder, user=user).first()
+        if rung and _rested_too_long(rung, now):
+            remove(rung)
+            rung = None
         if rung is None:
             place = size_of(ruleset) + 1
             return Rung.objects.create(ladder=ladder, user=user, place=place, joined_at=now, active_at=now)
         if rung.resting_since is None:
             raise Conflict("already-on-it", _("You are on this ladder already."))
-        rung.resting_since, rung.active_at = None, now
-        rung.save(update_fields=["resting_since", "active_at"])
+        rung.resting_since, rung.active_at, rung.back_at = None, now, now
+        rung.save(update_fields=["resting_since", "active_at", "back_at"])
     return rung
 
 
 def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
-    """Take no part for a while; the place is kept for 30 days. Games under way count.
+    """Take no part for up to 30 days, in which the place is kept. Games under way count.
 
-    Raises NotFound for those who are not on the ladder.
+    Raises NotFound for players who are not on the ladder, and Conflict if the last rest ended a short while
+    ago.
     """
     refuse_guests(user)
+    check_ruleset(ruleset)
     with transaction.atomic():
+        held_ladder(ruleset)
         rung = rung_of(user=user, ruleset=ruleset)
         if rung.resting_since is None:
+            if rung.back_at and rung.may_rest_from and now < rung.may_rest_from:
+                detail = _("You came back from a rest on {day}. You can rest again from {next_day}.")
+                days = {"day": day_of(rung.back_at), "next_day": day_of(rung.may_rest_from)}
+                raise Conflict("rested-lately", detail.format(**days))
             rung.resting_since = now
             rung.save(update_fields=["resting_since"])
     return rung
@@ -85,7 +97,11 @@ def rest_idle(*, now: datetime) -> int:
     idle = idle.exclude(user__in=busy.values("challenger")).exclude(user__in=busy.values("challenged"))
     resting = idle.update(resting_since=now)
     gone = Rung.objects.filter(resting_since__lte=now - KEPT).order_by("pk")
-    return resting + jobs.each("ladder rests", gone, _take_off, most=MOST, now=now)
+
+    def take_off(rung_id: int) -> int:
+        return _take_off(rung_id, now=now)
+
+    return resting + jobs.each("ladder rests", gone, take_off, most=MOST, now=now)
 
 
 def check_ruleset(ruleset: str) -> None:
@@ -94,9 +110,18 @@ def check_ruleset(ruleset: str) -> None:
         raise NotFound("no-ladder", _("There is no such ladder."))
 
 
-def _take_off(rung_id: int) -> int:
-    rung = Rung.objects.get(pk=rung_id)
-    held_ladder(rung.ladder_id)
-    rung.refresh_from_db()
+def _take_off(rung_id: int, *, now: datetime) -> int:
+    """Take a player whose rest has lasted too long off the ladder, unless they came back or left."""
+    ruleset = Rung.objects.filter(pk=rung_id).values_list("ladder", flat=True).first()
+    if ruleset is None:
+        return 0
+    held_ladder(ruleset)
+    rung = Rung.objects.filter(pk=rung_id).first()
+    if rung is None or not _rested_too_long(rung, now):
+        return 0
     remove(rung)
     return 1
+
+
+def _rested_too_long(rung: Rung, now: datetime) -> bool:
+    return rung.resting_since is not None and rung.resting_since <= now - KEPT

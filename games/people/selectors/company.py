@@ -73,7 +73,9 @@ OF_COMPANY: Final = (
         "ladder_places",
         Rung,
         ("user",),
-        columns("id ladder_id user_id place joined_at active_at protected_until absent_at resting_since"),
+        columns(
+            "id ladder_id user_id place joined_at active_at protected_until absent_at resting_since back_at"
+        ),
     ),
     Holding(
         "ladder_games",

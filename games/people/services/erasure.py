@@ -17,6 +17,7 @@ from accounts.deletion import forget_sessions
 from accounts.models import User
 from games import announce, enqueue, faults
 from games.absence.services.replacements import replace_by_computer
+from games.absence.services.resignations import end_without_players
 from games.errors import Conflict, NotFound, reason_of
 from games.lobby.services.seats import vacate
 from games.people.models import Deletion, Forgetting
@@ -160,12 +161,15 @@ def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> No
 
 
 def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
-    """Have a computer play on among those who are left; without any of them the game is called off."""
+    """Have a computer play on if other people are left; otherwise the game ends."""
     others = game.players.exclude(user=None).exclude(user=user).select_related("user").order_by("number")
     heir = others.first()
     if heir is None:
-        call_off(game=game, by=Game.Ending.DESERTED, now=now)
-        note(game=game, by=None, kind="no-players", now=now)
+        if seat is not None:
+            end_without_players(game=game, seat=seat, now=now)
+        else:
+            call_off(game=game, by=Game.Ending.DESERTED, now=now)
+            note(game=game, by=None, kind="no-players", now=now)
         return
     if game.host_id == user.pk:
         assert heir.user is not None

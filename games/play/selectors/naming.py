@@ -43,7 +43,7 @@ def how_it_broke_off(game: Game) -> str:
         case Game.Ending.VOTED:
             return _("The players called the game off by vote. There is no winner.")
         case Game.Ending.RESIGNED if game.status == Game.Status.CANCELLED:
-            return _("The last player gave up before the first turn, so the game counts for no player.")
+            return _("The player gave up before the first turn, so the game does not count.")
         case Game.Ending.RESIGNED if game.winner:
             return _("The game ended by resignation: {winner} wins.").format(winner=winner_name(game))
         case Game.Ending.RESIGNED:

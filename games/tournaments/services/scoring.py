@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from games import jobs
 from games.play.models import Game
-from games.ratings.selectors.outcomes import finishing_order
+from games.ratings.selectors.order import result_order
 from games.tournaments.models import Table, TablePlace
 from games.tournaments.services.locks import tournament_locked_by_table
 from games.tournaments.standing import PARTS, parts_of
@@ -45,7 +45,7 @@ def score(table: Table, *, now: datetime) -> None:
     """Score a table, whose tournament is held, as its game stands."""
     game = Game.objects.filter(at_table__table=table).select_related("revision", "course").first()
     table.scored_at = now
-    table.scored_turn = game.last_played if game and game.status != Game.Status.OVER else None
+    table.scored_turn = game.last_played if game and game.ended_at is None else None
     _keep(table, game)
     table.save(update_fields=["scored_at", "scored_turn"])
 
@@ -78,7 +78,8 @@ def _keep(table: Table, game: Game | None) -> bool:
     places = list(table.places.all())
     ranks = {place.seat: 1 for place in places}
     if game is not None:
-        ranks = finishing_order(game, turn=table.scored_turn, at=table.scored_at)
+        at = None if table.scored_turn is None else table.scored_at
+        ranks = result_order(game, turn=table.scored_turn, at=at).ranks
     changed = []
     for place in places:
         rank = ranks[place.seat]

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from random import Random
 from threading import Barrier
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -12,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import guests
 from accounts.models import User
-from games.clocks.models import Vacation
+from games.absence.services.resignations import resign_game
+from games.clocks.models import Vacation, VacationDay
 from games.contacts.services import block
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.ladders.models import LadderGame, Rung
@@ -29,7 +31,7 @@ from games.votes.services.votes import call_vote
 from tests import cast
 from tests.games.api.client import Api
 from tests.games.dying import dies_at_each_statement
-from tests.games.ratings.rated import concede_to
+from tests.games.ratings.rated import concede_to, play_on
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, NOW, Table
 from tests.games.tournaments.hosting import crowd
@@ -53,11 +55,9 @@ def call(user: User, other: User, *, at: datetime = NOW) -> Game:
     return challenge(user=user, ruleset=KEY, robo_name=other.robo_name, now=at)
 
 
-def end(game: Game, winner: User, *, turns: int = 6, at: datetime = NOW) -> None:
-    """End a game after so many turns, and settle it."""
-    Game.objects.filter(pk=game.pk).update(turn=turns + 1)
-    game.turns.filter(status="open").update(number=turns + 1)
-    game.refresh_from_db()
+def end(game: Game, winner: User, *, turns: int = 3, at: datetime = NOW) -> None:
+    """End a game after turn number ``turns``, and settle it."""
+    play_on(game, turns=turns + 1, now=at)
     concede_to(game, winner, at=at)
     settle_ladder_games(now=at)
 
@@ -96,9 +96,38 @@ def test_who_loses_stays(on_it: Table, alice: User, bob: User) -> None:
     assert LadderGame.objects.get().outcome == "defended"
 
 
-def test_a_short_game_makes_no_one_climb(on_it: Table, alice: User, bob: User) -> None:
-    end(call(bob, alice), bob, turns=4)
+@pytest.mark.parametrize("winner", ["Alice", "Bob"])
+def test_a_game_that_does_not_count_changes_no_place_and_protects_no_player(
+    winner: str, on_it: Table, alice: User, bob: User
+) -> None:
+    end(call(bob, alice), {"Alice": alice, "Bob": bob}[winner], turns=2)
     assert (order()[0], LadderGame.objects.get().outcome) == ("Alice", "void")
+    assert not Rung.objects.exclude(protected_until=None).exists()
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_holder_who_resigns_loses_the_place_at_any_time(
+    turns: int, on_it: Table, alice: User, bob: User
+) -> None:
+    game = call(bob, alice)
+    play_on(game, turns=turns)
+    resign_game(user=alice, game_id=game.pk, now=NOW)
+    settle_ladder_games(now=NOW)
+    assert order() == ["Bob", "Alice", "Carol"]
+    protected = Rung.objects.get(user=bob).protected_until is not None
+    assert protected == (turns > 3), "both have ordered three turns"
+
+
+@pytest.mark.parametrize("turns", [0, 1, 4])
+def test_a_challenger_who_resigns_protects_the_holder_only_after_three_turns(
+    turns: int, on_it: Table, alice: User, bob: User
+) -> None:
+    game = call(bob, alice)
+    play_on(game, turns=turns)
+    resign_game(user=bob, game_id=game.pk, now=NOW)
+    settle_ladder_games(now=NOW)
+    assert (order()[0], LadderGame.objects.get().outcome) == ("Alice", "defended")
+    assert (Rung.objects.get(user=alice).protected_until is not None) == (turns > 3)
 
 
 def test_who_stands_above_by_then_gains_nothing(on_it: Table, alice: User, carol: User) -> None:
@@ -146,7 +175,7 @@ def test_what_stands_against_a_challenge_is_told(
         case "rest":
             rest(user=carol, ruleset=KEY, now=NOW)
         case "away":
-            Vacation.objects.create(user=bob, first=NOW.date(), last=NOW.date(), planned_at=NOW)
+            VacationDay.objects.create(user=bob, began_at=NOW - timedelta(hours=1), planned=True)
         case "again":
             end(call(carol, bob), bob)
             Rung.objects.update(protected_until=None)
@@ -154,6 +183,71 @@ def test_what_stands_against_a_challenge_is_told(
     with pytest.raises(Conflict, match=said):
         call(who, whom)
     assert Game.objects.count() == games
+
+
+def test_ten_planned_vacations_hold_up_no_challenge(on_it: Table, alice: User, bob: User) -> None:
+    for number in range(10):
+        first = NOW.date() + timedelta(days=28 * number)
+        Vacation.objects.create(user=alice, first=first, last=first + timedelta(days=27), planned_at=NOW)
+    call(bob, alice, at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("zone", "midnight"),
+    [("UTC", 0), ("Pacific/Kiritimati", -14), ("Pacific/Honolulu", 10), ("Asia/Kolkata", -5.5)],
+)
+def test_a_day_of_vacation_lasts_until_midnight_where_its_player_lives(
+    zone: str, midnight: float, on_it: Table, alice: User, bob: User
+) -> None:
+    """Their clocks stopped at noon for 24 hours; the hours are those of UTC."""
+    User.objects.filter(pk=alice.pk).update(time_zone=zone)
+    noon = NOW.replace(hour=12, minute=0)
+    VacationDay.objects.create(user=alice, began_at=noon, planned=True)
+    ends = noon + timedelta(days=1)
+    day = ends.replace(hour=0)
+    midnights = [day + timedelta(days=days, hours=midnight) for days in (-1, 0, 1, 2)]
+    over = next(moment for moment in midnights if moment > ends)
+    with pytest.raises(Conflict, match="Alice is on vacation"):
+        call(bob, alice, at=over - timedelta(minutes=1))
+    call(bob, alice, at=over)
+
+
+def test_a_rest_needs_sixty_days_after_the_last(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    rest(user=alice, ruleset=KEY, now=NOW)
+    back = NOW + timedelta(days=29)
+    join(alice, at=back)
+    with pytest.raises(Conflict, match="You can rest again from"):
+        rest(user=alice, ruleset=KEY, now=back)
+    shown = ladder_view(viewer=alice, ruleset=KEY, now=back)
+    assert shown["may_rest_from"] == back + timedelta(days=60)
+    page = read(alice).get(PAGE)
+    assert "You can rest again from" in page and 'value="rest"' not in page.html
+    assert ladder_view(viewer=bob, ruleset=KEY, now=back)["may_rest_from"] is None
+    call(bob, alice, at=back)
+    with pytest.raises(Conflict):
+        rest(user=alice, ruleset=KEY, now=back + timedelta(days=60, minutes=-1))
+    rest(user=alice, ruleset=KEY, now=back + timedelta(days=60))
+    assert ladder_view(viewer=alice, ruleset=KEY, now=back)["mine"]["resting"]  # type: ignore[index]
+
+
+def test_coming_back_too_late_begins_at_the_bottom_before_any_sweep(on_it: Table, alice: User) -> None:
+    rest(user=alice, ruleset=KEY, now=NOW)
+    join(alice, at=NOW + timedelta(days=30))
+    assert order() == ["Bob", "Carol", "Alice"]
+
+
+def test_a_player_who_comes_back_just_before_the_sweep_stays(on_it: Table, alice: User) -> None:
+    rest(user=alice, ruleset=KEY, now=NOW)
+    late = NOW + timedelta(days=30)
+
+    def comes_back(execute: Any, sql: str, *args: Any) -> Any:
+        if "games_ladder" in sql and "FOR UPDATE" in sql:  # a worker has found the row by now
+            Rung.objects.filter(user=alice).update(resting_since=None)
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(comes_back):
+        rest_idle(now=late)
+    assert order() == ["Alice", "Bob", "Carol"]
 
 
 def test_one_reaches_a_tenth_up_and_at_first_the_middle(table: Table, db: None) -> None:
@@ -241,9 +335,7 @@ def test_places_have_no_gaps(db: None) -> None:
 
 def test_a_worker_that_dies_settles_nothing(on_it: Table, alice: User, carol: User) -> None:
     game = call(carol, alice)
-    Game.objects.filter(pk=game.pk).update(turn=7)
-    game.turns.filter(status="open").update(number=7)
-    game.refresh_from_db()
+    play_on(game, turns=4)
     concede_to(game, carol)
     died, _ = dies_at_each_statement(
         lambda: settle_ladder_game(game.pk, now=NOW), nothing_is_done=lambda: order()[0] == "Alice"
@@ -257,9 +349,7 @@ def test_two_workers_settle_a_challenge_once() -> None:
     alice, bob, carol = cast.alice(), cast.bob(), cast.carol()
     join(alice, bob, carol)
     game = call(carol, alice)
-    Game.objects.filter(pk=game.pk).update(turn=7)
-    game.turns.filter(status="open").update(number=7)
-    game.refresh_from_db()
+    play_on(game, turns=4)
     concede_to(game, carol)
     together = Barrier(4)
 
@@ -353,7 +443,11 @@ def test_a_challenge_reads_no_ladder_from_end_to_end(table: Table, db: None) -> 
     counts = []
     for size in (20, 60):
         with CaptureQueriesContext(connection) as asked:
-            end(call(people[size - 1], people[size - 3]), people[size - 3])
-        counts.append(len(asked))
+            game = call(people[size - 1], people[size - 3])
+        play_on(game, turns=4)
+        concede_to(game, people[size - 3])
+        with CaptureQueriesContext(connection) as also_asked:
+            settle_ladder_games(now=NOW)
+        counts.append(len(asked) + len(also_asked))
         join(*people[20:][: 60 - size])
     assert counts[0] == counts[1]

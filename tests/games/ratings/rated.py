@@ -18,11 +18,17 @@ from tests.support.worlds import once
 
 def under_way(table: Table, host: User, *others: User, turns: int = 4, **terms: object) -> Game:
     """Return a game of which so many turns were played; in the first they choose headings."""
-    game = table.game(host, *others, **terms)  # type: ignore[arg-type]
+    return play_on(table.game(host, *others, **terms), turns=turns)  # type: ignore[arg-type]
+
+
+def play_on(game: Game, *, turns: int, now: datetime = NOW) -> Game:
+    """Play some turns of a game, for which all its people submit orders in time."""
+    assert game.revision
+    table = Table(game.revision.starship)
     for _ in range(turns):
         if game.players.exclude(computer="").exists():
-            play_computers(turn_id=open_turn(game).pk, now=NOW)
-        table.play(game, *_missing(game))
+            play_computers(turn_id=open_turn(game).pk, now=now)
+        table.play(game, *_missing(game), now=now)
     return game
 
 

@@ -9,7 +9,7 @@ from games.play.models import Game
 from games.play.services.computers import play_computers
 from games.play.services.endings import call_off
 from games.ratings.fold import Finish, Member, Outcome
-from games.ratings.selectors import outcomes
+from games.ratings.selectors import order as result_orders
 from games.ratings.selectors.outcomes import outcome_of
 from tests.games.ratings.rated import concede_to, ended, under_way
 from tests.games.support import DUCTS, NOW, Table, kept, later, open_turn
@@ -37,7 +37,7 @@ def test_those_out_later_come_before_those_out_earlier(
     lane: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the lane robots soon fall off its ends: the last one left wins."""
-    monkeypatch.setattr(outcomes, "LEAST_TURNS", 0)
+    monkeypatch.setattr(result_orders, "ORDERED_TURNS", 1)
     game = lane.game(alice, bob, carol, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         hands = game.turns.get(status="open").hands.exclude(seat=None).select_related("seat__user")

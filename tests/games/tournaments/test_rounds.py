@@ -1,5 +1,6 @@
 """Tournaments from their start to their end, as the sweeper has them go on."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from accounts.models import User
 from games.absence.services.open_seats import take_seat
+from games.absence.services.resignations import give_up_seat, resign_game
 from games.contacts.services import block
 from games.errors import Conflict, Forbidden
 from games.lobby.selectors.lineups import games_to_take_over
@@ -21,7 +23,7 @@ from games.tournaments.services.entries import confirm_entry, join_tournament, l
 from games.tournaments.services.scoring import rescore_tables
 from games.votes.services.votes import call_vote
 from tests import cast
-from tests.games.ratings.rated import concede_to, ended
+from tests.games.ratings.rated import concede_to, ended, play_on
 from tests.games.support import LANE, NOW, Board, Table, sweep, walled
 from tests.games.tournaments.hosting import (
     START,
@@ -118,6 +120,28 @@ def test_a_knock_out_goes_to_its_final(table: Table, erin: User) -> None:
     assert (cup.status, places(cup)[0]) == ("finished", "Robo1")
     sizes = [each.tables.count() for each in cup.all_rounds.order_by("number")]
     assert sizes == [4, 2, 1]
+
+
+@pytest.mark.parametrize("way", [resign_game, give_up_seat])
+@pytest.mark.parametrize("turns", [0, 1, 5])
+def test_a_player_who_resigns_is_knocked_out_from_the_first_moment(
+    turns: int, way: Callable[..., Game], table: Table, erin: User
+) -> None:
+    """The stronger one by rating resigns: a tie would have knocked the other out."""
+    people = crowd(4)
+    cup = opened(table, erin, *people, kind="knockout")
+    Entrant.objects.filter(user=people[0]).update(strength=1900)
+    step(START)
+    for game in games_of(last_round(cup)):
+        play_on(game, turns=turns, now=START)
+        if game.players.filter(user=people[0]).exists():
+            way(user=people[0], game_id=game.pk, now=START)
+            opponent = game.players.exclude(user=None).exclude(user=people[0]).get().user
+    for days in (0, 1):  # a day to confirm
+        step(last_round(cup).ends_at + timedelta(days=days))
+    assert last_round(cup).number == 2
+    final = set(last_round(cup).tables.values_list("places__entrant__user", flat=True))
+    assert opponent and opponent.pk in final and people[0].pk not in final
 
 
 def test_in_a_league_everybody_meets_everybody(table: Table, erin: User) -> None:

@@ -6,8 +6,9 @@ from accounts.models import User
 from games.absence.services.resignations import give_up_seat
 from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
+from tests.games.api.client import Api
 from tests.games.reader import ReaderOf
-from tests.games.support import NOW, Table, open_turn
+from tests.games.support import HALL, NOW, WORKSHOP, Board, Table, open_turn
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_it_says_what_resigning_and_leaving_do(trio: Game, bob: User, read: Read
 
 
 def test_in_a_duel_it_says_who_wins(table: Table, duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    assert "No turn has been played yet. The game is called off" in read(alice).get(path(duel)).text
+    assert "You lose, and Bob wins." in read(alice).get(path(duel)).text, "before the first turn too"
     table.play(duel, alice, bob)
     page = read(alice).get(path(duel))
     assert "The game ends at once." in page.text
@@ -45,6 +46,22 @@ def test_in_a_duel_it_says_who_wins(table: Table, duel: Game, alice: User, bob: 
     page = read(alice).post(path(duel), how="resign", ends="yes")
     assert page.address == duel.get_absolute_url()
     assert "The game ended by resignation: Bob wins." in page.text
+
+
+@pytest.mark.parametrize(("ruleset", "board"), [("robo-runner", HALL), ("group-11", WORKSHOP)])
+def test_a_game_resigned_before_its_first_turn_is_shown_everywhere(
+    ruleset: str, board: Board, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = Table(board.saved()).game(alice, bob, ruleset=ruleset)
+    read(alice).post(path(game), how="resign", ends="yes")
+    for viewer in (alice, bob, None):
+        page = read(viewer).get(game.get_absolute_url())
+        assert "The game ended by resignation: Bob wins." in page.text
+        assert "Nothing: the game ended before its first turn." in page.text
+    assert "First flight" in read(bob).get("/players/Bob/").text
+    api = Api(bob)
+    assert api.get(f"games/{game.pk}").body["winner"] == "Bob"
+    assert api.get(f"games/{game.pk}/file").status == 409
 
 
 def test_the_last_one_among_computers_is_told_that_the_game_is_lost(

@@ -12,6 +12,7 @@ from games.absence.selectors.open_seats import seats_to_return_to
 from games.absence.services.open_seats import take_seat
 from games.absence.services.resignations import give_up_seat, resign_game
 from games.errors import Conflict, Forbidden, NotFound
+from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.people.selectors.numbers import game_numbers
 from games.people.selectors.people import person_page
@@ -189,11 +190,13 @@ def test_the_last_person_ends_a_game_whose_others_have_left(
     assert not game.players.filter(offered_at__isnull=False).exists()
 
 
-def test_before_the_first_turn_it_counts_for_nobody(duel: Game, alice: User, bob: User) -> None:
+def test_before_the_first_turn_it_counts_as_later(duel: Game, alice: User, bob: User) -> None:
     game = resign(duel, alice)
-    assert (game.status, game.ending, game.winner) == (Status.CANCELLED, Game.Ending.RESIGNED, "")
-    assert record_of(alice) == record_of(bob) == (0, 0)
-    assert Notice.objects.filter(game=game, user=bob, kind="cancelled").exists()
+    assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "Bob")
+    assert (record_of(alice), record_of(bob)) == ((1, 0), (1, 1))
+    notice = Notice.objects.get(game=game, user=bob, kind="over", channel="mail")
+    assert "is over after 0 turns: you have won by resignation" in compose(notice).body
+    assert list(faults_of(game)) == []
 
 
 def test_a_mission_can_be_resigned_too(solo_loss: Game, lane: Table, alice: User) -> None:
