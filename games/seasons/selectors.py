@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
 
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -40,6 +41,20 @@ class DivisionView(TypedDict):
     table: Annotated[list[EntrantView], "Best first. Computers that fill it up are left out."]
 
 
+class WaitView(TypedDict):
+    """A division that a season waits for."""
+
+    season: Annotated[int, "The `id` of its season."]
+    number: int
+    tournament: int
+    round: Annotated[int, "The round under way; 0 before the first."]
+    rounds: int | None
+    tables: Annotated[int, "Its tables that have no result yet."]
+    until: Annotated[
+        datetime | None, "When that round ends at the latest: tables are scored as they stand then."
+    ]
+
+
 class SeasonView(SeasonFacts):
     """A season with its divisions, and who has joined it."""
 
@@ -48,6 +63,9 @@ class SeasonView(SeasonFacts):
     my_division: Annotated[int | None, "The number of mine; null where I am in none."]
     divisions: Annotated[list[DivisionView], "Those of the page."]
     entrants: Annotated[list[str], f"The last {NAMES} who have joined, the latest first, while it is open."]
+    waits_for: Annotated[
+        list[WaitView], "Divisions that are not over, if they delay its start or its end; else empty."
+    ]
 
 
 def seasons(*, viewer: Any) -> list[SeasonFacts]:
@@ -56,7 +74,7 @@ def seasons(*, viewer: Any) -> list[SeasonFacts]:
     return [_facts(each, each.pk in mine) for each in Season.objects.order_by("-starts_at", "ruleset")[:MOST]]
 
 
-def season_view(*, viewer: Any, season_id: int, page: int | None = None) -> SeasonView:
+def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: datetime) -> SeasonView:
     """Return a season with a page of its divisions; raises NotFound where there is none.
 
     Where no page is asked for, it is that with the viewer's division, or else the first. Past the end it is
@@ -85,7 +103,42 @@ def season_view(*, viewer: Any, season_id: int, page: int | None = None) -> Seas
             for each in divisions
         ],
         "entrants": _latest(season) if season.status == Season.Status.OPEN else [],
+        "waits_for": _waits_for(season, now),
     }
+
+
+def unfinished_before(season: Season) -> QuerySet[Season]:
+    """Return the seasons before one that must be over for it to start, the first of them first."""
+    before = Season.objects.filter(ruleset=season.ruleset, starts_at__lt=season.starts_at)
+    return before.exclude(status=Season.Status.FINISHED).order_by("starts_at")
+
+
+def _waits_for(season: Season, now: datetime) -> list[WaitView]:
+    """Return the divisions that are not over, if a season should have started or ended by now."""
+    match season.status:
+        case Season.Status.OPEN if season.starts_at <= now:
+            late = unfinished_before(season)
+        case Season.Status.RUNNING if season.ends_at <= now:
+            late = Season.objects.filter(pk=season.pk)
+        case _:
+            return []
+    divisions = Division.objects.filter(season__in=late, tournament__ended_at=None)
+    open_tables = Count("tables", filter=Q(tables__scored_at=None))
+    waits: list[WaitView] = []
+    for each in divisions.select_related("tournament").order_by("season", "number")[:DIVISIONS]:
+        last = each.tournament.all_rounds.annotate(open=open_tables).order_by("-number").first()
+        waits.append(
+            {
+                "season": each.season_id,
+                "number": each.number,
+                "tournament": each.tournament_id,
+                "round": last.number if last else 0,
+                "rounds": each.tournament.rounds,
+                "tables": last.open if last else 0,
+                "until": last.ends_at if last and last.closed_at is None else each.tournament.due_at,
+            }
+        )
+    return waits
 
 
 def _joined(viewer: Any) -> set[int]:

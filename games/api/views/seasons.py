@@ -26,18 +26,20 @@ def list_seasons(request: Request) -> Answered:
 @call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True)
 def get_season(request: Request, season_id: int, asked: Values) -> Answered:
     """With a page of its divisions, each played as a tournament."""
-    return season_view(viewer=request.user, season_id=season_id, page=asked.get("page"))
+    page = asked.get("page")
+    return season_view(viewer=request.user, season_id=season_id, page=page, now=timezone.now())
 
 
 @call("PUT", "Join a season", SeasonView, 409)
 def join_season(request: Request, season_id: int) -> Answered:
     """409 once it has started."""
-    entries.join_season(user=person(request), season_id=season_id, now=timezone.now())
-    return season_view(viewer=request.user, season_id=season_id)
+    now = timezone.now()
+    entries.join_season(user=person(request), season_id=season_id, now=now)
+    return season_view(viewer=request.user, season_id=season_id, now=now)
 
 
 @call("DELETE", "Leave a season", SeasonView, 409)
 def leave_season(request: Request, season_id: int) -> Answered:
     """409 once it has started: then I leave the tournament of my division."""
     entries.leave_season(user=person(request), season_id=season_id)
-    return season_view(viewer=request.user, season_id=season_id)
+    return season_view(viewer=request.user, season_id=season_id, now=timezone.now())

@@ -28,9 +28,9 @@ def listing(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """Show a season with its divisions."""
-    page = number_in(request.GET.get("page"), digits=6)
-    shown = season_view(viewer=viewer_of(request), season_id=season_id, page=page)
-    return render(request, "seasons/season.html", {"season": shown})
+    page, now = number_in(request.GET.get("page"), digits=6), timezone.now()
+    shown = season_view(viewer=viewer_of(request), season_id=season_id, page=page, now=now)
+    return render(request, "seasons/season.html", {"season": shown, "now": now})
 
 
 @require_POST

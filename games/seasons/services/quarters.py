@@ -20,7 +20,9 @@ from games.ratings.models import PlayerRating
 from games.ratings.selectors.outcomes import RANKED
 from games.seasons.divisions import SIZE, Candidate, divide, next_quarter, round_days
 from games.seasons.models import Division, Season, SeasonEntry
+from games.seasons.selectors import unfinished_before
 from games.tournaments.models import Entrant, Tournament, TournamentShip
+from games.tournaments.selectors.history import lines_of
 from games.tournaments.services.creation import SEED_BYTES
 from games.tournaments.terms import EXCUSED
 
@@ -61,12 +63,18 @@ def open_seasons(*, now: datetime) -> int:
 
 
 def step_season(season_id: int, *, now: datetime) -> int:
-    """Start or close a season, unless another worker is at it."""
+    """Start or close a season, unless another worker does so.
+
+    It starts once all earlier seasons of its ruleset are over, because their places decide its divisions.
+    These end with the last round of each division: tables that are not over then are scored as they stand.
+    """
     free = Season.objects.select_for_update(no_key=True, skip_locked=True)
     season = free.filter(pk=season_id).first()
     if season is None:
         return 0
     if season.status == Status.OPEN and season.starts_at <= now:
+        if unfinished_before(season).exists():
+            return 0
         _start(season, now)
         return 1
     going_on = season.divisions.filter(tournament__ended_at=None)
@@ -152,11 +160,22 @@ def _candidates(season: Season) -> list[Candidate]:
     )
     played: dict[int, tuple[int, int, int]] = {}
     divisions = Division.objects.filter(season__ruleset=season.ruleset, season__starts_at=before)
+    divisions = divisions.select_related("tournament")
     for division in divisions:
-        places = dict(Entrant.objects.filter(tournament=division.tournament_id).values_list("user", "place"))
-        played |= {
-            user: (division.number, place, len(places)) for user, place in places.items() if place is not None
-        }
+        places = _places_in(division.tournament)
+        played |= {user: (division.number, place, len(places)) for user, place in places.items()}
     rows = PlayerRating.objects.filter(user__in=users, pool=season.ruleset).select_related("pool")
     ratings = {row.user_id: (row.points, row.games) for row in rows}
     return [Candidate(user, *played.get(user, (0, 0, 0)), *ratings.get(user, (0, 0))) for user in users]
+
+
+def _places_in(tournament: Tournament) -> dict[int, int]:
+    """Return the place of each player of a division that is over, by the key of the player.
+
+    If staff have cancelled it, places follow from the tables that were scored.
+    """
+    entrants = list(tournament.entrants.values_list("pk", "user", "place"))
+    if all(place for _, _, place in entrants):
+        return {user: place for _, user, place in entrants if place}
+    places = {line.key: line.place for line in lines_of(tournament)}
+    return {user: places[key] for key, user, _ in entrants}

@@ -3,9 +3,11 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from threading import Barrier
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 
@@ -19,11 +21,15 @@ from games.seasons.selectors import DIVISIONS, SeasonView, season_view, seasons
 from games.seasons.services.entries import join_season, leave_season
 from games.seasons.services.quarters import open_seasons, step_season, turn_seasons
 from games.tournaments.models import Entrant, Round, Tournament
-from games.tournaments.selectors.history import history_of
+from games.tournaments.selectors.history import history_of, lines_of
+from games.tournaments.services.advancing import advance
+from games.tournaments.services.creation import cancel_tournament
 from games.tournaments.services.entries import leave_tournament
+from games.tournaments.services.scoring import score_table
 from tests import cast
 from tests.games.api.client import Api
 from tests.games.dying import dies_at_each_statement
+from tests.games.ratings.rated import concede_to
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, NOW, Table
 from tests.games.tournaments.hosting import crowd, games_of, last_round, play_round, step
@@ -101,7 +107,7 @@ def test_a_season_is_alive_with_ten_people(season: Season) -> None:
     turn_seasons(now=season.ends_at)
     season.refresh_from_db()
     assert season.status == "finished" and season.closed_at
-    (shown,) = season_view(viewer=None, season_id=season.pk)["divisions"]
+    (shown,) = shown_to(None, season)["divisions"]
     assert shown["table"][0]["robo_name"] == "Robo1"
     assert len(shown["table"]) == 10
 
@@ -164,6 +170,132 @@ def test_a_second_season_follows_from_the_first(season: Season) -> None:
     assert not {"Robo15", "Robo16"} & names
 
 
+def at_the_boundary(season: Season) -> tuple[Tournament, Tournament, Season]:
+    """Have two divisions play their last round, of which one table is not over; all have joined the next.
+
+    Return both divisions, and the next season, which is due at the end of this one.
+    """
+    people = crowd(18)
+    upper, lower = started(season, *people)
+    Tournament.objects.filter(pk__in=(upper.pk, lower.pk)).update(rounds=1)
+    Round.objects.update(ends_at=season.ends_at)
+    for game in games_of(last_round(upper))[:-1] + games_of(last_round(lower)):
+        winner = game.players.exclude(user=None).order_by("-user").first()
+        assert winner and winner.user
+        concede_to(game, winner.user, at=season.starts_at)
+    turn_seasons(now=season.starts_at + timedelta(days=1))
+    step(season.starts_at + timedelta(days=1))
+    following = Season.objects.get(ruleset=season.ruleset, starts_at=season.ends_at)
+    join(following, *people)
+    return upper, lower, following
+
+
+def first_division(season: Season) -> set[str]:
+    top = Division.objects.get(season=season, number=1).tournament
+    return set(top.entrants.values_list("user__robo_name", flat=True))
+
+
+def test_a_season_starts_once_the_one_before_is_over_and_says_what_it_waits_for(
+    season: Season, read: ReaderOf, alice: User
+) -> None:
+    upper, lower, following = at_the_boundary(season)
+    lower.refresh_from_db()
+    assert lower.status == "finished"
+    assert shown_to(None, following, now=season.ends_at - timedelta(minutes=1))["waits_for"] == []
+    turn_seasons(now=season.ends_at)
+    following.refresh_from_db()
+    assert (following.status, following.divisions.count()) == ("open", 0)
+    (waits,) = shown_to(None, following, now=season.ends_at)["waits_for"]
+    assert waits == {
+        "season": season.pk,
+        "number": 1,
+        "tournament": upper.pk,
+        "round": 1,
+        "rounds": 1,
+        "tables": 1,
+        "until": season.ends_at,
+    }
+    season.refresh_from_db()
+    assert shown_to(None, season, now=season.ends_at)["waits_for"] == [waits]
+    with time_machine.travel(season.ends_at, tick=False):
+        page = read(None).get(f"/seasons/{following.pk}/").text
+        assert "It starts once the season before is over" in page
+        assert "Round 1: 1 table without a result · scored as they stand soon" in page
+        assert "Its time was up" in read(None).get(f"/seasons/{season.pk}/").text
+    join(following, alice)
+    step(season.ends_at)
+    turn_seasons(now=season.ends_at)
+    season.refresh_from_db()
+    following.refresh_from_db()
+    assert (season.status, following.status) == ("finished", "running"), "in one pass"
+    assert shown_to(None, following, now=season.ends_at)["waits_for"] == []
+    top = first_division(following)
+    assert {"Robo17", "Robo18"} <= top and "Alice" not in top, "they rose, and she begins"
+
+
+def test_a_cancelled_division_keeps_its_places_for_the_next_season(season: Season, erin: User) -> None:
+    upper, _lower, following = at_the_boundary(season)
+    cancel_tournament(user=erin, tournament_id=upper.pk, now=season.ends_at)
+    turn_seasons(now=season.ends_at)
+    places = {line.key: line.place for line in lines_of(upper)}
+    fallen = [each.user.robo_name for each in upper.entrants.all() if places[each.pk] > 12]
+    assert len(fallen) == 4
+    top = first_division(following)
+    assert {"Robo17", "Robo18"} <= top, "they rose"
+    assert len(set(fallen) & top) == 2, "sixteen play at the top: two of the four who fell fill it up"
+
+
+def test_a_worker_that_dies_at_the_boundary_starts_no_season_too_early(season: Season) -> None:
+    upper, _lower, following = at_the_boundary(season)
+    now = season.ends_at
+    tables = upper.all_rounds.get().tables.filter(scored_at=None).values_list("pk", flat=True)
+    acts = [
+        *(partial(score_table, table, now=now) for table in tables),
+        partial(advance, upper.pk, now=now),
+        partial(step_season, season.pk, now=now),
+    ]
+
+    def not_started() -> bool:
+        return not following.divisions.exists()
+
+    start = partial(step_season, following.pk, now=now)
+    for act in acts:
+        assert start() == 0, "the season before is not over"
+        died, done = dies_at_each_statement(act, nothing_is_done=not_started)
+        assert died and done
+    died, done = dies_at_each_statement(start, nothing_is_done=not_started)
+    assert died and done
+    assert {"Robo17", "Robo18"} <= first_division(following)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_the_boundary_close_the_one_season_before_they_start_the_next() -> None:
+    Table(HALL.saved())
+    open_seasons(now=NOW)
+    season = Season.objects.get(ruleset=KEY)
+    _upper, _lower, following = at_the_boundary(season)
+    together = Barrier(3)
+
+    def work(number: int) -> None:
+        """Sweep a few times; the workers begin with different jobs."""
+        try:
+            together.wait()
+            for sweep in range(4):
+                jobs = [partial(turn_seasons, now=season.ends_at), partial(step, season.ends_at)]
+                for job in jobs if (number + sweep) % 2 else reversed(jobs):
+                    job()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(work, range(3)))
+    following.refresh_from_db()
+    assert (following.status, following.divisions.count()) == ("running", 2)
+    assert {"Robo17", "Robo18"} <= first_division(following)
+    ended = Tournament.objects.filter(division__season=season).values_list("status", flat=True)
+    assert set(ended) == {"finished"}
+
+
 def test_a_season_that_nobody_joins_is_over(season: Season) -> None:
     turn_seasons(now=season.starts_at)
     season.refresh_from_db()
@@ -173,7 +305,7 @@ def test_a_season_that_nobody_joins_is_over(season: Season) -> None:
 def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob: User) -> None:
     join(season, alice, alice, bob)
     leave_season(user=bob, season_id=season.pk)
-    shown = season_view(viewer=alice, season_id=season.pk)
+    shown = shown_to(alice, season)
     assert (shown["entrants"], shown["players"]) == (["Alice"], 1)
     turn_seasons(now=season.starts_at)
     for act in (lambda: join(season, bob), lambda: leave_season(user=alice, season_id=season.pk)):
@@ -186,7 +318,7 @@ def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob
 def test_a_deleted_account_does_not_play(season: Season, alice: User, bob: User) -> None:
     join(season, alice, bob)
     delete_account(user=alice, now=NOW)
-    assert season_view(viewer=bob, season_id=season.pk)["players"] == 1
+    assert shown_to(bob, season)["players"] == 1
     turn_seasons(now=season.starts_at)
     assert Division.objects.get().tournament.entrants.get().user == bob
 
@@ -262,8 +394,8 @@ def test_divisions_are_shown_page_by_page(season: Season, read: ReaderOf) -> Non
     assert Api(people[0]).get(f"seasons/{season.pk}?page=2").body["page"] == 2
 
 
-def shown_to(viewer: User | None, season: Season, page: int | None = None) -> SeasonView:
-    return season_view(viewer=viewer, season_id=season.pk, page=page)
+def shown_to(viewer: User | None, season: Season, page: int | None = None, now: datetime = NOW) -> SeasonView:
+    return season_view(viewer=viewer, season_id=season.pk, page=page, now=now)
 
 
 def test_programs_do_the_same(season: Season, alice: User) -> None:
