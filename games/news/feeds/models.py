@@ -1,7 +1,8 @@
 """The secret addresses at which people's own programs read what there is to tell them."""
 
 from django.db import models
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _gettext
+from django.utils.translation import gettext_lazy as _
 
 
 class Feed(models.Model):
@@ -14,6 +15,10 @@ class Feed(models.Model):
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
     nonce = models.CharField(max_length=32)
     made_at = models.DateTimeField()
+    shown = models.JSONField(
+        null=True,
+        help_text=_("The deadlines that the calendar showed last: a shown-deadlines/1 document."),
+    )
 
     def __str__(self) -> str:
-        return _("feeds of {player}").format(player=self.user_id)
+        return _gettext("feeds of {player}").format(player=self.user_id)

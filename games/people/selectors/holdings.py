@@ -83,7 +83,7 @@ HOLDINGS = (
     Holding("rest", Rest, ("user",), columns("id user_id days_off night_from night_until takes_vacation")),
     Holding("vacations", Vacation, ("user",), columns("id user_id first last planned_at")),
     Holding("vacation_days", VacationDay, ("user",), columns("id user_id began_at planned")),
-    Holding("feeds", Feed, ("user",), columns("id user_id made_at"), columns("nonce")),
+    Holding("feeds", Feed, ("user",), columns("id user_id made_at shown"), columns("nonce")),
     Holding(
         "webhook",
         Webhook,

@@ -1,8 +1,8 @@
 """Someone's news as an Atom feed (RFC 4287), for a news reader."""
 
+from datetime import datetime
 from functools import partial
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Any, Final
 
 from django.conf import settings
 from django.urls import reverse
@@ -10,9 +10,10 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 
-from accounts.models import User
 from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
+from games.news.feeds.links import identity
+from games.news.feeds.models import Feed
 from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.site.feeds.selectors import events_of, newest_notifications, robots_of, turns_with_pictures
@@ -20,20 +21,33 @@ from games.site.feeds.selectors import events_of, newest_notifications, robots_o
 MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
 
 
-def news_feed(*, user: User, url: str) -> str:
-    """Return the feed of what someone was told last; ``url`` is its own address."""
+class _NewsFeed(Atom1Feed):
+    """An Atom feed with a steady time of its last change, also while it is empty."""
+
+    def __init__(self, *, made_at: datetime, **more: Any) -> None:
+        super().__init__(**more)
+        self._made_at = made_at
+
+    def latest_post_date(self) -> datetime:
+        return super().latest_post_date() if self.items else self._made_at
+
+
+def news_feed(*, feed: Feed, url: str) -> str:
+    """Return the Atom feed of a player's latest notifications; ``url`` is its own address."""
+    user = feed.user
     notices = newest_notifications(user=user)
     robots = robots_of(user=user, games={notice.game_id for notice in notices if notice.game_id})
     turns = {played for notice in notices if (played := _played(notice))}
     events = events_of(turns=turns, types=EVERYBODYS | OWN)
     shown = turns_with_pictures(turns=turns)
-    feed = Atom1Feed(
+    written = _NewsFeed(
+        made_at=feed.made_at,
         title="Robo Runner",
         subtitle=_("Notifications for {player}").format(player=user.robo_name),
         link=settings.BASE_URL + "/",
         description=None,
         feed_url=url,
-        feed_guid=_identity(user, f"news-{user.pk}"),
+        feed_guid=identity(user, f"news-{user.pk}"),
         author_name="Robo Runner",
         language="en",
     )
@@ -41,20 +55,15 @@ def news_feed(*, user: User, url: str) -> str:
         happened = events.get(_played(notice) or (0, 0), ())
         robot = robots.get(notice.game_id or 0, user.robo_name)
         lines = None if happened is None else alone(partial(digest, happened, robot=robot), notice.topic)
-        feed.add_item(
+        written.add_item(
             title=_title(notice),
             link=settings.BASE_URL + notice.path,
             description=_summary(notice, lines) + (_picture(notice) if _played(notice) in shown else ""),
-            unique_id=_identity(user, f"notice-{notice.pk}"),
+            unique_id=identity(user, f"notice-{notice.pk}"),
             pubdate=notice.created_at,
             updateddate=notice.created_at,
         )
-    return feed.writeString("utf-8")
-
-
-def _identity(user: User, name: str) -> str:
-    """Return a name for good (a tag URI, RFC 4151): addresses change, and those of feeds are secret."""
-    return f"tag:{urlsplit(settings.BASE_URL).hostname},{user.date_joined:%Y-%m-%d}:{name}"
+    return written.writeString("utf-8")
 
 
 def _title(notice: Notice) -> str:

@@ -4,15 +4,16 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from accounts.models import User
 from games.alone import alone
+from games.news.feeds.links import identity
+from games.news.feeds.models import Feed
+from games.news.feeds.services import Revision, number_deadlines
 from games.play.models import Hand
-from games.site.feeds.selectors import hands_with_deadlines
+from games.site.feeds.selectors import waiting_hands
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 
@@ -25,8 +26,21 @@ EVERY: Final = "PT15M"
 Line = tuple[str, str]
 
 
-def deadlines(*, user: User) -> str:
-    """Return the calendar of all that someone has to give orders for by a certain time."""
+TIME_ZONE: Final[list[Line]] = [
+    ("BEGIN", "VTIMEZONE"),
+    ("TZID", "UTC"),
+    ("BEGIN", "STANDARD"),
+    ("DTSTART", "19700101T000000"),
+    ("TZOFFSETFROM", "+0000"),
+    ("TZOFFSETTO", "+0000"),
+    ("END", "STANDARD"),
+    ("END", "VTIMEZONE"),
+]
+"""A calendar has at least one component (RFC 5545, 3.6), also if it has no events."""
+
+
+def deadlines(*, feed: Feed, now: datetime) -> str:
+    """Return the calendar of the deadlines at which a player's games wait for orders."""
     lines: list[Line] = [
         ("BEGIN", "VCALENDAR"),
         ("VERSION", "2.0"),
@@ -37,13 +51,20 @@ def deadlines(*, user: User) -> str:
         ("REFRESH-INTERVAL;VALUE=DURATION", EVERY),
         ("X-PUBLISHED-TTL", EVERY),
     ]
-    for hand in hands_with_deadlines(user=user):
-        lines += alone(partial(_event, hand), hand.turn.game) or _unreadable(hand)
+    lines += TIME_ZONE
+    hands = list(waiting_hands(user=feed.user))
+    due: dict[int, datetime | None] = {hand.pk: hand.due for hand in hands}  # type: ignore[attr-defined]
+    opened = {hand.pk: hand.turn.opened_at for hand in hands}
+    revisions = number_deadlines(feed=feed, due=due, opened=opened, now=now)
+    for hand in hands:
+        if due[hand.pk] is not None:
+            event = partial(_event, hand, revisions[hand.pk], feed)
+            lines += alone(event, hand.turn.game) or _unreadable(hand)
     lines.append(("END", "VCALENDAR"))
     return written(lines)
 
 
-def _event(hand: Hand) -> list[Line]:
+def _event(hand: Hand, revision: Revision, feed: Feed) -> list[Line]:
     turn = hand.turn
     due: datetime = hand.due  # type: ignore[attr-defined] # of the query
     due_for = (_("{game}: turn {number}") if turn.number else _("{game}: choose your heading")).format(
@@ -52,8 +73,10 @@ def _event(hand: Hand) -> list[Line]:
     url = settings.BASE_URL + turn.game.get_absolute_url()
     return [
         ("BEGIN", "VEVENT"),
-        ("UID", f"hand-{hand.pk}@{urlsplit(settings.BASE_URL).hostname}"),
-        ("DTSTAMP", moment(turn.opened_at)),
+        ("UID", identity(feed.user, f"hand-{hand.pk}").rpartition(":")[2]),
+        ("DTSTAMP", moment(revision.at)),
+        ("LAST-MODIFIED", moment(revision.at)),
+        ("SEQUENCE", str(revision.number)),
         ("DTSTART", moment(due)),
         ("SUMMARY", text(due_for)),
         ("DESCRIPTION", text(_("Your time for it is up.") + f"\n{url}")),
@@ -65,7 +88,7 @@ def _event(hand: Hand) -> list[Line]:
 
 def _unreadable(hand: Hand) -> list[Line]:
     """Return a remark for a deadline that cannot be shown."""
-    return [("COMMENT", text(_("{game} cannot be shown right now.").format(game=hand.turn.game.name)))]
+    return [("X-COMMENT", text(_("{game} cannot be shown right now.").format(game=hand.turn.game.name)))]
 
 
 def moment(at: datetime) -> str:

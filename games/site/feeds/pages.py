@@ -6,6 +6,7 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -22,15 +23,13 @@ READING: Final = Limit("feeds", 60, 60 * 60)
 @require_safe
 def news(request: HttpRequest, key: str) -> HttpResponseBase:
     """Answer with what someone was told last, as an Atom feed."""
-    return _answer(
-        request, key, "news", lambda feed: atom.news_feed(user=feed.user, url=feed_urls(feed)["news"])
-    )
+    return _answer(request, key, "news", lambda feed: atom.news_feed(feed=feed, url=feed_urls(feed)["news"]))
 
 
 @require_safe
 def deadlines(request: HttpRequest, key: str) -> HttpResponseBase:
     """Answer with someone's deadlines, as a calendar."""
-    return _answer(request, key, "deadlines", lambda feed: ical.deadlines(user=feed.user))
+    return _answer(request, key, "deadlines", lambda feed: ical.deadlines(feed=feed, now=timezone.now()))
 
 
 MEDIA_TYPES: Final = {"news": atom.MEDIA_TYPE, "deadlines": ical.MEDIA_TYPE}

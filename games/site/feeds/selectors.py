@@ -63,10 +63,13 @@ def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
     return [event for event in kept_of(turn).events if event["type"] in types]
 
 
-def hands_with_deadlines(*, user: User) -> QuerySet[Hand]:
-    """Return what someone has to give orders for by a certain time, ``due``, the most urgent first."""
+def waiting_hands(*, user: User) -> QuerySet[Hand]:
+    """Return the hands that wait for a player's orders, the most urgent first.
+
+    ``due`` is the deadline, None while there is none.
+    """
     waiting = Hand.objects.filter(
         seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
     )
-    due = waiting.annotate(due=Coalesce("deadline", "turn__deadline")).exclude(due=None)
+    due = waiting.annotate(due=Coalesce("deadline", "turn__deadline"))
     return due.select_related("turn__game").order_by("due", "pk")

@@ -7,14 +7,16 @@ from xml.etree import ElementTree
 import pytest
 import time_machine
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.news.channels.webhook.services import set_webhook
 from games.news.feeds.links import feed_urls
 from games.news.feeds.models import Feed
 from games.news.feeds.services import make_feed
-from games.play.models import Game
+from games.play.models import Game, Hand
 from games.site.feeds.pages import READING
+from games.staff.services.interventions import extend_turn
 from tests.games.support import NOW, Table, later
 
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}
@@ -152,3 +154,82 @@ def test_whose_account_is_closed_has_no_feeds(client: Client, alice: User) -> No
     path = paths(alice)["news"]
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert client.get(path).status_code == 404
+
+
+def calendar_of(client: Client, user: User) -> str:
+    feed = Feed.objects.filter(user=user).first() or make_feed(user=user, now=NOW)
+    return urlsplit(feed_urls(feed)["deadlines"]).path
+
+
+def test_a_moved_deadline_has_a_higher_number_and_the_time_of_its_change(
+    client: Client, table: Table, alice: User, bob: User, erin: User
+) -> None:
+    game = table.game(alice, bob)
+    path = calendar_of(client, alice)
+    with time_machine.travel(later(hours=1), tick=False):
+        (first,) = events_in(client.get(path).content)
+    with time_machine.travel(later(hours=2), tick=False):
+        assert events_in(client.get(path).content) == [first], "nothing has moved"
+        extend_turn(user=erin, game_id=game.pk, hours=5, reason="A storm.", now=later(hours=2))
+        (moved,) = events_in(client.get(path).content)
+    assert first["SEQUENCE"] == "0" and moved["SEQUENCE"] == "1"
+    assert first["LAST-MODIFIED"] == first["DTSTAMP"] == NOW.strftime("%Y%m%dT%H%M%SZ")
+    assert moved["LAST-MODIFIED"] == moved["DTSTAMP"] == later(hours=2).strftime("%Y%m%dT%H%M%SZ")
+    assert moved["UID"] == first["UID"] and moved["DTSTART"] != first["DTSTART"]
+
+
+def test_a_deadline_that_comes_back_after_a_pause_counts_on(
+    client: Client, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    path = calendar_of(client, alice)
+    (first,) = events_in(client.get(path).content)
+    turn = game.turns.get()
+    running = list(turn.hands.values("pk", "deadline"))
+    turn.hands.update(deadline=None)
+    game.turns.update(deadline=None)
+    assert events_in(client.get(path).content) == []
+    for hand in running:
+        Hand.objects.filter(pk=hand["pk"]).update(deadline=later(hours=99))
+    (again,) = events_in(client.get(path).content)
+    assert (first["SEQUENCE"], again["SEQUENCE"]) == ("0", "1")
+
+
+def test_an_empty_calendar_has_a_component(client: Client, dave: User) -> None:
+    lines = unfolded(client.get(calendar_of(client, dave)).content)
+    assert "BEGIN:VEVENT" not in lines
+    assert lines.count("BEGIN:VTIMEZONE") == lines.count("END:VTIMEZONE") == 1
+
+
+def test_an_empty_feed_keeps_its_time(client: Client, dave: User) -> None:
+    path = paths(dave)["news"]
+    first = client.get(path)
+    with time_machine.travel(later(hours=3), tick=False):
+        assert client.get(path).content == first.content
+    updated = ElementTree.fromstring(first.content).findtext("atom:updated", "", ATOM)
+    assert updated == NOW.isoformat()
+
+
+def test_a_new_host_or_a_new_address_changes_no_id(
+    client: Client, table: Table, alice: User, bob: User, settings: Settings
+) -> None:
+    table.game(alice, bob)
+
+    def ids() -> list[str]:
+        path = paths(alice)
+        root = ElementTree.fromstring(client.get(path["news"]).content)
+        news = [found.text or "" for found in root.iter(f"{{{ATOM['atom']}}}id")]
+        return news + [event["UID"] for event in events_in(client.get(path["deadlines"]).content)]
+
+    before = ids()
+    host = urlsplit(settings.BASE_URL).hostname or ""
+    settings.BASE_URL = "https://elsewhere.example"
+    assert ids() == before and len(set(before)) == len(before) == 3
+    assert not any(host in each for each in before)
+
+
+def test_addresses_of_feeds_work_after_a_new_key(client: Client, alice: User, settings: Settings) -> None:
+    path = paths(alice)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the key that came after, and just as long as the old one"
+    assert {client.get(each).status_code for each in path.values()} == {200}
