@@ -1,4 +1,4 @@
-"""What every page is told of its reader's settings."""
+"""The reader's settings and the page's own address, for every template."""
 
 import json
 
@@ -34,6 +34,23 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
         "sign_up_waits": SimpleLazyObject(lambda: _waiting(request)),
         "settings_form": SimpleLazyObject(lambda: PageSettingsForm(instance=person, auto_id="setting-%s")),
     }
+
+
+def page(request: HttpRequest) -> dict[str, object]:
+    """Give templates the page's address and the name of its view: `page_address` and `page_name`.
+
+    A template never asks the request for them: a fragment and the answer to a form have other addresses
+    than the page that they are part of (`show_as`).
+    """
+    match = request.resolver_match
+    own = request.get_full_path(), match.view_name if match else ""
+    address, name = getattr(request, "shown_as", own)
+    return {"page_address": address, "page_name": name}
+
+
+def show_as(request: HttpRequest, view: str, *values: object, query: str = "") -> None:
+    """Declare that the answer is, or is part of, the page of another ``view``."""
+    request.shown_as = (reverse(view, args=values) + query, view)  # type: ignore[attr-defined]
 
 
 def _waiting(request: HttpRequest) -> User | None:

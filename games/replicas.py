@@ -22,6 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from psycopg.rows import TupleRow
 
 from accounts.limits import SAFE, who
+from games.snapshots import snapshot
 
 Work = TypeVar("Work", bound=Callable[..., Any])
 
@@ -82,7 +83,9 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
             if _is_of_use(request):
                 token = _reading.set(True)
                 try:
-                    if fine(found := work(request, *args, **more)):
+                    with snapshot(ALIAS):
+                        found = work(request, *args, **more)
+                    if fine(found):
                         return found
                 except Error:
                     watch.distrust()

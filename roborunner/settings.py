@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "games.snapshots.SnapshotMiddleware",  # last: it calls the view
 ]
 
 ROOT_URLCONF = "roborunner.urls"
@@ -122,6 +123,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "accounts.context_processors.page",
                 "accounts.context_processors.reader_settings",
                 "games.context_processors.waiting",
             ],

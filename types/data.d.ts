@@ -142,6 +142,7 @@ interface DOMStringMap {
   announce: string;
   offer: string; // to watch what was missed
   offerWatch: string;
+  refusal: string; // why a form was refused
   seenTurn: string;
   turnLink: string;
   log: string; // of which turn

@@ -1,6 +1,7 @@
 """The backend that the settings name as ``roborunner.postgres``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import inf
 from time import monotonic
 from typing import Any
@@ -86,6 +87,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.queries_log.append({"sql": ";\n".join(text for text, _ in statements), "time": "0"})
         with self.wrap_database_errors:
             return together.run(self.connection, statements)
+
+    @contextmanager
+    def reading_one_state(self) -> Iterator[None]:
+        """Make each transaction of the block read one snapshot, and write nothing."""
+        self.ensure_connection()
+        connection = self.connection
+        connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
+        try:
+            yield
+        finally:
+            if not connection.closed:
+                connection.isolation_level, connection.read_only = self.isolation_level, None
 
     def is_usable(self) -> bool:
         """Return whether the connection holds; one that answered a moment ago is not asked again."""

@@ -106,7 +106,7 @@ class _Message:
 
     def _begin(self, pgconn: Any) -> None:
         if not self._connection.autocommit and pgconn.transaction_status == TransactionStatus.IDLE:
-            pgconn.send_query_params(b"BEGIN", None)
+            pgconn.send_query_params(self._connection._get_tx_start_command(), None)
             self._acts.append(_nothing)
 
     def _add(self, pgconn: Any, text: str, values: list[Any], formats: list[int] | None) -> None:

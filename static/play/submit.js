@@ -58,6 +58,7 @@ export function sendOrders(form, registers) {
 
   async function taken() {
     unstash(form);
+    document.querySelector("[data-refusal]")?.remove();
     form.classList.remove("is-changed");
     const focused = form.contains(document.activeElement) || document.activeElement === document.body;
     await redraw(form, ["panel", "crew"]);

@@ -1,11 +1,13 @@
 """The lobby in a real browser: who is there, what changes, and how a game starts."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from accounts import guests
 from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services.starships import save_starship
@@ -174,3 +176,25 @@ def test_no_page_of_a_lobby_scrolls_sideways(
     path = game.get_absolute_url()
     assert not too_wide(open_as(alice), (path, f"{path}settings/", f"{path}computers/2/", "/games/quick/"))
     assert not too_wide(open_as(bob), (path, "/my-room/", "/games/"))
+
+
+def test_a_guest_is_invited_to_log_in_and_stays_told_why_a_form_was_refused(
+    open_as: Callable[..., Page], game: Game, bob: User
+) -> None:
+    page = open_as(guests.make_guest())
+    page.goto(game.get_absolute_url())
+    expect(page.get_by_role("link", name="Log in to join")).to_be_visible()
+    # An old tab still has the form.
+    page.evaluate("""() => {
+        const form = document.querySelector("form[method=post]").cloneNode(true);
+        form.action = `${location.pathname}join/`;
+        document.body.append(form);
+        HTMLFormElement.prototype.submit.call(form);
+    }""")
+    refusal = page.get_by_role("alert").filter(has_text="You need an account for this")
+    expect(refusal).to_be_in_viewport()
+    join_game(user=bob, game_id=game.pk, now=timezone.now())
+    expect(page.locator(".seat", has_text="Bob")).to_be_visible()
+    expect(refusal).to_be_in_viewport()
+    page.get_by_role("link", name="or sign up").click()
+    expect(page).to_have_url(re.compile(rf"/accounts/signup/\?next=%2Fgames%2F{game.pk}%2F$"))

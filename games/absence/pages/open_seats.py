@@ -15,9 +15,9 @@ from games.absence.services.open_seats import take_seat
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, sign_in_first, user_of
 from games.play.models import Game
-from games.play.pages.actions import LEAVES_THE_PAGE, path_of
+from games.play.pages.actions import LEAVES_THE_PAGE
 from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, link_in
+from games.play.pages.requests import game_in, link_in, path_of
 from games.play.pages.sight import Sight
 from games.play.selectors.gathering import seats_of
 
@@ -53,6 +53,6 @@ def take(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     except ServiceError as refusal:
         if isinstance(refusal, NotFound) and refusal.code in LEAVES_THE_PAGE:
             raise
-        return game_page(request, game_in(request, game_id), refusal=refusal)
+        return game_page(request, game_id, refusal=refusal)
     messages.success(request, _("The seat and its robot are yours now."))
     return redirect("games:game", game.pk)

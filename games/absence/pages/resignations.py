@@ -42,7 +42,7 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
     seat = seat_of(viewer=user_of(request), game=game)
     if seat is None:
         without = Forbidden("no-seat", _("You have no seat in this game, so there is nothing to resign."))
-        return game_page(request, game, refusal=refusal or without)
+        return game_page(request, game_id, refusal=refusal or without)
     return _page(request, game, seat, refusal)
 
 

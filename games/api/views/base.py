@@ -1,6 +1,7 @@
 """What all calls have in common: how one is declared, and what it does before and after."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
@@ -34,6 +35,7 @@ from games.play.models import Game
 from games.play.selectors.games import GameView, game_view
 from games.play.selectors.viewers import game_for
 from games.replicas import may_be_old
+from games.snapshots import shows_a_game, snapshot
 
 Values = dict[str, Any]
 Answered = Any
@@ -148,7 +150,8 @@ def call(
                 place["asked"] = _body(request, takes)
             elif query:
                 place["asked"] = query_of(request, query)
-            answered = made(request, **place)
+            with snapshot() if shows_a_game(request, place) else nullcontext():
+                answered = made(request, **place)
             return answered if isinstance(answered, Response) else Response(answered, status=status)
 
         expected = {*refusals, 429}
@@ -222,4 +225,5 @@ def view_of(request: Request, game: Game) -> GameView:
 
 def view_again(request: Request, game_id: int) -> GameView:
     """Return a game that was just changed, as the caller may see it now."""
-    return view_of(request, game_of(request, game_id))
+    with snapshot():
+        return view_of(request, game_of(request, game_id))

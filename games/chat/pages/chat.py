@@ -21,9 +21,9 @@ from games.chat.services import read_chat, say
 from games.errors import Malformed, ServiceError, TooMany
 from games.pages import hides_what_is_not_there, number_in, user_of, viewer_of
 from games.play.models import Game
-from games.play.pages.actions import action, path_of
+from games.play.pages.actions import action
 from games.play.pages.programs import SIGNED_OUT, wants_json
-from games.play.pages.requests import game_in, link_in
+from games.play.pages.requests import game_in, link_in, path_of
 from games.play.selectors.cursors import chat_place
 from games.play.selectors.viewers import seat_of
 

@@ -37,7 +37,7 @@ from games.play.terms import PLAIN, board_of
 def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     game = game_in(request, game_id)
     if refusal := _refusal(request, game, _("Only the host may change the settings.")):
-        return game_page(request, game, refusal=refusal)
+        return game_page(request, game_id, refusal=refusal)
     key = request.POST.get("ruleset") or request.GET.get("ruleset") or game.ruleset
     known = rules.RULESETS.get(key)
     edition = known or rules.ruleset(game.ruleset)
@@ -52,7 +52,7 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
             )
         except ServiceError as refused:
             if refused.code != "no-game":
-                return game_page(request, game_in(request, game_id), refusal=refused)
+                return game_page(request, game_id, refusal=refused)
             draft.add_refusal(refused)
         else:
             messages.success(request, _said(changed, changed.lobby.count() > before))
@@ -68,7 +68,7 @@ def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Show a computer that plays, to be changed."""
     game = game_in(request, game_id)
     if refusal := _refusal(request, game, _("Only the host may change the computers.")):
-        return game_page(request, game, refusal=refusal)
+        return game_page(request, game_id, refusal=refusal)
     refused: ServiceError | None = None
     if request.method == "POST":
         try:

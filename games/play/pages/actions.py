@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from functools import wraps
-from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, sign_in_first
 from games.play.models import Game
 from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, link_in
+from games.play.pages.requests import game_in, path_of
 
 LEAVES_THE_PAGE = ("no-game", "no-turn")
 """What is not there, so that there is no page either to say so on."""
@@ -36,13 +34,6 @@ def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRe
         except ServiceError as refusal:
             if isinstance(refusal, NotFound) and refusal.code in LEAVES_THE_PAGE:
                 raise
-            return game_page(request, game_in(request, game_id), refusal=refusal)
+            return game_page(request, game_id, refusal=refusal)
 
     return view
-
-
-def path_of(request: HttpRequest, game_id: int) -> str:
-    """Return the address of a game's page, private link included."""
-    path = reverse("games:game", args=[game_id])
-    link = link_in(request)
-    return f"{path}?{urlencode({'link': link})}" if link else path

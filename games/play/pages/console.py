@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
-from urllib.parse import urlencode
 from zlib import crc32
 
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 import rules
+from accounts.context_processors import show_as
 from games import presence
 from games.clocks.selectors.vacations import lets_vacation, vacation_of
 from games.errors import ServiceError
@@ -33,7 +33,7 @@ from games.play.pages.parts import Asked, answer_parts
 from games.play.pages.power import power_of
 from games.play.pages.ranks import reasons_for_ranks
 from games.play.pages.reels import reel_of
-from games.play.pages.requests import link_in
+from games.play.pages.requests import game_in, query_in
 from games.play.pages.virtual import said_of_state
 from games.play.selectors.games import GameView, game_view
 from games.play.selectors.gathering import gather, seats_of
@@ -46,6 +46,7 @@ from games.play.selectors.pauses import is_paused
 from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
 from games.play.selectors.viewers import Viewer, seat_of
+from games.snapshots import snapshot
 from games.wording import choice, choice_name, option_in_words
 
 Context = dict[str, Any]
@@ -53,18 +54,35 @@ Context = dict[str, Any]
 
 def game_page(
     request: HttpRequest,
-    game: Game,
+    game_id: int,
     *,
     refusal: ServiceError | None = None,
     entered: Context | None = None,
     foreseen: ForeseenTurn | None = None,
     asked: Asked | None = None,
 ) -> HttpResponse:
-    """Show a game as it is now, with orders that were ``entered`` but not kept.
+    """Show a game as it is now, in one state, with orders that were ``entered`` but not kept.
 
     After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead. What is
-    ``asked`` for by a script are parts of the page.
+    ``asked`` for by a script are parts of the page. Raises NotFound as `game_in` does.
     """
+    with snapshot():
+        game = game_in(request, game_id)
+        context = _now(request, game, refusal=refusal, entered=entered, foreseen=foreseen)
+        if asked is not None:
+            return answer_parts(request, asked, context)
+        return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
+
+
+def _now(
+    request: HttpRequest,
+    game: Game,
+    *,
+    refusal: ServiceError | None,
+    entered: Context | None,
+    foreseen: ForeseenTurn | None,
+) -> Context:
+    """Return what the page of a game shows."""
     last = last_turn(game)
     rows = gather(game=game, played=last)
     viewer = viewer_of(request)
@@ -72,6 +90,7 @@ def game_page(
     now = timezone.now()
     setup = stored.setup_of(game)
     context = _frame(request, viewer, game, setup, last, seen.robots, seen)
+    show_as(request, "games:game", game.pk, query=context["query"])
     if (seat := context["seat"]) is not None and seat.user_id is not None:
         presence.note_looking([(game.pk, seat.user_id)])  # before its stream is there, which says so again
     context |= {
@@ -127,9 +146,7 @@ def game_page(
         context["ending"] = how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
-    if asked is not None:
-        return answer_parts(request, asked, context)
-    return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
+    return context
 
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
@@ -189,7 +206,6 @@ def _frame(
     seats = seats_of(game)
     looks = {other.number - 1: other.look for other in seats}
     ruleset, ship = setup.ruleset, stored.drawn_board(setup)
-    link = link_in(request)
     return {
         "layout": "base.html",
         "game": game,
@@ -217,7 +233,7 @@ def _frame(
         "options": _options(setup),
         "house_rules": _departures(setup),
         "boards": seen.boards if seen else [],
-        "query": f"?{urlencode({'link': link})}" if link and not seat else "",
+        "query": "" if seat else query_in(request),
         "last": last,
         "turns": [] if last is None else range(first_turn(ruleset), last + 1),
     }

@@ -23,7 +23,7 @@ def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
     try:
         document = files.game_file(viewer=viewer_of(request), game=game)
     except Conflict as refusal:
-        return game_page(request, game, refusal=refusal)
+        return game_page(request, game_id, refusal=refusal)
     response = HttpResponse(rules.canonical(document), content_type="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="robo-runner-{game.pk}.json"'
     return response

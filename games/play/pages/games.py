@@ -4,18 +4,19 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.context_processors import show_as
 from games.errors import Malformed
 from games.pages import hides_what_is_not_there
 from games.play.pages.console import game_page, turn_page
 from games.play.pages.parts import asked_in
-from games.play.pages.requests import game_in
+from games.play.pages.requests import game_in, query_in
 
 
 @require_safe
 @never_cache
 @hides_what_is_not_there
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
-    return game_page(request, game_in(request, game_id))
+    return game_page(request, game_id)
 
 
 @require_safe
@@ -23,11 +24,12 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @hides_what_is_not_there
 def parts(request: HttpRequest, game_id: int) -> HttpResponse:
     """Tell an open page what has changed in it: `only` these parts of it, and not those that it `has`."""
+    show_as(request, "games:game", game_id, query=query_in(request))
     try:
         asked = asked_in(request)
     except Malformed as error:
         return JsonResponse(error.document, status=error.status)
-    return game_page(request, game_in(request, game_id), asked=asked)
+    return game_page(request, game_id, asked=asked)
 
 
 @require_safe

@@ -32,7 +32,7 @@ def for_its_players(otherwise: Promise) -> Callable[[PlayersView], Callable[...,
             seat = seat_of(viewer=user, game=game)
             if seat is None:
                 refusal = Forbidden("no-seat", str(otherwise))
-                return game_page(request, game, refusal=refusal)
+                return game_page(request, game_id, refusal=refusal)
             return view(request, game, seat)
 
         return answer

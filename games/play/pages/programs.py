@@ -32,6 +32,7 @@ from games.play.services.drafts import drop_draft, save_draft
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
+from games.snapshots import snapshot
 
 Act = Callable[[HttpRequest, Game], HttpResponse]
 
@@ -51,8 +52,9 @@ def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
     def submit(request: HttpRequest, game: Game) -> HttpResponse:
         entered = entered_in(request.POST)
-        if (fatal := _fatal_surprise(request, game, number, entered)) is not None:
-            return game_page(request, game, entered=entered, foreseen=fatal)
+        with snapshot():
+            if (fatal := _fatal_surprise(request, game_id, number, entered)) is not None:
+                return game_page(request, game_id, entered=entered, foreseen=fatal)
         try:
             submit_orders(
                 user=user_of(request),
@@ -65,7 +67,7 @@ def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         except (Invalid, Malformed, Conflict) as refusal:
             if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
                 raise
-            return game_page(request, game, refusal=refusal, entered=entered)
+            return game_page(request, game_id, refusal=refusal, entered=entered)
         said = _received(number, entered)
         if wants_json(request):
             return JsonResponse({"said": said} | _standing(request, game_id))
@@ -86,14 +88,15 @@ def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         except (Invalid, Malformed) as refusal:
             if wants_json(request):
                 raise
-            return game_page(request, game, refusal=refusal, entered=entered)
+            return game_page(request, game_id, refusal=refusal, entered=entered)
         if wants_json(request):
             outlook = outlook_of(seen)
             answer = {"drawing": outlook.drawing, "said": outlook.summary, "warning": outlook.warning}
             return JsonResponse(answer)
-        return game_page(request, game, entered=entered, foreseen=seen)
+        return game_page(request, game_id, entered=entered, foreseen=seen)
 
-    return _answered(look)(request, game_id)
+    with snapshot():
+        return _answered(look)(request, game_id)
 
 
 def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
@@ -117,7 +120,7 @@ def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         except (Invalid, Malformed) as refusal:
             if wants_json(request):
                 raise
-            return game_page(request, game, refusal=refusal, entered=entered)
+            return game_page(request, game_id, refusal=refusal, entered=entered)
         if wants_json(request):
             return JsonResponse(_standing(request, game_id))
         if kept:
@@ -162,7 +165,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def _fatal_surprise(
-    request: HttpRequest, game: Game, number: int, entered: dict[str, Any]
+    request: HttpRequest, game_id: int, number: int, entered: dict[str, Any]
 ) -> ForeseenTurn | None:
     """Return where a program leads that destroys its robot, if its player has not been told so yet.
 
@@ -172,6 +175,7 @@ def _fatal_surprise(
     told = request.POST.get("despite") == mark_of(entered)
     if wants_json(request) or told or "registers" not in entered or not user_of(request).aid:
         return None
+    game = game_in(request, game_id)
     try:
         seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
     except ServiceError:
@@ -209,7 +213,8 @@ def _current(request: HttpRequest, game_id: int) -> HttpResponse:
 
 def _standing(request: HttpRequest, game_id: int) -> dict[str, Any]:
     """Return what an open page compares with what it shows: see `orders.standing_of`."""
-    return standing_of(game_view(viewer=viewer_of(request), game=game_in(request, game_id)))
+    with snapshot():
+        return standing_of(game_view(viewer=viewer_of(request), game=game_in(request, game_id)))
 
 
 def _received(turn: int, entered: dict[str, Any]) -> str:

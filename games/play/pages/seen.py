@@ -24,7 +24,7 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
         raise Malformed("turn", _("Give the number of the turn that you have seen."))
     seat = see_turn(user=user_of(request), game=game, turn_number=number)
     if "has" in request.GET:
-        return game_page(request, game, asked=asked_in(request))
+        return game_page(request, game.pk, asked=asked_in(request))
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"seen": seat.seen_turn})
     return redirect("games:game", game.pk)

@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -35,7 +36,7 @@ def room(request: HttpRequest) -> HttpResponse:
     join, watch = GameFilter(request.GET, joinable), GameFilter(others, watched)
     context = {
         "filter": join,
-        "there": request.path,
+        "there": reverse("games:room"),
         "to_join": page_of(request, join.qs, "join"),
         "to_watch": page_of(request, watch.qs, "watch"),
         "all_to_join": joinable.count() if join.chosen else None,

@@ -16,8 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, number_in, sign_in_first, user_of, viewer_of
 from games.play.models import Game, Seat
-from games.play.pages.actions import path_of
-from games.play.pages.requests import game_in
+from games.play.pages.requests import game_in, path_of
 from games.play.pages.sight import Sight
 from games.votes.models import Vote
 from games.votes.pages.ballots import say_in

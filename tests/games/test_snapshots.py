@@ -1,0 +1,194 @@
+"""Every page, fragment and answer about a game shows one state, though a turn is played while it is made."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from django.test import Client
+from psycopg import sql
+
+from games.chat.services import say
+from games.play.models import Game, Turn
+from games.play.services.resolution import resolve_turn
+from games.votes.services.votes import call_vote
+from tests import cast
+from tests.access.table import rows
+from tests.access.walking import STREAMS, addresses
+from tests.games.support import HALL, LANE, NOW, Table, open_turn
+
+PLACE = "{game_id}"
+SECRET = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
+
+
+class PlayedTurn:
+    """A turn that was played, and can be taken back and played again between any two statements.
+
+    It was resolved once, for real. Its rows, as they were before it and after it, are written by another
+    connection, in one transaction each, as a worker would.
+    """
+
+    def __init__(self, turn: Turn) -> None:
+        self.number = turn.number
+        self.other = psycopg.connect(**connection.get_connection_params(), autocommit=True)
+        self.other.execute("SET session_replication_role = replica; SET lock_timeout = '100ms'")
+        tables = [
+            name
+            for (name,) in self.other.execute(
+                "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+            )
+        ]
+        before = {name: self._rows(name) for name in tables}
+        self._copy("before", tables)
+        assert resolve_turn(turn_id=turn.pk, now=NOW)
+        self.changed = [name for name in tables if self._rows(name) != before[name]]
+        self._copy("after", self.changed)
+        assert {"games_game", "games_turn", "games_hand"} <= set(self.changed)
+        self.take_back()
+
+    def play(self) -> None:
+        """Play it, on another connection."""
+        self._write("after")
+
+    def take_back(self) -> None:
+        """Have everything as it was before."""
+        self._write("before")
+
+    def close(self) -> None:
+        self.other.execute("DROP SCHEMA before CASCADE; DROP SCHEMA after CASCADE")
+        self.other.close()
+
+    def _rows(self, table: str) -> Any:
+        hashed = sql.SQL("SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {} t")
+        return self.other.execute(hashed.format(sql.Identifier(table))).fetchone()
+
+    def _copy(self, schema: str, tables: list[str]) -> None:
+        self.other.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+        for name in tables:
+            copy = sql.SQL("CREATE TABLE {} AS TABLE {}")
+            self.other.execute(copy.format(sql.Identifier(schema, name), sql.Identifier("public", name)))
+
+    def _write(self, schema: str) -> None:
+        write = sql.SQL("DELETE FROM {0}; INSERT INTO {0} SELECT * FROM {1}")
+        parts = [
+            write.format(sql.Identifier("public", name), sql.Identifier(schema, name))
+            for name in self.changed
+        ]
+        self.other.execute(sql.SQL("; ").join(parts))
+
+
+class Between:
+    """Does something once, after so many statements of a request."""
+
+    def __init__(self, number: int, act: Callable[[], None]) -> None:
+        self.left = number
+        self.act = act
+        self.count = 0
+
+    def __call__(self, execute: Any, *given: Any) -> Any:
+        found = execute(*given)
+        self.count += 1
+        if self.count == self.left:
+            self.act()
+        return found
+
+
+@pytest.fixture(params=["a turn in the middle", "the last turn"])
+def played(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[tuple[Game, PlayedTurn]]:
+    """A game of Alice and Bob, and the turn that is played in it: both have ordered."""
+    players = cast.alice(), cast.bob()
+    if request.param == "the last turn":
+        table = Table(LANE.saved())
+        game = table.game(*players, options={"lives": 1})
+        table.play(game, *players)
+    else:
+        table = Table(HALL.saved())
+        game = table.game(*players)
+        table.play(game, *players)
+        table.play(game, *players)
+    say(user=players[1], game_id=game.pk, text="Good luck!", now=NOW)
+    call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=NOW)
+    table.move(game, *players)
+    turn = PlayedTurn(open_turn(game))
+    game.refresh_from_db()
+    yield game, turn
+    turn.close()
+
+
+def places(game: Game) -> Iterator[str]:
+    """Yield each address that is about a game and may be looked at, from the list of all addresses."""
+    assert game.turn
+    looked_at = {row.address for row in rows() if row.method == "GET"}
+    values = {"game_id": game.pk, "seat": 1, "theme": "dark", "vote_id": game.votes.get().pk}
+    for address in addresses():
+        if PLACE not in address or address in STREAMS or address not in looked_at:
+            continue
+        for number in (game.turn - 1, game.turn) if "{number}" in address else (0,):
+            yield "/" + address.format_map({**values, "number": number})
+
+
+@pytest.mark.long
+def test_a_turn_that_is_played_between_two_statements_is_seen_whole_or_not_at_all(
+    played: tuple[Game, PlayedTurn],
+) -> None:
+    game, turn = played
+    client = Client(raise_request_exception=False)
+    client.force_login(game.host)
+
+    def ask(place: str) -> tuple[int, str]:
+        answer = client.get(place)
+        return answer.status_code, SECRET.sub("", answer.content.decode(errors="replace"))
+
+    wrong, looked = [], 0
+    for place in places(game):
+        ask(place)  # what is made once and kept is made now
+        before = ask(place)
+        turn.play()
+        after = ask(place)
+        turn.take_back()
+        counted = Between(0, turn.play)
+        with connection.execute_wrapper(counted):
+            assert ask(place) == before, place
+        for number in range(1, counted.count + 1):
+            with connection.execute_wrapper(Between(number, turn.play)):
+                found = ask(place)
+            turn.take_back()
+            looked += 1
+            if found not in (before, after):
+                wrong.append(f"{place}: {found[0]} after statement {number} of {counted.count}")
+    assert looked > 100
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("played", ["a turn in the middle"], indirect=True)
+def test_forms_are_answered_though_a_turn_is_played_meanwhile(played: tuple[Game, PlayedTurn]) -> None:
+    game, turn = played
+    client = Client(raise_request_exception=False)
+    client.force_login(game.host)
+    place = game.get_absolute_url()
+    forms = [
+        (f"{place}seen/?has=", {"turn": str(turn.number - 1)}, "text/html"),
+        (f"{place}start/", {}, "text/html"),
+        (f"{place}turns/{turn.number}/preview/", {"register-1": "1"}, "text/html"),
+        (f"{place}turns/{turn.number}/orders/", {"register-1": "1"}, "text/html"),
+        (f"{place}turns/{turn.number}/draft/", {"register-1": "1"}, "application/json"),
+    ]
+
+    def play() -> None:
+        with suppress(psycopg.errors.LockNotAvailable):  # the form's own transaction is first
+            turn.play()
+
+    def post(act: Between, address: str, body: dict[str, str], accepts: str) -> int:
+        with connection.execute_wrapper(act):
+            answer = client.post(address, body, headers={"Accept": accepts})
+        turn.take_back()
+        return int(answer.status_code)
+
+    for address, body, accepts in forms:
+        counted = Between(0, play)
+        assert post(counted, address, body, accepts) < 500
+        found = [post(Between(k, play), address, body, accepts) for k in range(1, counted.count + 1)]
+        assert max(found) < 500, f"{address}: {found}"
