@@ -60,12 +60,26 @@ MOMENT: Final = 60
 """Seconds to wait where it is not known how long one has to."""
 
 
-def take(limit: Limit, who: str) -> int:
-    """Count that someone does it once more; return 0, or after how many seconds they may."""
+def take(limit: Limit, who: str, cost: int = 1) -> int:
+    """Count that someone does it once more; return 0, or after how many seconds they may.
+
+    What takes more of the site than other things of its kind has a higher ``cost``.
+    """
+    key, left = _window(limit, who)
+    count = cast("Any", cache).count(key, limit.seconds, cost)
+    return 0 if count <= limit.most else left
+
+
+def used_up(limit: Limit, who: str) -> int:
+    """Return 0, or after how many seconds someone may do it again; nothing is counted."""
+    key, left = _window(limit, who)
+    return 0 if (cache.get(key) or 0) < limit.most else left
+
+
+def _window(limit: Limit, who: str) -> tuple[str, int]:
+    """Return under which key it is counted now, and for how many more seconds."""
     window, gone = divmod(int(time.time()), limit.seconds)
-    key = f"limit:{limit.name}:{who}:{window}"
-    count = cast("Any", cache).count(key, limit.seconds)
-    return 0 if count <= limit.most else limit.seconds - gone
+    return f"limit:{limit.name}:{who}:{window}", limit.seconds - gone
 
 
 def who(request: HttpRequest) -> str:

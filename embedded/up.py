@@ -1,4 +1,4 @@
-"""The whole site on this machine: servers, migrations, starships, demo, web, three workers and beat.
+"""The whole site on this machine: servers, migrations, starships, demo, web, four workers and beat.
 
 A new site gets a copy of a database that has all but the demo, so that web and worker start at once. The demo
 is made, and the rest starts, when the site answers: until then two processors have enough to do.
@@ -23,6 +23,7 @@ from embedded.servers import Servers
 
 _FIRST_PORT = 8000
 _PORTS = 100  # tried in turn when no port is given
+_NICE = {"thinker": "10", "lab": "19"}  # how far they stand behind turns and pages
 _PATIENCE = 60.0  # seconds for web and worker to be ready
 
 
@@ -54,7 +55,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
         site.start("web", "worker")
         site.wait()
         print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)", flush=True)
-        site.start("caller", "lab", "beat")
+        site.start("thinker", "caller", "lab", "beat")
         print(manage(environment, "make_demo"), end="", flush=True)
         while True:
             site.check()
@@ -79,6 +80,12 @@ def commands(port: int) -> dict[str, list[str]]:
             *("celery", "--app=roborunner", "worker", "--queues=sweeps,celery,mail"),
             *("--concurrency=2", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
+        ],
+        # Computers think behind turns: however many wait here, those that people have ordered are played.
+        "thinker": [
+            *("celery", "--app=roborunner", "worker", "--queues=thinking", "--hostname=thinker@%h"),
+            *("--concurrency=1", "--loglevel=INFO"),
+            *("--without-gossip", "--without-mingle"),
         ],
         # Machines outside may keep it waiting: nothing else waits with it, and threads cost little.
         "caller": [
@@ -142,12 +149,13 @@ class _Site:
             "worker": {"WORKER_READY_FILE": str(self._worker_ready.resolve())},
             "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for all what METRICS_DIRECTORY holds
             "lab": {"WORKER_METRICS_PORT": ""},
+            "thinker": {"WORKER_METRICS_PORT": ""},
             "web": {"DATABASE_POOL": "1"},
         }
         own = {"DATABASE_PREPARES": "1"}  # between them and their Postgres there is nothing
         nice = shutil.which("nice")
         for name in names:
-            humble = [nice, "-n", "19"] if nice and name == "lab" else []
+            humble = [nice, "-n", _NICE[name]] if nice and name in _NICE else []
             self._processes[name] = children.start(
                 [*humble, sys.executable, "-m", *self._commands[name]],
                 env={**own, **self._environment, **special.get(name, {})},

@@ -41,9 +41,9 @@ def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
     _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + FARTHEST))
 
 
-def play_computers(turn_id: int) -> None:
-    """Have the computers of a turn give their orders soon."""
-    _enqueue(PLAY_COMPUTERS, turn_id)
+def play_computers(turn_id: int, *, last: bool = False) -> None:
+    """Have the computers of a turn give their orders soon, or ``last``: when nothing else is to be done."""
+    _enqueue(PLAY_COMPUTERS, turn_id, **({"queue": "lab", "kwargs": {"last": True}} if last else {}))
 
 
 def send_notification(notice_id: int, *, task: str) -> None:

@@ -29,9 +29,9 @@ def keep_deadline(turn_id: int) -> None:
 
 
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
-def play_computers(turn_id: int) -> None:
+def play_computers(turn_id: int, *, last: bool = False) -> None:
     """Have computers give the orders that they still owe."""
-    computers.play_computers(turn_id=turn_id, now=timezone.now())
+    computers.play_computers(turn_id=turn_id, last=last, now=timezone.now())
 
 
 def _send(notice_id: int) -> None:

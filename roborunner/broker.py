@@ -6,10 +6,11 @@ from celery.app.amqp import AMQP
 from kombu import Connection, Queue
 from kombu.transport import redis
 
-TURNS, SWEEPS, MAIL, WEBHOOKS, PUSH, LAB = "celery", "sweeps", "mail", "webhooks", "push", "lab"
+TURNS, SWEEPS, THINKING, LAB = "celery", "sweeps", "thinking", "lab"
+MAIL, WEBHOOKS, PUSH = "mail", "webhooks", "push"
 """The queues, one for each kind of work."""
 
-QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, MAIL, WEBHOOKS, PUSH, LAB))
+QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, THINKING, MAIL, WEBHOOKS, PUSH, LAB))
 """All queues, in the order in which a worker takes from them that is started without `--queues`.
 
 It takes from a queue only while those before it are empty: games go on first, and are told of afterwards.

@@ -51,10 +51,10 @@ class _Client(RedisCacheClient):
     def _kept(self) -> Any:
         return super().get_client(write=True)
 
-    def count(self, key: Any, seconds: int) -> int:
+    def count(self, key: Any, seconds: int, by: int = 1) -> int:
         """Count up from nothing, by asking once."""
         with self._kept.pipeline() as pipe:
-            pipe.set(key, 0, ex=seconds, nx=True).incr(key)
+            pipe.set(key, 0, ex=seconds, nx=True).incr(key, by)
             return int(pipe.execute()[-1])
 
 
@@ -86,17 +86,17 @@ def _either(name: str) -> Callable[..., Any]:
 class _Redis(RedisCache):
     _cache: _Client
 
-    def count(self, key: str, seconds: int) -> int:
-        return self._cache.count(self.make_and_validate_key(key), seconds)
+    def count(self, key: str, seconds: int, by: int = 1) -> int:
+        return self._cache.count(self.make_and_validate_key(key), seconds, by)
 
 
 class _Memory(LocMemCache):
-    def count(self, key: str, seconds: int) -> int:
+    def count(self, key: str, seconds: int, by: int = 1) -> int:
         self.add(key, 0, timeout=seconds)
         try:
-            return self.incr(key)
+            return self.incr(key, by)
         except ValueError:  # room was made for others meanwhile
-            return 1
+            return by
 
 
 class SharedCache(_Redis):
@@ -123,7 +123,7 @@ class SharedCache(_Redis):
     has_key = _either("has_key")
     incr = _either("incr")
     count = _either("count")
-    """``count(key, seconds)`` counts up, from nothing after so many seconds, and returns the number."""
+    """``count(key, seconds, by)`` counts up, from nothing after so many seconds, and returns the number."""
 
     def clear(self) -> None:
         """Forget everything that is here, and nothing else that Redis holds."""

@@ -189,6 +189,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.push_message": {"queue": broker.PUSH},
     "games.tasks.sweep": {"queue": broker.SWEEPS},
     "games.tasks.keep_deadline": {"queue": broker.SWEEPS},
+    "games.tasks.play_computers": {"queue": broker.THINKING},
     "games.tasks.fly_run": {"queue": broker.LAB},
     "games.tasks.suggest_ship": {"queue": broker.LAB},
 }
@@ -198,6 +199,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1000 * environment.number(os.environ, "WORKER_MEMORY", 400)  # in kB
 CELERY_TIMEZONE = "UTC"
 COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20, 600)  # a computer thinks for a turn
+COMPUTER_GAMES = environment.number(os.environ, "COMPUTER_GAMES", 20)  # running ones, against computers alone
+COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # of thinking for a person and day
 NEWCOMER_GAMES = environment.number(os.environ, "NEWCOMER_GAMES", 3, least=0)
 NEWCOMER_DAYS = environment.number(os.environ, "NEWCOMER_DAYS", 7, least=0)
 AWARD_GAMES = environment.number(os.environ, "AWARD_GAMES", 10)  # in a month, to take part in its awards

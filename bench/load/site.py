@@ -30,9 +30,8 @@ class Site:
         commands = up.commands(self.port)
         own = ("--concurrency", "--queues")
         celery = [part for part in commands["worker"] if not part.startswith(own)]
-        self.worker = Process(
-            "worker", [*celery, f"--concurrency={workers}", "--queues=sweeps,celery"], directory, chance
-        )
+        turns = [f"--concurrency={workers}", "--queues=sweeps,celery,thinking"]
+        self.worker = Process("worker", [*celery, *turns], directory, chance)
         self.mailer = Process(
             "mailer",
             [*celery, "--concurrency=1", "--queues=mail", "--hostname=mailer@%h"],

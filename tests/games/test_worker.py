@@ -8,9 +8,11 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from games.lobby.services.creation import create_game
 from games.news.models import Notice
-from games.play.models import Game
-from tests.games.support import Table, open_turn
+from games.play.models import Game, Hand
+from games.play.terms import Terms
+from tests.games.support import NOW, Table, open_turn
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker
@@ -75,3 +77,23 @@ def test_it_brings_games_on_before_it_tells_of_them(
         name for name in re.findall(r"Task games\.tasks\.(\w+)\[\S+ received", worker.log) if name in names
     ]
     assert begun[: len(games)] == ["resolve_turn"] * len(games)
+
+
+def test_a_turn_of_people_is_played_while_computers_think(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker]
+) -> None:
+    for name, queues in [("thinker", "thinking"), ("turns", "sweeps,celery")]:
+        named = [f"--queues={queues}", f"--hostname={name}@%h", "--concurrency=1"]
+        start_worker(command=["celery", "--app=roborunner", "worker", *named])
+    crowds = [_against_seven_aces(alice, duel) for _ in range(6)]
+    table.move(duel, alice, bob)
+    wait_until(partial(_is_in, duel, 1))
+    owing = Hand.objects.filter(turn__game__in=crowds, program=None).exclude(seat__computer="")
+    assert owing.count() >= 14  # two games have not even begun to think
+
+
+def _against_seven_aces(host: User, duel: Game) -> Game:
+    assert duel.revision
+    ship = duel.revision.starship_id
+    terms = Terms(name="Crowd", starship=ship, seats=8, computers=["ace"] * 7, private=True)
+    return create_game(host=host, terms=terms, now=NOW)

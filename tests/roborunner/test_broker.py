@@ -55,7 +55,7 @@ def test_no_worker_ever_gives_redis_up() -> None:
     ("task", "queue"),
     [
         ("games.tasks.resolve_turn", "celery"),
-        ("games.tasks.play_computers", "celery"),
+        ("games.tasks.play_computers", "thinking"),
         ("games.tasks.send_mail", "mail"),
         ("games.tasks.fetch_returns", "mail"),
         ("games.tasks.post_webhook", "webhooks"),

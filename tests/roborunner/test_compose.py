@@ -17,7 +17,7 @@ from roborunner import broker
 
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
-WORKERS = ["worker", "mailer", "webhooks", "push", "lab"]
+WORKERS = ["worker", "thinker", "mailer", "webhooks", "push", "lab"]
 OURS = ["prepare", "web", *WORKERS, "beat"]
 
 
@@ -120,6 +120,13 @@ def test_the_wind_tunnel_flies_one_batch_at_a_time_after_everything_else(service
     command = services["lab"]["command"]
     assert command[:2] == ["nice", "--adjustment=19"]
     assert "--queues=lab" in command and "--concurrency=1" in command
+
+
+def test_computers_think_behind_turns(services: dict[str, Any]) -> None:
+    command = services["thinker"]["command"]
+    assert command[:2] == ["nice", "--adjustment=10"]
+    assert "--queues=thinking" in command
+    assert "thinking" not in " ".join(services["worker"]["command"])
 
 
 def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:

@@ -132,6 +132,7 @@ class TestTheBacklog:
         assert backlog(now=NOW) == Backlog(
             games_running=1,
             turns_ready=0,
+            turns_thinking=0,
             turns_overdue=0,
             alarms_open=0,
             jobs_failing=0,

@@ -89,6 +89,8 @@ WRONG = {
     "DATABASE_PREPARES": ["perhaps", "2"],
     "DEBUG": ["perhaps", "2"],
     "COMPUTER_SECONDS": ["0", "-1", "1.5", "soon", "601", "²"],
+    "COMPUTER_GAMES": ["0", "-1", "1.5", "many", "10001"],
+    "COMPUTER_MINUTES": ["0", "-1", "1.5", "long", "10001"],
     "WORKER_MEMORY": ["0", "-1", "1.5", "much", "10001"],
     "NEWCOMER_GAMES": ["-1", "1.5", "many", "10001"],
     "NEWCOMER_DAYS": ["-1", "1.5", "many", "10001"],

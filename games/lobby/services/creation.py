@@ -102,7 +102,7 @@ def create_game(
             note_game(user=host, game_id=game.pk, slug=club)
         Seat.objects.create(game=game, number=1, user=host, ready=ready, joined_at=now, **crew)
         _seat(game, wanted, now)
-        start_if_ready(game=game, now=now)
+        start_if_ready(game=game, placed=placed, now=now)
     return game
 
 

@@ -15,6 +15,7 @@ from games.lobby.services.robots import close_ranks
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.budgets import refuse_beyond_budget
 from games.play.services.locks import touch
 from games.play.services.start import start
 
@@ -58,6 +59,7 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
             raise Conflict("not-ready", not_ready(waiting))
         _check_crew(game, seats)
         _check_board(game)
+        refuse_beyond_budget(game=game)
         close_ranks(seats)
         game.seats = len(seats)
         Seat.objects.filter(game=game).update(ready=True)
@@ -65,14 +67,17 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
     return game
 
 
-def start_if_ready(*, game: Game, now: datetime) -> None:
+def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
     """Start a game whose row is held, if it is to start by itself: once it is full and all are ready.
 
-    Raises Conflict where its starship was taken down.
+    Raises Conflict where its starship was taken down, and as `refuse_beyond_budget` does, unless its players
+    were ``placed`` in it.
     """
     seats = list(game.players.all())
     if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):
         _check_board(game)
+        if not placed:
+            refuse_beyond_budget(game=game)
         start(game=game, now=now)
 
 

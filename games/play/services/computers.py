@@ -1,6 +1,7 @@
 """Computers give their orders: in a worker, with what a player sees, by the way that players take."""
 
 import logging
+from contextlib import nullcontext
 from datetime import datetime
 from typing import NamedTuple
 
@@ -8,11 +9,12 @@ from django.conf import settings
 from django.db.models import F
 
 import rules
-from games import faults
+from games import enqueue, faults
 from games.errors import Conflict, reason_of
 from games.jobs import set_aside, take_back
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.services.budgets import Thinking, wait_for_thinking
 from games.play.services.hands import deal_anew
 from games.play.services.orders import give_orders
 from games.play.services.power import wake
@@ -43,14 +45,21 @@ class Thought(NamedTuple):
     remark: str = ""
 
 
-def play_computers(*, turn_id: int, now: datetime) -> int:
+def play_computers(*, turn_id: int, last: bool = False, now: datetime) -> int:
     """Have computers give the orders that they owe for a turn; return how many did.
 
     They think without holding anything, so no one waits for them. Who comes second, as tasks may come
     twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
+    What they think counts as the host's. Once that was enough for a day, they think ``last``: after the wind
+    tunnel.
     """
+    host = Turn.objects.filter(pk=turn_id).values_list("game__host", flat=True).first()
+    if host is not None and not last and wait_for_thinking(host):
+        enqueue.play_computers(turn_id, last=True)
+        return 0
     try:
-        given = _play(turn_id, now)
+        with Thinking(host) if host is not None else nullcontext():
+            given = _play(turn_id, now)
     except Exception as error:
         if faults.passes(error):
             raise

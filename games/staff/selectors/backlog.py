@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
-from django.db.models import Count, QuerySet, Value
+from django.db.models import Count, Exists, OuterRef, QuerySet, Value
 
 from games.alarms import Alarm
 from games.news.models import Notice
 from games.people.models import Deletion
-from games.play.models import Game, Turn
+from games.play.models import Game, Hand, Turn
 
 
 class Backlog(NamedTuple):
@@ -19,6 +19,7 @@ class Backlog(NamedTuple):
         int, "Games that are being played; each has one turn that waits for players or for a worker."
     ]
     turns_ready: Annotated[int, "Turns whose orders are all in, and which wait for a worker."]
+    turns_thinking: Annotated[int, "Turns that wait for computers to think."]
     turns_overdue: Annotated[int, "Turns that are past their deadline."]
     alarms_open: Annotated[
         int, "Alarms that are open: turns not played in time, and jobs and rows that failed."
@@ -53,6 +54,8 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     pending = Notice.objects.filter(status=Notice.Status.PENDING)
     yield "games_running", Game.objects.filter(status=Game.Status.RUNNING)
     yield "turns_ready", turns.filter(ready_at__isnull=False)
+    owed = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat__computer="")
+    yield "turns_thinking", turns.filter(Exists(owed), asks_computers=True, ready_at=None)
     yield "turns_overdue", turns.filter(deadline__isnull=False, deadline__lte=now)
     alarms = Alarm.objects.filter(closed_at=None)
     yield "alarms_open", alarms

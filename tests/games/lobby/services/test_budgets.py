@@ -1,0 +1,131 @@
+"""How much of the site's time computers take for one person."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games import enqueue
+from games.errors import Conflict, TooMany
+from games.fleet.models import Starship
+from games.lobby.services.creation import create_game
+from games.lobby.services.quick import quick_game
+from games.lobby.services.readiness import start_game
+from games.play.models import Game, Program
+from games.play.services.budgets import Thinking, wait_for_thinking
+from games.play.services.computers import play_computers
+from games.play.services.endings import call_off
+from games.play.terms import Terms
+from tests.games.support import HALL, NOW, Board, open_turn
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def canoe(db: None) -> Starship:
+    return Board("Tin Canoe", HALL.rows).saved()
+
+
+@pytest.fixture
+def two_games(canoe: Starship, alice: User, settings: Settings) -> list[Game]:
+    """Alice's games against computers: as many as there may be."""
+    settings.COMPUTER_GAMES = 2
+    return [quick_game(user=alice, now=NOW) for _ in range(2)]
+
+
+def test_it_refuses_one_game_more_than_a_person_may_have(two_games: list[Game], alice: User) -> None:
+    with pytest.raises(Conflict, match="You have 2 running games against computers, which is the limit"):
+        quick_game(user=alice, now=NOW)
+    assert Game.objects.count() == 2
+
+
+def test_others_still_start_games(two_games: list[Game], bob: User) -> None:
+    assert quick_game(user=bob, now=NOW).status == Game.Status.RUNNING
+
+
+def test_a_game_that_has_ended_makes_room(two_games: list[Game], alice: User) -> None:
+    call_off(game=two_games[0], by=Game.Ending.RESIGNED, now=NOW)
+    assert quick_game(user=alice, now=NOW).status == Game.Status.RUNNING
+
+
+def test_a_lobby_in_which_only_computers_are_left_is_not_started(
+    two_games: list[Game], canoe: Starship, alice: User
+) -> None:
+    terms = Terms(name="Lobby", starship=canoe.pk, seats=3, computers=["rookie"], starts_itself=False)
+    lobby = create_game(host=alice, terms=terms, now=NOW)
+    with pytest.raises(Conflict, match="running games against computers"):
+        start_game(user=alice, game_id=lobby.pk, now=NOW)
+
+
+def test_a_game_that_a_tournament_places_is_started(
+    two_games: list[Game], canoe: Starship, alice: User
+) -> None:
+    terms = Terms(name="Table", starship=canoe.pk, seats=2, computers=["rookie"])
+    assert create_game(host=alice, terms=terms, placed=True, now=NOW).status == Game.Status.RUNNING
+
+
+def test_thinking_counts_as_the_hosts(canoe: Starship, alice: User, bob: User) -> None:
+    game = quick_game(user=alice, strength="ace", now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
+    counted = {key for key in _counted() if "limit:thinking:" in key}
+    assert len(counted) == 1
+    assert f"person:{alice.pk}:" in counted.pop()
+
+
+def _counted() -> list[str]:
+    client: Any = cache
+    return [key.decode() for key in client._cache.get_client(None).keys("*")]
+
+
+@pytest.fixture
+def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Have computers think for Alice as long as they may in a day."""
+    settings.COMPUTER_MINUTES = 1
+
+    def think() -> None:
+        times = iter([100.0, 100.0 + timedelta(minutes=1).total_seconds()])
+        with monkeypatch.context() as patch:
+            patch.setattr("games.play.services.budgets.process_time", lambda: next(times))
+            with Thinking(alice.pk):
+                pass
+
+    return think
+
+
+def test_a_person_for_whom_computers_have_thought_enough_starts_no_game(
+    canoe: Starship, alice: User, bob: User, enough: Callable[[], None]
+) -> None:
+    enough()
+    with pytest.raises(TooMany, match="for 1 min today, which is the limit") as refusal:
+        quick_game(user=alice, now=NOW)
+    assert 0 < refusal.value.wait <= 24 * 60 * 60
+    assert wait_for_thinking(bob.pk) == 0
+
+
+def test_running_games_go_on_after_everything_else(
+    canoe: Starship,
+    alice: User,
+    enough: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    turn = open_turn(quick_game(user=alice, now=NOW))
+    enough()
+    sent: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(
+        "games.enqueue.current_app.send_task", lambda task, **options: sent.append((task, options))
+    )
+    with django_capture_on_commit_callbacks(execute=True):
+        assert play_computers(turn_id=turn.pk, now=NOW) == 0
+    assert sent == [(enqueue.PLAY_COMPUTERS, {"args": [turn.pk], "queue": "lab", "kwargs": {"last": True}})]
+    assert play_computers(turn_id=turn.pk, last=True, now=NOW) == 1
+    assert Program.objects.filter(hand__turn=turn).count() == 1
