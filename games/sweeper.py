@@ -49,7 +49,7 @@ from games.shipyard.services.suggestions import to_search
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
 from games.tournaments.services.advancing import advance_tournaments
-from games.tournaments.services.scoring import score_tables
+from games.tournaments.services.scoring import score_tables, score_unreadable
 from games.votes.services.counting import close_due_votes
 
 OFFER_AGAIN = timedelta(seconds=45)
@@ -216,6 +216,7 @@ JOBS: Final = (
     Job("ladder rests", rest_idle),
     Job("tables", score_tables),
     Job("tournaments", advance_tournaments),
+    Job("unreadable tables", score_unreadable),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),

@@ -39,6 +39,13 @@ def refuse_muted(*, user: User, now: datetime) -> None:
     _refuse(user, [Kind.MUTE, Kind.SUSPENSION], "muted", detail, now)
 
 
+def barred_people(*, now: datetime) -> QuerySet[Sanction, int]:
+    """Return the numbers of players who may not enter tournaments: those barred or suspended at present."""
+    kinds = (Kind.SUSPENSION, Kind.BAR)
+    found = Sanction.objects.filter(kind__in=kinds, ends_at__gt=now, lifted_at=None)
+    return found.order_by().values_list("user", flat=True)
+
+
 def _refuse(user: User, kinds: list[Kind], code: str, detail: str, now: datetime) -> None:
     last = in_force(user=user, now=now).filter(kind__in=kinds).first()
     if last and last.ends_at:

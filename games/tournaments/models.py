@@ -15,6 +15,7 @@ LONGEST_NAME: Final = 60
 LONGEST_TEXT: Final = 2000
 
 PAIRING_FORMAT: Final = "pairing/1"
+SCHEDULE_FORMAT: Final = "schedule/1"
 
 
 class Tournament(models.Model):
@@ -55,10 +56,18 @@ class Tournament(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="tournaments")
     club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="tournaments")
+    members_only = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=_("Only members of its club can enter; no one if that club was closed."),
+    )
     ruleset = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
     rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True)
     round_days = models.PositiveSmallIntegerField(null=True)
+    schedule = models.JSONField(
+        null=True, help_text=_("The tables of all rounds of a league, as a schedule/1 document.")
+    )
     ship_choice = models.CharField(max_length=10, choices=ShipChoice, default=ShipChoice.FIXED)
     pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
     absence = models.JSONField(
@@ -97,6 +106,10 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 name="tournament_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
             ),
+            models.CheckConstraint(
+                name="tournament_has_its_schedule",
+                condition=Q(schedule__isnull=True) | has_format("schedule", SCHEDULE_FORMAT),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -110,6 +123,11 @@ class Tournament(models.Model):
     def is_division(self) -> bool:
         """Whether it is a division of a season."""
         return self.round_days is not None
+
+    @property
+    def lost_its_club(self) -> bool:
+        """Whether it was for members of a club that is closed now."""
+        return self.members_only and self.club_id is None
 
     @property
     def is_marathon(self) -> bool:

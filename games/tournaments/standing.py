@@ -4,7 +4,7 @@ Points are counted in parts of a game (`PARTS`), so that they are whole numbers:
 opponents, and halves of it for ties.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, groupby
@@ -45,6 +45,7 @@ class Line:
     place: int = 0
     points: int = 0
     reached: int = 0
+    left: bool = False
     direct: Fraction = Fraction(0)
     strength: Fraction = Fraction(0)
     firsts: int = 0
@@ -70,10 +71,12 @@ def table_of(
     seed: str,
     reached: Mapping[int, int] | None = None,
     more: Mapping[int, int] | None = None,
+    left: Collection[int] = (),
 ) -> list[Line]:
     """Return the players of a tournament in order, each with a place of their own.
 
     A bye gives what a player's other tables gave them on average. ``more`` are points from elsewhere.
+    Players who ``left`` come after all others, in a knock-out after those who came as far.
     """
     order = sorted(keys)
     Random(seed).shuffle(order)
@@ -85,15 +88,15 @@ def table_of(
         mean = line.points // line.played if line.played else PARTS // 2
         line.points += mean * line.byes + (more or {}).get(line.key, 0)
         line.reached = (reached or {}).get(line.key, 0)
+        line.left = line.key in left
     for line in lines.values():
         line.strength = _strength([lines[other].points for other in line.opponents])
-    ranked = sorted(lines.values(), key=lambda line: (-line.reached, -line.points))
-    for _, equals in groupby(ranked, key=lambda line: (line.reached, line.points)):
+    ranked = sorted(lines.values(), key=_before_ties)
+    for _, equals in groupby(ranked, key=_before_ties):
         _decide_directly(list(equals), known)
     ranked.sort(
         key=lambda line: (
-            -line.reached,
-            -line.points,
+            _before_ties(line),
             -line.direct,
             -line.strength,
             -line.firsts,
@@ -103,6 +106,10 @@ def table_of(
     for place, line in enumerate(ranked, 1):
         line.place = place
     return ranked
+
+
+def _before_ties(line: Line) -> tuple[int, bool, int]:
+    return -line.reached, line.left, -line.points
 
 
 def _count(table: ScoredTable, lines: Mapping[int, Line]) -> None:

@@ -64,10 +64,10 @@ OF_COMPANY: Final = (
         Tournament,
         ("host",),
         columns(
-            "id name text kind status host_id club_id ruleset size rounds ship_choice pace absence least most"
-            " round_days starts_at ends_at created_at ended_at"
+            "id name text kind status host_id club_id members_only ruleset size rounds ship_choice pace"
+            " absence least most round_days starts_at ends_at created_at ended_at"
         ),
-        columns("seed due_at"),
+        columns("seed due_at schedule"),
     ),
     Holding(
         "ladder_places",

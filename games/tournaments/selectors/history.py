@@ -1,6 +1,7 @@
 """What has been played in a tournament so far, as pairing and its table need it."""
 
 from collections import Counter
+from collections.abc import Collection
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -102,18 +103,34 @@ def history_of(tournament: Tournament) -> History:
 def lines_of(tournament: Tournament, history: History | None = None) -> list[Line]:
     """Return the entrants of a tournament in order, as far as it has come."""
     keys = list(tournament.entrants.values_list("pk", flat=True))
+    left = left_by(tournament)
     if tournament.is_marathon:
-        return table_of(keys, [], seed=tournament.seed, more=_marathon(tournament))
+        return table_of(keys, [], seed=tournament.seed, more=_marathon(tournament), left=left)
     history = history or history_of(tournament)
-    reached = reached_in(tournament, history) if tournament.kind == Tournament.Kind.KNOCKOUT else None
-    return table_of(keys, history.scored, seed=tournament.seed, reached=reached)
+    reached = reached_in(history, left) if tournament.kind == Tournament.Kind.KNOCKOUT else None
+    return table_of(keys, history.scored, seed=tournament.seed, reached=reached, left=left)
+
+
+def left_by(tournament: Tournament) -> set[int]:
+    """Return the entrants who have left a tournament, or were taken out of it."""
+    return set(tournament.entrants.filter(left_at__isnull=False).values_list("pk", flat=True))
+
+
+def still_in(tournament: Tournament, number: int) -> set[int]:
+    """Return the entrants who can play a round: they have not left, and are not knocked out."""
+    entrants = set(tournament.entrants.filter(left_at=None).values_list("pk", flat=True))
+    if tournament.kind != Tournament.Kind.KNOCKOUT:
+        return entrants
+    return entrants.intersection(survivors_of(tournament, history_of(tournament), number))
 
 
 def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
     """Return who goes on to a round of a knock-out: the first of each table of the round before.
 
-    Equals are told apart by their strength when they joined, then by who joined first.
+    Of equals, a player who has left comes last, then decides their strength when they joined, then who
+    joined first.
     """
+    left = left_by(tournament)
     strengths = dict(tournament.entrants.values_list("pk", "strength"))
     order = sorted(strengths, key=lambda key: (-strengths[key], key))
     if number == 1:
@@ -121,27 +138,36 @@ def survivors_of(tournament: Tournament, history: History, number: int) -> list[
     through: set[int] = set()
     for table in history.tables:
         if table.round == number - 1:
-            ranked = sorted(table.scored, key=lambda each: (each.rank, order.index(each.key)))
+            ranked = sorted(
+                table.scored, key=lambda each: (each.rank, each.key in left, order.index(each.key))
+            )
             through |= {each.key for each in ranked[: going_on(len(ranked))]}
     return [key for key in order if key in through]
 
 
-def reached_in(tournament: Tournament, history: History) -> dict[int, int]:
-    """Return how far each entrant of a knock-out came: their last round, in the final more for the better."""
+def reached_in(history: History, left: Collection[int]) -> dict[int, int]:
+    """Return how far each entrant of a knock-out came: their last round, in the final more for the better.
+
+    A finalist who ``left`` comes after those who stayed: these win by walkover.
+    """
     reached: dict[int, int] = {}
     for table in history.tables:
         for each in table.places:
             reached[each.key] = max(reached.get(each.key, 0), table.round)
     last = max(reached.values(), default=0)
     final = [table for table in history.tables if table.round == last]
-    if len(final) == 1 and final[0].scored:
-        for played in final[0].scored:
-            reached[played.key] = last + len(final[0].scored) - played.rank
+    if len(final) == 1 and (scored := final[0].scored):
+        for played in scored:
+            gone = len(scored) if played.key in left else 0
+            reached[played.key] = last + 2 * len(scored) - played.rank - gone
     return reached
 
 
 def _marathon(tournament: Tournament) -> dict[int, int]:
-    """Return the points of a marathon: the share of opponents beaten in each rated game of its month."""
+    """Return the points of a marathon: the share of opponents beaten in each rated game of its month.
+
+    Games that ended after a player left do not count.
+    """
     entrants = Entrant.objects.filter(tournament=tournament).order_by()
     changes = RatingChange.objects.order_by().filter(
         pool=tournament.ruleset or ALL,
@@ -149,14 +175,18 @@ def _marathon(tournament: Tournament) -> dict[int, int]:
         played_at__lt=tournament.ends_at,
         user__in=entrants.values("user"),
     )
-    keys = dict(entrants.values_list("user", "pk"))
-    mine = list(changes.values_list("user", "result", "rank"))
-    results = {result for _user, result, _rank in mine}
+    entered = {user: (key, left_at) for user, key, left_at in entrants.values_list("user", "pk", "left_at")}
+    mine = []
+    for user, result, rank, played_at in changes.values_list("user", "result", "rank", "played_at"):
+        key, left_at = entered[user]
+        if left_at is None or played_at < left_at:
+            mine.append((key, result, rank))
+    results = {result for _key, result, _rank in mine}
     ranks: dict[int, list[int]] = {}
     of_all = RatingChange.objects.order_by().filter(pool=tournament.ruleset or ALL, result__in=results)
     for result, rank in of_all.values_list("result", "rank"):
         ranks.setdefault(result, []).append(rank)
     points: Counter[int] = Counter()
-    for user, result, rank in mine:
-        points[keys[user]] += parts_of(rank, ranks[result])
+    for key, result, rank in mine:
+        points[key] += parts_of(rank, ranks[result])
     return dict(points)

@@ -175,7 +175,7 @@ def tournament_view(*, viewer: Any, tournament_id: int) -> TournamentView:
     entrants = {each.pk: each for each in tournament.entrants.select_related("user", "banned")}
     absence = stored.read_absence(tournament.absence)
     last = _rounds(tournament).last()
-    rows = tournament.ships.select_related("starship")
+    rows = tournament.ships.filter(starship__taken_down_at=None).select_related("starship")
     return {
         **tournament_facts(tournament),
         "text": tournament.text,

@@ -7,6 +7,8 @@ two at once the second finds that it was done.
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import Q
+
 from games import jobs
 from games.errors import NotFound
 from games.news.services.notifications import tell
@@ -14,11 +16,12 @@ from games.play.models import Game, Seat
 from games.ratings.models import PendingResult
 from games.tournaments.models import Entrant, Round, Table, Tournament
 from games.tournaments.news import CONFIRM, FINISHED
-from games.tournaments.selectors.history import lines_of
+from games.tournaments.selectors.history import lines_of, still_in
 from games.tournaments.services.creation import call_off
+from games.tournaments.services.entries import take_out_barred
 from games.tournaments.services.locks import locked_tournament
-from games.tournaments.services.rounds import rounds_of_league, start_round
-from games.tournaments.services.scoring import score
+from games.tournaments.services.rounds import start_round
+from games.tournaments.services.scoring import score_or_set_aside
 
 MOST: Final = 50
 """Tournaments that one pass of the sweeper looks at; the next one goes on."""
@@ -39,7 +42,8 @@ def advance_tournaments(*, now: datetime) -> int:
     def step(tournament_id: int) -> int:
         return advance(tournament_id, now=now)
 
-    due = Tournament.objects.filter(due_at__lte=now, ended_at=None).order_by("due_at", "pk")
+    closed = Q(status=Status.OPEN, members_only=True, club=None)
+    due = Tournament.objects.filter(closed | Q(due_at__lte=now), ended_at=None).order_by("due_at", "pk")
     return jobs.each("tournaments", due, step, most=MOST, now=now)
 
 
@@ -49,8 +53,14 @@ def advance(tournament_id: int, *, now: datetime) -> int:
         held = locked_tournament(tournament_id, skip_locked=True)
     except NotFound:
         return 0
-    if held.ended_at is not None or held.due_at is None or held.due_at > now:
+    if held.ended_at is not None:
         return 0
+    if held.status == Status.OPEN and held.lost_its_club:
+        call_off(held, now=now)
+        return 1
+    if held.due_at is None or held.due_at > now:
+        return 0
+    take_out_barred(held, now=now)
     if held.status == Status.OPEN:
         _start(held, now)
     elif held.is_marathon:
@@ -62,7 +72,7 @@ def advance(tournament_id: int, *, now: datetime) -> int:
 
 def _start(held: Tournament, now: datetime) -> None:
     """Start a tournament with those who are in it; with too few it is called off."""
-    entrants = held.entrants.filter(left_at=None, user__is_active=True).count()
+    entrants = held.entrants.filter(left_at=None).count()
     if entrants < (1 if held.is_marathon or held.is_division else held.least):
         call_off(held, now=now)
         return
@@ -70,8 +80,6 @@ def _start(held: Tournament, now: datetime) -> None:
     if held.is_marathon:
         _wait(held, held.ends_at)
         return
-    if held.kind == Kind.LEAGUE:
-        held.rounds = len(rounds_of_league(held))
     _next_round(held, 1, now)
 
 
@@ -88,7 +96,7 @@ def _go_on(held: Tournament, now: datetime) -> None:
         if _is_last(held, last):
             _finish(held, now)
             return
-    waits = held.entrants.filter(left_at=None, confirmed=False).exists()
+    waits = held.entrants.filter(confirmed=False, pk__in=still_in(held, last.number + 1)).exists()
     starts_at = (last.closed_at or now) + TO_CONFIRM if waits else now
     if held.round_days:
         starts_at = max(starts_at, held.starts_at + last.number * timedelta(days=held.round_days))
@@ -102,21 +110,24 @@ def _next_round(held: Tournament, number: int, now: datetime) -> None:
     made = start_round(held, number=number, now=now)
     if made is None:
         _finish(held, now)
-    else:
+    elif made.tables.filter(scored_at=None).exists():
         _wait(held, made.ends_at)
+    else:
+        _wait(held, now)  # a walkover: there is nothing to play
 
 
 def _close(held: Tournament, last: Round, now: datetime) -> None:
     """Score the tables of a round as they stand, and ask those who missed turns whether they play on."""
     for table in last.tables.filter(scored_at=None):
-        score(table, now=now)
+        score_or_set_aside(table, now=now)
     last.closed_at = now
     last.save(update_fields=["closed_at"])
     if _is_last(held, last):
         return
+    playing_on = still_in(held, last.number + 1)
     for table in last.tables.exclude(link=None).select_related("link__game"):
         assert table.game
-        missed = list(_who_missed(table, table.game))
+        missed = [each for each in _who_missed(table, table.game) if each.pk in playing_on]
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in missed]).update(confirmed=False)
         tell(users=[entrant.user for entrant in missed], kind=CONFIRM, game=table.game, now=now)
 

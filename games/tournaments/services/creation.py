@@ -63,6 +63,7 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
             kind=kind,
             host=user,
             club=club,
+            members_only=club is not None,
             ruleset=terms.ruleset,
             size=terms.size,
             rounds=terms.rounds if kind == Tournament.Kind.SWISS else None,
@@ -92,6 +93,8 @@ def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournam
         made = tournament_locked_by_host(user, tournament_id)
         if made.status != Status.DRAFT:
             raise Conflict("not-a-draft", _("This tournament is open already."))
+        if made.lost_its_club:
+            raise Conflict("club-closed", _("The club of this tournament was closed. Delete the draft."))
         if made.starts_at <= now:
             raise Conflict("too-late", _("Its start has passed. Make another tournament."))
         made.status, made.due_at = Status.OPEN, made.starts_at

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -12,7 +13,7 @@ from games.play.selectors.newcomers import is_newcomer
 from games.play.services.locks import hold_person
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
-from games.sanctions.selectors import refuse_barred
+from games.sanctions.selectors import barred_people, refuse_barred
 from games.tournaments.models import Entrant, Tournament, TournamentShip
 from games.tournaments.services.locks import locked_tournament
 
@@ -37,10 +38,7 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
         held = _held(tournament_id)
         refuse_barred(user=user, now=now)
         _refuse_newcomer(user, now)
-        if held.club and not held.club.memberships.filter(user=user).exists():
-            raise Forbidden(
-                "members-only", _("This tournament is for members of {club}.").format(club=held.club.name)
-            )
+        _refuse_outsider(held, user)
         _refuse_late(held)
         there = held.entrants.filter(user=user).first()
         if there and there.left_at is None:
@@ -96,6 +94,20 @@ def leave_all(*, user: User, now: datetime) -> None:
         leave_running(user=user, now=now)
 
 
+def take_out_barred(held: Tournament, *, now: datetime) -> None:
+    """Take out the barred and suspended players of a tournament whose row is held, and closed accounts.
+
+    This decides at the start, before each round and at the end, whenever a sanction began. Those who have
+    played are out as players who left. Before the start it is as if they had never entered.
+    """
+    out = Q(user__is_active=False) | Q(user__in=barred_people(now=now))
+    there = held.entrants.filter(out, left_at=None)
+    if held.status == Status.OPEN:
+        there.delete()
+    else:
+        there.update(left_at=now)
+
+
 def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
     """Say that one plays on, after a missed turn; raises NotFound for those who are not in it."""
     refuse_guests(user)
@@ -142,6 +154,16 @@ def _entrant(held: Tournament, user: User) -> Entrant:
     return entrant
 
 
+def _refuse_outsider(held: Tournament, user: User) -> None:
+    if held.lost_its_club:
+        detail = _("The club of this tournament was closed, so no one else can enter it.")
+        raise Forbidden("club-closed", detail)
+    if held.club and not held.club.memberships.filter(user=user).exists():
+        raise Forbidden(
+            "members-only", _("This tournament is for members of {club}.").format(club=held.club.name)
+        )
+
+
 def _refuse_newcomer(user: User, now: datetime) -> None:
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     if going_on.exists() and is_newcomer(user=user, now=now):
@@ -156,7 +178,7 @@ def _refuse_late(held: Tournament) -> None:
         return
     if held.kind not in LATE:
         raise Conflict("started", _("This tournament has started."))
-    if held.rounds and 2 * held.all_rounds.count() > held.rounds:
+    if held.rounds and 2 * held.all_rounds.count() >= held.rounds:
         raise Conflict("half-over", _("Half of its rounds have begun. It is too late to join."))
 
 

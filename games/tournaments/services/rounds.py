@@ -11,7 +11,7 @@ import rules
 from games.clocks.clock import PerTurn
 from games.errors import Conflict
 from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors.fitting import fit
+from games.fleet.selectors.fitting import best_ships, fit
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services.notifications import tell
@@ -19,7 +19,17 @@ from games.play import stored
 from games.play.models import Game, Seat
 from games.play.terms import Terms
 from games.tournaments.knockout import seeded_tables
-from games.tournaments.models import PAIRING_FORMAT, Entrant, Round, Table, TableGame, TablePlace, Tournament
+from games.tournaments.models import (
+    PAIRING_FORMAT,
+    SCHEDULE_FORMAT,
+    Entrant,
+    Round,
+    Table,
+    TableGame,
+    TablePlace,
+    Tournament,
+    TournamentShip,
+)
 from games.tournaments.news import ROUND
 from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
 from games.tournaments.schedules import Tables, everybody_meets, plane
@@ -49,14 +59,18 @@ class Draw(NamedTuple):
 
 
 def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round | None:
-    """Start a round of a tournament whose row is held; return None where there is nobody left to play it.
+    """Start a round of a tournament whose row is held; return None if no players are left for it.
 
-    Raises Conflict where none of its starships can be played any more.
+    The only player who is left in a knock-out has a round without opponents, and wins by walkover. Raises
+    Conflict if no starship can be played.
     """
+    if tournament.kind == Kind.LEAGUE and tournament.schedule is None:
+        _settle_schedule(tournament)
     history = history_of(tournament)
     active = {each.pk: each for each in playing(tournament)}
     draw = draw_round(tournament, history, number=number, active=set(active))
-    if not any(len(table) > 1 for table in draw.tables):
+    walkover = tournament.kind == Kind.KNOCKOUT and number > 1 and len(draw.tables) == 1
+    if not walkover and not any(len(table) > 1 for table in draw.tables):
         return None
     pairing = {"format": PAIRING_FORMAT, "way": draw.way, "repeats": draw.repeats}
     ships = _ships(tournament)
@@ -77,7 +91,7 @@ def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round 
 
 def playing(tournament: Tournament) -> list[Entrant]:
     """Return the entrants who play the next round: those who have not left and have confirmed it."""
-    entrants = tournament.entrants.filter(left_at=None, confirmed=True, user__is_active=True)
+    entrants = tournament.entrants.filter(left_at=None, confirmed=True)
     return list(entrants.select_related("user", "banned").order_by("pk"))
 
 
@@ -89,21 +103,30 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
             larger = _larger(tournament)
             return Draw(seeded_tables(through, size=tournament.size, larger=larger), "seeds")
         case Kind.LEAGUE:
-            rounds = rounds_of_league(tournament)
+            assert tournament.schedule
+            scheduled = tournament.schedule["rounds"][number - 1 : number]
             filled = tournament.is_division
-            tables = [tuple(key for key in each if filled or key in active) for each in rounds[number - 1]]
+            tables = [
+                tuple(key for key in each if filled or key in active) for made in scheduled for each in made
+            ]
             there = tuple(table for table in tables if active.intersection(table))
             return Draw(there, "everybody", repeats_of(there, history.met))
         case _:
             return _swiss(tournament, history, number, active)
 
 
-def rounds_of_league(tournament: Tournament) -> list[Tables]:
-    """Return the tables of all rounds of a league, or a division with computers for those who are missing."""
+def _settle_schedule(tournament: Tournament) -> None:
+    """Store the tables of all rounds of a league: nothing that happens later changes who meets whom.
+
+    Computers in a division have negative keys.
+    """
     keys = list(tournament.entrants.order_by("pk").values_list("pk", flat=True))
     missing = tournament.size**2 - len(keys) if tournament.is_division else 0
     every = keys + [-number for number in range(1, missing + 1)]
-    return everybody_meets(every, size=tournament.size, seed=tournament.seed, larger=_larger(tournament))
+    rounds = everybody_meets(every, size=tournament.size, seed=tournament.seed, larger=_larger(tournament))
+    tournament.rounds = len(rounds)
+    tournament.schedule = {"format": SCHEDULE_FORMAT, "rounds": rounds}
+    tournament.save(update_fields=["rounds", "schedule"])
 
 
 def _level(key: int) -> str:
@@ -112,13 +135,8 @@ def _level(key: int) -> str:
 
 
 def _swiss(tournament: Tournament, history: History, number: int, active: set[int]) -> Draw:
-    every = set(tournament.entrants.values_list("pk", flat=True))
-    before = tournament.all_rounds.filter(number__lt=number).values_list("pairing__way", flat=True)
-    if active == every and number <= tournament.size + 1 and set(before) <= {"plane"}:
-        order = sorted(every)
-        Random(tournament.seed).shuffle(order)
-        if rounds := plane(order, size=tournament.size):
-            return Draw(rounds[number - 1], "plane")
+    if tables := _of_plane(tournament, history, number, active):
+        return Draw(tables, "plane")
     points = {line.key: line.points for line in lines_of(tournament, history)}
     shorts = history.shorts
     found = pair(
@@ -131,23 +149,55 @@ def _swiss(tournament: Tournament, history: History, number: int, active: set[in
     return Draw(found.tables, "points", found.repeats)
 
 
+def _of_plane(tournament: Tournament, history: History, number: int, active: set[int]) -> Tables:
+    """Return the tables of a round in which no two meet again; none if some left, or there is no plane.
+
+    Entrants of the first round keep their points of the plane, and later ones take those that are free.
+    """
+    every = set(tournament.entrants.values_list("pk", flat=True))
+    if active != every or number > tournament.size + 1:
+        return ()
+    first = {each.key for table in history.tables if table.round == 1 for each in table.places} or every
+    order = sorted(first)
+    Random(tournament.seed).shuffle(order)
+    rounds = plane(order + sorted(every - first), size=tournament.size)
+    tables = rounds[number - 1] if rounds else ()
+    return () if repeats_of(tables, history.met) else tables
+
+
 def _larger(tournament: Tournament) -> bool:
     """Return whether one more than usual can sit at a table."""
     ruleset = rules.ruleset(tournament.ruleset)
     more = tournament.size + 1
     ships = _ships(tournament)
-    return more <= ruleset.seats[1] and all(
-        fit(ruleset=ruleset, starship=ship, robots=more).possible for ship in ships
-    )
+    return more <= ruleset.seats[1] and all(_fits(ruleset, ship, more) for ship in ships)
+
+
+def _fits(ruleset: rules.Ruleset, ship: Starship, robots: int) -> bool:
+    return fit(ruleset=ruleset, starship=ship, robots=robots).possible
 
 
 def _ships(tournament: Tournament) -> list[Starship]:
-    """Return the starships that can still be played, in order; raises Conflict where there are none."""
+    """Return the starships that can still be played, in order.
+
+    If none of its own can be played, the tournament gets as many of the best ones of the fleet. Raises
+    Conflict if there are none.
+    """
+    ruleset = rules.ruleset(tournament.ruleset)
     offered = Starship.objects.filter(OFFERED).values("pk")
     rows = tournament.ships.filter(starship__in=offered).select_related(
         "starship__current", "starship__facts"
     )
-    if ships := [row.starship for row in rows]:
+    ships = [row.starship for row in rows]
+    if ships := [ship for ship in ships if _fits(ruleset, ship, tournament.size)]:
+        return ships
+    had = list(tournament.ships.values_list("starship", "number"))
+    if ships := best_ships(ruleset=ruleset, robots=tournament.size, most=max(len(had), 1)):
+        last = max((number for _ship, number in had), default=0)
+        TournamentShip.objects.bulk_create(
+            TournamentShip(tournament=tournament, starship=ship, number=number)
+            for number, ship in enumerate(ships, last + 1)
+        )
         return ships
     raise Conflict(
         "no-starship",

@@ -1,17 +1,23 @@
 """Scoring tables: when their game is over, or their round ends."""
 
 from datetime import datetime
+from functools import partial
 from typing import Final
 
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import QuerySet
 
 from games import jobs
+from games.alarms import Alarm
+from games.alone import alone
 from games.play.models import Game
 from games.ratings.selectors.order import result_order
 from games.tournaments.models import Table, TablePlace
 from games.tournaments.services.locks import tournament_locked_by_table
 from games.tournaments.standing import PARTS, parts_of
+
+UNREAD: Final = "unreadable tables"
+"""The job that scores tables again whose log could not be read when their round ended."""
 
 MOST: Final = 200
 """Tables that one pass of the sweeper scores; the next one goes on."""
@@ -50,15 +56,60 @@ def score(table: Table, *, now: datetime) -> None:
     table.save(update_fields=["scored_at", "scored_turn"])
 
 
+def score_or_set_aside(table: Table, *, now: datetime) -> None:
+    """Score a table whose round ends; if its log cannot be read, score what is known and raise an alarm.
+
+    So no table holds up a whole tournament. `score_unreadable` tries it again.
+    """
+    try:
+        with transaction.atomic():
+            score(table, now=now)
+    except (DatabaseError, InterfaceError, TimeoutError):
+        raise
+    except Exception as error:
+        game = Game.objects.filter(at_table__table=table).first()
+        table.scored_at = now
+        table.scored_turn = game.last_played if game and game.ended_at is None else None
+        _settle(list(table.places.all()), _known_ranks(game))
+        table.save(update_fields=["scored_at", "scored_turn"])
+        number = game.pk if game else None
+        jobs.set_aside(UNREAD, kind="table", row=table.pk, game_id=number, error=error, now=now)
+
+
+def score_unreadable(*, now: datetime) -> int:
+    """Score tables again whose log could not be read when their round ended; return how many were."""
+
+    def again(table_id: int) -> int:
+        return _rescore(table_id) is not None
+
+    alarms = Alarm.objects.filter(job=UNREAD, closed_at=None, row__gt=0).values("row")
+    rows = Table.objects.filter(pk__in=alarms).order_by("pk")
+    return jobs.each(UNREAD, rows, again, most=MOST, now=now, game="link__game_id")
+
+
+def _known_ranks(game: Game | None) -> dict[int, int]:
+    """Return the rank of each seat without the log of its game: its winner first, all others equal."""
+    if game is None:
+        return {}
+    seats = game.players.select_related("user")
+    won = {seat.number for seat in seats if game.winner and (seat.robot or seat.robo_name) == game.winner}
+    return {seat.number: 1 if seat.number in won else 1 + len(won) for seat in seats}
+
+
 def rescore_tables() -> int:
     """Score all tables once more from the logs; return how many were put right. Places of the end stay."""
     wrong = 0
     for table_id in list(_scored().values_list("pk", flat=True)):
         with transaction.atomic():
-            tournament_locked_by_table(table_id)
-            if table := _scored().filter(pk=table_id).first():
-                wrong += _keep(table, table.game)
+            wrong += alone(partial(_rescore, table_id), table_id) or 0
     return wrong
+
+
+def _rescore(table_id: int) -> bool:
+    """Score a table once more from its log; return whether that put it right."""
+    tournament_locked_by_table(table_id)
+    table = _scored().filter(pk=table_id).first()
+    return table is not None and _keep(table, table.game)
 
 
 def _scored() -> QuerySet[Table]:
@@ -75,11 +126,16 @@ def _keep(table: Table, game: Game | None) -> bool:
 
     A bye, and a game that is no longer there, have no winner.
     """
-    places = list(table.places.all())
-    ranks = {place.seat: 1 for place in places}
+    ranks: dict[int, int] = {}
     if game is not None:
         at = None if table.scored_turn is None else table.scored_at
         ranks = result_order(game, turn=table.scored_turn, at=at).ranks
+    return _settle(list(table.places.all()), ranks)
+
+
+def _settle(places: list[TablePlace], ranks: dict[int, int]) -> bool:
+    """Save how the players of a table have finished; return whether that was not known."""
+    ranks = ranks or {place.seat: 1 for place in places}
     changed = []
     for place in places:
         rank = ranks[place.seat]
