@@ -40,6 +40,7 @@ from games.votes.pages import ballots, votes
 pages: list[URLPattern] = [
     path("", front.home, name="home"),
     path("rules/", front.rulebook, name="rules"),
+    path("rules/quick-reference/", rulebooks.quick_reference, name="quick-reference"),
     path("rulebook/<slug:key>/", rulebooks.rulebook, name="rulebook"),
     path("docs/", documents.documents, name="documents"),
     path("docs/play_a_game.py", documents.example, name="example"),

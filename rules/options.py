@@ -22,6 +22,9 @@ SPARE_LIVES: Final = Option(
 HULL_DAMAGE: Final = Option(
     "hull_damage", True, N_("Damaged checkpoints must be welded with lasers before they can be inspected.")
 )
+HULL_IN_THE_WAY: Final = replace(
+    HULL_DAMAGE, text=N_("Damaged checkpoints must be welded with lasers before a robot can enter them.")
+)
 SCANNERS: Final = Option(
     "scanners", 0, N_("Robots of the ship's own that roam the hull, armed and in the way."), 0, 4
 )

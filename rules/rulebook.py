@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rules.models import MODELS
 from rules.setup import LARGEST_BOARD, Option, Ruleset, Step
+from rules.steps.equipment import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS, full_ammo
+from rules.weights import WEIGHTS
 
 UNBOUNDED = 99
 """More checkpoints than any board has."""
@@ -45,11 +47,88 @@ def page(ruleset: Ruleset) -> str:
         lines += [f"| `{option.key}` | {choices(option)} | {option.text} |" for option in options]
     for title, steps in parts(ruleset):
         lines += ["", f"## {title}", ""]
-        lines += [
-            f"{number}. **{step.name}** ({', '.join(clauses_of(ruleset, step))}). {step.text}"
-            for number, step in enumerate(steps, 1)
-        ]
+        for number, step in enumerate(steps, 1):
+            option = option_of(ruleset, step)
+            only = f" *Only with the option `{option.key}`.*" if option else ""
+            clauses = ", ".join(clauses_of(ruleset, step))
+            lines.append(f"{number}. **{step.name}** ({clauses}). {step.text}{only}")
+    for title, entries in quick_reference(ruleset):
+        lines += ["", f"## {title}", ""]
+        lines += [f"- **{name}**: {text}" for name, text in entries]
     return "\n".join(lines) + "\n"
+
+
+def option_of(ruleset: Ruleset, step: Step) -> Option | None:
+    """Return the option without which a ruleset has no such step; None if it always has."""
+    for option in ruleset.options:
+        if option.default is False and option.effect and not option.effect(ruleset, False).has(step.name):
+            return option
+    return None
+
+
+def quick_reference(ruleset: Ruleset) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield what a player looks up beside the steps: titles, each with names and what they mean."""
+    if ruleset.elements:
+        known = [name for name in ELEMENTS if name in ruleset.elements]
+        yield "Elements beyond the common ones", [(name, element_text(ruleset, name)) for name in known]
+    if ruleset.virtual_start:
+        yield "Virtual robots", [("virtual", VIRTUAL)]
+    if any(option.key == "equipment" for option in ruleset.options):
+        items = [
+            (EQUIPMENT_NAMES[item], f"{EQUIPMENT_TEXTS[item]} Full ammunition: {full_ammo(item)}.")
+            for item in EQUIPMENT
+        ]
+        yield "Optional equipment", items
+    if ruleset.models:
+        yield "Models", [(model, MODELS[model]) for model in ruleset.models]
+    if found := weights(ruleset):
+        yield "Weights", [(deed, f"+{weight}") for deed, weight in found]
+
+
+def weights(ruleset: Ruleset) -> list[tuple[str, int]]:
+    """Return what robots can earn weight for in a ruleset, and how much; nothing without ranks (RR-2.2)."""
+    there = {"inspect": ruleset.has("inspection"), "weld": welds(ruleset)}
+    return [(deed, weight) for deed, weight in WEIGHTS.items() if ruleset.ranks and there.get(deed, True)]
+
+
+def welds(ruleset: Ruleset) -> bool:
+    """Return whether hull damage counts in a ruleset (RR-7.3, RA-1)."""
+    return any(option.key == "hull_damage" for option in ruleset.options)
+
+
+def element_text(ruleset: Ruleset, name: str) -> str:
+    """Say what an element does in a ruleset."""
+    return NO_HULL_DAMAGE if name == "hull damage" and not welds(ruleset) else ELEMENTS[name]
+
+
+VIRTUAL = (
+    "A virtual robot moves, turns and is damaged by the board like any other. Robots and it do not push,"
+    " block or shoot each other, and it welds nothing. It becomes real when it ends a turn alone in its cell."
+)
+"""What virtual robots are (G-1.5)."""
+
+NO_HULL_DAMAGE = "It does not count: such a checkpoint is like any other."
+
+ELEMENTS = {
+    "beam of speed 3": "Pulls a robot three cells along in each phase, one step at a time.",
+    "docking arm": "Pushes the robot in its cell away from its edge, always or in the phases shown.",
+    "coupling": "A robot takes 1 damage if its rail stops the robot's step, or a push of it.",
+    "launch bay": "Has closed doors in the phases shown, and is a shaft in all others.",
+    "thruster": (
+        "Lifts a robot that enters it with steps of its chip left: the robot flies over everything but"
+        " robots, and one cell further. A robot that stands on it takes 1 damage."
+    ),
+    "transporter": "Beams a robot that came onto it in this phase to the next one of its colour.",
+    "hull damage": (
+        "No robot enters a damaged checkpoint. Each shot of a real robot that reaches it welds it once, and"
+        " the number shows how often it must be welded."
+    ),
+    "crusher": "Destroys the robot in its cell in the phases shown.",
+    "oil": "A robot that moved onto it slides to its end and one cell further.",
+    "grappler": "The power crystal arrives there. It destroys a robot that stands there.",
+    "coloured airlock": "Robots of that squad start and come back there, and bring the crystal there.",
+}
+"""What the elements beyond the common ones do, in a sentence or two."""
 
 
 def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from django.template.defaultfilters import date
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 import rules
 from games import slogans
@@ -116,6 +116,12 @@ def paused(game: Game) -> bool:
 def has_vacation(game: Game) -> int:
     """Return how many days of vacation a year players of a game have; 0 where there is none."""
     return DAYS_A_YEAR if lets_vacation(stored.pace_of(game)) else 0
+
+
+@register.filter
+def model_text(model: str) -> str:
+    """Say what is special about a robot's model."""
+    return gettext(rules.MODELS[model])
 
 
 @register.filter

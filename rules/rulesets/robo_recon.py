@@ -5,7 +5,7 @@ from dataclasses import replace
 from rules.elements import SQUADS
 from rules.language import N_
 from rules.launch import ON_SQUAD_AIRLOCKS
-from rules.options import EQUIPMENT, HULL_DAMAGE, LIVES, SCANNERS, damage_limit, shared_deck
+from rules.options import EQUIPMENT, HULL_IN_THE_WAY, LIVES, SCANNERS, damage_limit, shared_deck
 from rules.rulesets.robo_runner import ROBO_RUNNER
 from rules.steps.crystal import crystal_arrives, crystal_home_wins, force_projectors, last_squad_wins
 
@@ -22,7 +22,7 @@ ROBO_RECON = replace(
     prefix="RC",
     summary=N_("Two squads: bring the power crystal to your airlock, or be the last squad left."),
     seats=(2, 8),
-    options=(LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT),
+    options=(LIVES, HULL_IN_THE_WAY, SCANNERS, EQUIPMENT),
     house_rules=(shared_deck(False), damage_limit(10)),
     elements=ROBO_RUNNER.elements | {"grappler", "coloured airlock"},
     start=ON_SQUAD_AIRLOCKS,

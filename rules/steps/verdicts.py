@@ -18,8 +18,8 @@ def first_finisher_wins(turn: Resolution) -> None:
 def last_standing_wins(turn: Resolution) -> None:
     """If all but one of the players' robots are out of the game, the last one wins.
 
-    If all that were left go out in the same phase, the one with most checkpoints wins, then the
-    one of better rank. Alone, a robot that is out has lost.
+    If all that were left go out in the same phase, the one with most checkpoints wins, then the lower rank
+    number, or the lower seat in rulesets without ranks. Alone, a robot that is out has lost.
     """
     if departed := departures(turn):
         end_with(turn, (turn.robots[index] for index in departed))

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 import rules
-from rules.rulebook import clauses_of, page, parts
+from rules.rulebook import clauses_of, option_of, page, parts, quick_reference
+from rules.steps.equipment import EQUIPMENT_NAMES
+from rules.weights import WEIGHTS
 
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
@@ -38,3 +40,55 @@ def test_a_variant_is_made_of_the_same_parts() -> None:
 def test_a_step_that_is_not_there_cannot_be_taken_away() -> None:
     with pytest.raises(LookupError, match="Robo Runner has no step “oil”"):
         rules.ruleset("robo-runner").without("oil")
+
+
+def test_every_element_beyond_the_common_ones_is_explained_in_each_ruleset_that_knows_it() -> None:
+    for ruleset in rules.RULESETS.values():
+        reference = dict(quick_reference(ruleset))
+        told = {name for name, _ in reference.get("Elements beyond the common ones", ())}
+        assert told == ruleset.elements
+        assert ("Optional equipment" in reference) == (
+            "equipment" in [option.key for option in ruleset.options]
+        )
+        assert ("Weights" in reference) == ruleset.ranks
+        assert ("Models" in reference) == bool(ruleset.models)
+        assert ("Virtual robots" in reference) == ruleset.virtual_start
+
+
+def test_the_reference_explains_all_equipment_and_no_weight_that_nobody_can_earn() -> None:
+    runner, recon, arena = (
+        dict(quick_reference(rules.ruleset(f"robo-{key}"))) for key in ("runner", "recon", "arena")
+    )
+    assert [name for name, _ in runner["Optional equipment"]] == list(EQUIPMENT_NAMES.values())
+    deeds = [{deed for deed, _ in reference["Weights"]} for reference in (runner, recon, arena)]
+    assert deeds[0] == set(WEIGHTS)
+    assert deeds[1] == set(WEIGHTS) - {"inspect"}
+    assert deeds[2] == set(WEIGHTS) - {"inspect", "weld"}
+
+
+def test_steps_that_need_an_option_say_so() -> None:
+    amigo = rules.ruleset("amigo-1999")
+    marked = {
+        step.name: option.key
+        for _, steps in parts(amigo)
+        for step in steps
+        if (option := option_of(amigo, step))
+    }
+    assert marked == {
+        "robot lasers": "robot_lasers",
+        "switching off": "power_down",
+        "staying off": "power_down",
+    }
+    assert page(amigo).count("*Only with the option") == 3
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_ruleset_speaks_of_ranks_welding_and_inspecting_only_if_it_has_them(key: str) -> None:
+    ruleset = rules.ruleset(key)
+    texts = [option.text for option in ruleset.options]
+    if not ruleset.has("inspection"):
+        assert not [text for text in texts if "inspect" in text]
+    steps = " ".join(step.text for _, steps in parts(ruleset) for step in steps)
+    if not ruleset.ranks:
+        assert "by rank" not in steps
+        assert "better rank" not in steps

@@ -17,6 +17,7 @@ from rules.cell_notation import read_cell
 from rules.drawing import legend
 from rules.drawing.cell_words import kinds_of
 from rules.language import N_
+from rules.rulebook import welds
 from rules.setup import KNOWN_TO_ALL
 
 Words = str | Promise
@@ -124,8 +125,15 @@ def _of_ship(ship: rules.Starship, ruleset: rules.Ruleset | None, language: str 
 
 def legend_for(ruleset: rules.Ruleset) -> SafeString:
     """Return the elements that a ruleset knows."""
+    return _told(lines_for(ruleset), ruleset)
+
+
+def lines_for(ruleset: rules.Ruleset) -> list[LegendLine]:
+    """Return the elements that a ruleset knows, as it is played: not those that a house rule turns off."""
     known = KNOWN_TO_ALL | ruleset.elements
-    return _told([line for line in _lines(get_language()) if line.elements <= known], ruleset)
+    if not ruleset.has("crushers"):
+        known -= {"crusher"}
+    return [line for line in _lines(get_language()) if line.elements <= known]
 
 
 def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
@@ -134,9 +142,30 @@ def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
         return MEANINGS
     steps = {step.name for step in (*ruleset.phase, *ruleset.entering, *ruleset.end)}
     told = {**MEANINGS} | {element: text for (step, element), text in BY_STEP.items() if step in steps}
-    if not ruleset.start.on_board:
-        told["Airlock"] = told["Start cell"] = _("Plain floor here: robots start on checkpoint 1.")
+    told |= _starts_in(ruleset)
+    if "crusher" in ruleset.elements and "crushers" not in steps:
+        told["Crusher"] = _("Plain floor in this game: crushers are off.")
+    if not welds(ruleset):
+        told["Checkpoint with hull damage"] = told["Checkpoint"]
     return told
+
+
+def _starts_in(ruleset: rules.Ruleset) -> Mapping[str, Words]:
+    """Return what airlocks and start cells are in a ruleset, where that is not as in most."""
+    if not ruleset.start.on_board:
+        plain = _("Plain floor here: robots start on checkpoint 1.")
+        return {"Airlock": plain, "Start cell": plain}
+    if ruleset.start.own:
+        return {"Airlock": _("Where robots start if the board has no start cells.")}
+    if ruleset.sets_start:
+        one = _(
+            "All robots start on one cell: the host’s choice, or the first airlock, or the lowest start cell."
+        )
+        return {"Airlock": one, "Start cell": one}
+    if ruleset.squads:
+        plain = _("Plain floor here: each squad starts on the airlock of its colour.")
+        return {"Airlock": plain, "Start cell": plain}
+    return {"Start cell": _("Where the robot of that seat starts if the board has no airlock.")}
 
 
 def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> SafeString:

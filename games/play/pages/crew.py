@@ -201,5 +201,5 @@ def _tags(robot: Document, out: bool) -> tuple[str, ...]:
         return ()
     away = (N_("on vacation"),) if robot.get("away") else ()
     if robot["at"] is None:
-        return (N_("off the board"), *away)
+        return (N_("not placed yet") if robot["alive"] else N_("off the board"), *away)
     return away + tuple(word for word in (N_("scanner"), N_("virtual"), N_("down")) if robot[word])

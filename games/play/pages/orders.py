@@ -8,6 +8,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
@@ -26,22 +27,13 @@ from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT
 from rules.placement import around
 from rules.setup import DAMAGE
+from rules.steps.equipment import EQUIPMENT_TEXTS
 
 Document = dict[str, Any]
 
 REGISTERS = range(1, rules.REGISTERS + 1)
 WAYS = (("N", _("North")), ("W", _("West")), ("E", _("East")), ("S", _("South")))
 
-EQUIPMENT = {
-    "twin-lasers": _("In the chosen phases your laser deals 2 damage."),
-    "repulsors": _("In the chosen phases a shot that hits you damages the robot that fired it."),
-    "nitro": _("In the chosen phases a chip that moves you forward moves you one cell more."),
-    "clamps": _("In the chosen phases no robot can push you, and your chip does not move you."),
-    "rear-laser": _("For the whole turn a second laser fires backwards."),
-    "shields": _(
-        "For the whole turn nothing damages you, and your laser does no damage. Shafts still destroy you."
-    ),
-}
 SHIELDS_AGAINST_LASERS = _("For the whole turn robots’ lasers do you no damage, and yours do none.")
 
 
@@ -212,7 +204,7 @@ def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
     """Say what equipment does; shields kept off lasers alone in version 1 (RR-10.3)."""
     if item == "shields" and ruleset.shielded < DAMAGE:
         return str(SHIELDS_AGAINST_LASERS)
-    return str(EQUIPMENT.get(item, ""))
+    return gettext(EQUIPMENT_TEXTS[item]) if item else ""
 
 
 def _standing(game: GameView) -> str:

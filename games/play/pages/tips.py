@@ -63,11 +63,11 @@ PIECES: Final[Mapping[str, str | Promise]] = {
     "agrees": _("Ready lamp: a tick for a player who agrees to the game as it is set up, a ring for others."),
     "register": _("A register that damage has locked: it does the same every turn until repairs free it."),
     "equipment": _("Its equipment, and the ammunition left for it."),
-    "model": _("The model, which says what equipment it has."),
     "virtual": _("Virtual: robots pass through it. It becomes real when it ends a turn alone in its cell."),
     "down": _("Switched off: it rests and is repaired, and does nothing until it wakes."),
     "scanner": _("A scanner: one of the game’s own robots, which shoots at any robot it sees."),
     "off the board": _("It comes back before the next turn."),
+    "not placed yet": _("It is placed on checkpoint 1 in phase 1 of this turn."),
     "out": _("It has lost its last life."),
     "orders in": _("How many players have submitted orders. The turn is played when all have."),
     "socket": _("What your robot does in this phase. Click a chip here to take it back into your hand."),
@@ -81,7 +81,7 @@ PIECES: Final[Mapping[str, str | Promise]] = {
     "on vacation": _("The player has taken days of vacation, which gives them more time."),
     "time left": _("How much time the player has left. Their days off and nights do not count."),
     "paused": _("No clock runs until then, and deadlines move by as much. You can still play."),
-    "deadline": _("When your time is up, or that of the last who is missing, chance fills empty registers."),
+    "deadline": _("When your time is up, or that of the last player who is missing, the turn is played."),
 }
 """What the things around a board are."""
 

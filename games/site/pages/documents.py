@@ -50,6 +50,7 @@ GROUPS: Final = (
             "fairness",
             "changes",
             "versions",
+            "sources",
         ),
     ),
     (_("Your data"), ("privacy", "retention", "mail", "news")),
@@ -74,7 +75,8 @@ class Document:
 def files() -> Mapping[str, Path]:
     """Return the documents that are served, by the last part of their address."""
     found = {path.stem: path for path in sorted(DOCS.glob("*.md"))}
-    found |= {"changes": settings.BASE_DIR / "CHANGELOG.md", "versions": DOCS / "rules" / "versions.md"}
+    found |= {"changes": settings.BASE_DIR / "CHANGELOG.md"}
+    found |= {name: DOCS / "rules" / f"{name}.md" for name in ("versions", "sources")}
     return MappingProxyType(found)
 
 

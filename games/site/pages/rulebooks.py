@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_safe
 
 import rules
@@ -18,6 +21,7 @@ from games.site.pages.clauses import Chapter, chapters_of, marked_up
 from games.wording import choice, choice_name
 from rules import rulebook as book
 from rules.setup import Option, Step, as_played, read_house_rules, read_options
+from rules.steps.equipment import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
 
 Values = Mapping[str, int | bool]
 
@@ -47,13 +51,15 @@ class Parameter:
 class StepText:
     """A step as a paragraph; its clauses are those of the ruleset's own chapters.
 
-    ``departs`` says how it differs from the book: it was added, or changed.
+    ``departs`` says how it differs from the book: it was added, or changed. ``option`` is the name of the
+    option without which there is no such step.
     """
 
     name: str
     text: str
     clauses: tuple[str, ...]
     departs: str
+    option: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,54 @@ def rulebook(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404(_("There is no ruleset “{key}”.").format(key=key))
     edition = rules.ruleset(key)
     return render(request, "site/rulebook.html", _contents(edition, edition))
+
+
+DEEDS: Final[Mapping[str, str | Promise]] = {
+    "shoot and kill": _lazy("Shoot and destroy a player’s robot"),
+    "push and kill": _lazy("Push and destroy a player’s robot"),
+    "shoot and kill scanner": _lazy("Shoot and destroy a scanner"),
+    "be destroyed": _lazy("Be destroyed"),
+    "inspect": _lazy("Inspect a checkpoint"),
+    "push": _lazy("Push a robot"),
+    "push and kill scanner": _lazy("Push and destroy a scanner"),
+    "shoot": _lazy("Shoot a robot"),
+    "weld": _lazy("Weld hull"),
+    "move": _lazy("Move by a chip, in each phase"),
+}
+"""What robots earn weight for (RR-2.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a player looks up of a ruleset: names with texts, and weights, the heaviest first."""
+
+    ruleset: rules.Ruleset
+    parameters: list[tuple[str, str]]
+    legend: SafeString
+    equipment: list[tuple[str, str]]
+    models: list[str]
+    weights: list[tuple[str | Promise, int]]
+
+
+@require_safe
+def quick_reference(request: HttpRequest) -> HttpResponse:
+    """Show the elements, equipment, models and weights of each ruleset."""
+    briefs = [_brief(edition) for edition in rules.RULESETS.values()]
+    return render(request, "site/quick_reference.html", {"briefs": briefs})
+
+
+def _brief(edition: rules.Ruleset) -> Brief:
+    armed = any(option.key == "equipment" for option in edition.options)
+    return Brief(
+        ruleset=edition,
+        parameters=[(name, value.replace("_", " ")) for name, value in book.parameters(edition)],
+        legend=legend_for(edition),
+        equipment=[
+            (_(EQUIPMENT_NAMES[item]), _(EQUIPMENT_TEXTS[item])) for item in (EQUIPMENT if armed else ())
+        ],
+        models=[rules.MODELS[model] for model in edition.models],
+        weights=[(DEEDS[deed], weight) for deed, weight in book.weights(edition)],
+    )
 
 
 @require_safe
@@ -91,7 +145,7 @@ def _contents(
     # What an option leaves out unless it is chosen does not depart from the book.
     default = as_played(edition, read_options(edition, {}), read_house_rules(edition, {}))
     by_the_book = edition if options is None else default
-    parts = list(_parts(played, by_the_book))
+    parts = list(_parts(played, by_the_book, marks=options is None))
     return {
         "edition": edition,
         "newest": rules.ruleset(edition.key),
@@ -103,7 +157,7 @@ def _contents(
         "parts": parts,
         "left_out": [name for part in parts for name in part.without],
         "departing": [entry for part in parts for entry in part.entries if entry.departs],
-        "legend": legend_for(edition),
+        "legend": legend_for(played),
         "chapters": _written(chapters),
     }
 
@@ -126,7 +180,8 @@ def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Param
         yield Parameter(name, value.replace("_", " "), value != in_the_book.get(name))
 
 
-def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[TurnPart]:
+def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
+    """Yield the parts of a turn; with ``marks``, steps say which option they need."""
     in_the_book = dict(book.parts(edition))
     there = dict(book.parts(played))
     for title in in_the_book | there:
@@ -134,15 +189,17 @@ def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[TurnPart]:
         names = {step.name for step in steps}
         yield TurnPart(
             title,
-            tuple(_entry(step, original, edition) for step in steps),
+            tuple(_entry(step, original, edition, marks=marks) for step in steps),
             tuple(step.name for step in original if step.name not in names),
         )
 
 
-def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset) -> StepText:
+def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, marks: bool) -> StepText:
     texts = {other.name: other.text for other in original}
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
-    return StepText(step.name, step.text, tuple(book.clauses_of(edition, step)), departs)
+    option = book.option_of(edition, step) if marks else None
+    named = choice_name(option.word) if option else ""
+    return StepText(step.name, step.text, tuple(book.clauses_of(edition, step)), departs, named)
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from games.fleet.models import Starship
 from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand, Program
+from games.play.pages.tips import PIECES
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
 
@@ -90,7 +91,7 @@ def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: Us
     page = read(alice).get(hall_game.get_absolute_url())
     assert "your first chip must move your robot" in page
     assert "Which way does your robot face at the start?" in page
-    assert "Alice off the board" in page
+    assert "Alice not placed yet" in page
     turning = [chip.number for chip in stored.chips_of(hand_of(hall_game, alice)) if chip.kind in "LRU"]
     rest = [number for number in chips(hall_game, alice) if number not in turning[:1]]
     said = send(read(alice), hall_game, **program(*turning[:1], *rest[:4]))
@@ -334,3 +335,22 @@ def test_a_starship_is_flown_alone_by_the_ruleset_that_it_suits(alice: User, rea
     refused = read(alice).post(f"/starships/{DUCTS.saved().pk}/fly/")
     assert refused.status == 422
     assert Game.objects.count() == 1
+
+
+def test_before_its_first_move_a_robot_is_not_placed_yet(
+    hall_game: Game, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "not placed yet" in page
+    assert "It is placed on checkpoint 1 in phase 1 of this turn." in page.html
+    assert "comes back before the next turn" not in page.html
+
+
+def test_a_model_is_explained_by_what_it_does(models: Game, read: ReaderOf) -> None:
+    page = read(None).get(models.get_absolute_url())
+    assert rules.MODELS["albot"] in page.html
+    assert "what equipment it has" not in page.html
+
+
+def test_the_deadline_promises_nothing_that_the_game_does_not_do() -> None:
+    assert "chance fills" not in str(PIECES["deadline"])

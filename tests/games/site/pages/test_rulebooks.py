@@ -8,6 +8,9 @@ import rules
 from accounts.models import User
 from games.play.models import Game
 from games.site.pages.clauses import RULEBOOK, chapters, chapters_of
+from games.site.pages.rulebooks import DEEDS
+from rules.steps.equipment import EQUIPMENT_TEXTS
+from rules.weights import WEIGHTS
 from tests.games.reader import ReaderOf
 from tests.games.support import WORKSHOP, Table
 
@@ -83,7 +86,7 @@ def test_the_rulebook_of_a_game_of_an_earlier_version_says_so(alice: User, bob: 
     Game.objects.filter(pk=game.pk).update(version=1)
     page = read(None).get(address)
     assert "This game is played by version 1 of Robo Rally 1999" in page
-    assert "the clauses are those of version 2." in page
+    assert "the clauses are those of version 3." in page
     assert "what has changed" in page
     assert "what has changed" not in read(None).get("/rulebook/amigo-1999/")
 
@@ -94,3 +97,18 @@ def test_the_rulebook_of_a_private_game_is_private(alice: User, bob: User, read:
     assert read(None).get(address).status == 404
     assert read(None).get(f"{address}?link={game.link_token}").status == 200
     assert read(bob).get(address).status == 200
+
+
+def test_the_quick_reference_has_elements_equipment_models_and_weights(db: None, read: ReaderOf) -> None:
+    page = read(None).get("/rules/quick-reference/")
+    texts = [*EQUIPMENT_TEXTS.values(), *rules.MODELS.values(), *map(str, DEEDS.values())]
+    texts += [ruleset.name for ruleset in rules.RULESETS.values()]
+    assert [text for text in texts if text not in page] == []
+    assert set(DEEDS) == set(WEIGHTS)
+    for address in ("/rules/", "/rulebook/amigo-1999/"):
+        assert 'href="/rules/quick-reference/"' in read(None).get(address).html
+
+
+def test_steps_that_need_an_option_say_so(db: None, read: ReaderOf) -> None:
+    assert "Only with the option “Power-down”." in read(None).get("/rulebook/amigo-1999/")
+    assert "Only with the option" not in read(None).get("/rulebook/robo-runner/")
