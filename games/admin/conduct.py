@@ -25,7 +25,7 @@ from games.admin.watching import Conditions, WatchedAdmin, linked, staff_of
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.conduct.roles import may_decide
 from games.conduct.selectors.hints import TOGETHER, accounts_like, pairs_in
-from games.conduct.selectors.queue import context_of, earlier_sanctions
+from games.conduct.selectors.queue import cases_for, context_of, earlier_sanctions, entries_for
 from games.conduct.services.cases import begin_case
 from games.errors import ServiceError
 from games.play.models import Game
@@ -86,8 +86,9 @@ class CaseAdmin(HintedAdmin, OfOthers):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
         """Leave out cases in which the reader reported as well: others decide these."""
-        own = Case.objects.filter(reports__reporter=request.user.pk)
-        return super().get_queryset(request).exclude(pk__in=own.values("pk"))
+        return (
+            super().get_queryset(request).filter(pk__in=cases_for(staff_of(request)).order_by().values("pk"))
+        )
 
     def hints_for(self, row: Case, request: HttpRequest) -> dict[str, object]:
         """Accounts that may be the same person's, and how it went in the games that were reported."""
@@ -271,7 +272,7 @@ class AppealAdmin(OfOthers):
 
 @admin.register(ConductEntry)
 class ConductEntryAdmin(WatchedAdmin):
-    """The log: nothing of it can be changed."""
+    """The log: nothing of it can be changed, and no one reads about their own cases."""
 
     list_display = ["at", "deed", "kind", "person", "by", "case", "sanction"]
     list_filter = ["deed", "kind", "at"]
@@ -279,3 +280,7 @@ class ConductEntryAdmin(WatchedAdmin):
     search_fields = ["person__robo_name", "by__robo_name"]
     search_help_text = _("The player, or the member of staff.")
     fields = ["at", "deed", "kind", "person", "by", "case", "sanction"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ConductEntry]:
+        known = entries_for(staff_of(request)).order_by().values("pk")
+        return super().get_queryset(request).filter(pk__in=known)

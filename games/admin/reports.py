@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin.grounds import GroundsForBuilder, GroundsForStaff
 from games.admin.intervening import InterveningAdmin, Question
-from games.admin.watching import linked
+from games.admin.watching import linked, staff_of
 from games.dock.models import Moderation, Report
-from games.dock.selectors.reports import decisions_like, open_reports, reports_like
+from games.dock.selectors.reports import decisions_like, open_reports, reports_for, reports_like
 from games.dock.services import takedown
 
 TAKE_DOWN = Question(
@@ -79,6 +79,11 @@ class ReportAdmin(InterveningAdmin):
     search_help_text = _("The ship, the person who reported it, or the text.")
     actions = ["take_down", "dismiss"]
     fields = ["thing", "builder", "look", "said", "all_reports", "outcome", "closed_at", "decisions"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """Leave out reports about what the reader has made."""
+        known = reports_for(staff_of(request)).order_by().values("pk")
+        return super().get_queryset(request).filter(pk__in=known)
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
         """What was decided is decided."""

@@ -12,16 +12,14 @@ from games import announce, texts
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.news import MENTION
 from games.chat.selectors import speaks_to
-from games.contacts.models import Block
-from games.contacts.selectors import blocked_by
+from games.contacts.selectors import blocked_by, reachable
 from games.errors import Forbidden, Invalid, TooMany
 from games.news.models import Notice
 from games.news.services.notifications import tell_once
 from games.play.models import Game, Seat
-from games.play.selectors.newcomers import refuse_link
 from games.play.selectors.viewers import game_for, own_seat
+from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person, locked_game
-from games.sanctions.selectors import refuse_muted
 
 MOST_LINES = 20
 """Lines that a person may write within `WHILE`, in all games together."""
@@ -40,9 +38,8 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
         raise Forbidden("guest", _("Guests can only read the chat. Sign up to write in it."))
-    refuse_muted(user=user, now=now)
     said = tidied(text)
-    refuse_link(user=user, text=said, now=now)
+    refuse_words(user=user, words=[said], now=now)
     with transaction.atomic():
         # The game is held, so that its lines are committed in the order of their ids: who has read
         # up to one has missed none.
@@ -118,8 +115,6 @@ def _note_read(user: User, line: ChatLine) -> None:
 def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
     """Tell the players that a line speaks to: once a turn, or again if they saw it before the first went."""
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
-    deaf = Block.objects.filter(blocked=line.user).values("user")
-    seats = seats.exclude(user__in=deaf)
-    people = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
-    if people:
+    named = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
+    if line.user and (people := reachable(user=line.user, people=named)):
         tell_once(users=people, kind=MENTION, game=game, again=[Notice.Status.SEEN], now=now)

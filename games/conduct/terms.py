@@ -15,6 +15,9 @@ MOST_DAYS: Final = 365
 MOST_ALONE: Final = 7
 """The longest suspension, in days, that takes one member of staff; a longer one takes two."""
 
+ALONE_WITHIN: Final = timedelta(days=30)
+"""Within how long a member's suspensions of one player count together for `MOST_ALONE`."""
+
 MOST_A_DAY: Final = 10
 MOST_OF_NEWCOMERS: Final = 5
 """Reports of players that one may send within a day."""

@@ -6,6 +6,7 @@ from typing import Annotated, Final, TypedDict
 
 from allauth.usersessions.models import UserSession
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -104,6 +105,23 @@ def blocked_by(user: User) -> QuerySet[Block, int]:
 def has_blocked(*, user: User, person: User) -> bool:
     """Return whether a player has blocked another."""
     return Block.objects.filter(user=user, blocked=person).exists()
+
+
+def refuse_call(*, user: User, person: User, detail: str | Promise) -> None:
+    """Raise Forbidden, with ``detail`` about the player, if ``person`` has blocked the one who calls on them.
+
+    This and `reachable` are the gate for calls: each service that notifies or addresses a person by the act
+    of another passes one of them.
+    """
+    if has_blocked(user=person, person=user):
+        raise Forbidden("not-allowed", str(detail).format(player=person.robo_name))
+
+
+def reachable(*, user: User, people: Iterable[User]) -> list[User]:
+    """Return those of some people on whom a player may call: who have not blocked that player."""
+    every = list(people)
+    deaf = set(Block.objects.filter(user__in=every, blocked=user).values_list("user", flat=True))
+    return [person for person in every if person.pk not in deaf]
 
 
 def housemates_of(people: Iterable[int]) -> set[tuple[int, int]]:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import texts
 from games.contacts.models import LONGEST_NOTE, Block, Follow, Housemate, PlayerNote
-from games.contacts.selectors import has_blocked, other_player
-from games.errors import Conflict, Forbidden, Invalid
+from games.contacts.selectors import has_blocked, other_player, refuse_call
+from games.errors import Conflict, Invalid
 
 MOST: Final = 500
 """How many players one may follow, and block, and note something about."""
@@ -31,8 +31,7 @@ def follow(*, user: User, robo_name: str, now: datetime) -> User:
         if has_blocked(user=user, person=person):
             detail = _("You blocked {player}. Unblock them before you follow them.")
             raise Conflict("blocked", detail.format(player=person.robo_name))
-        if has_blocked(user=person, person=user):
-            raise Forbidden("not-allowed", _("You cannot follow {player}.").format(player=person.robo_name))
+        refuse_call(user=user, person=person, detail=_("You cannot follow {player}."))
         if not Follow.objects.filter(user=user, followed=person).exists():
             _check_number(
                 Follow, user, _("You can follow at most {most} players. Unfollow another one first.")
@@ -79,9 +78,8 @@ def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
         _hold(user, person)
-        if has_blocked(user=person, person=user):
-            detail = _("You cannot say that you live with {player}.")
-            raise Forbidden("not-allowed", detail.format(player=person.robo_name))
+        detail = _("You cannot say that you live with {player}.")
+        refuse_call(user=user, person=person, detail=detail)
         if not Housemate.objects.filter(user=user, person=person).exists():
             detail = _("You can name at most {most} players. Take another one back first.")
             _check_number(Housemate, user, detail, most=MOST_HOUSEMATES)

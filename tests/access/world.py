@@ -130,7 +130,7 @@ def make_world(mails: Path) -> World:
             create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
             ask_for_ship(user=each, order=Order(seed="7"), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
-    shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk)
+    shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk, now=NOW)
     linked = create_list(user=people["Frank"], name="For friends", seen_by="link", now=NOW)
     asks_for_the_fleet(Prototype.objects.get(starship__owner=people["Frank"]))
     Group.objects.create(name="Crew")

@@ -142,7 +142,7 @@ def make_world(mails: Path) -> World:
         create_draft(user=alice, document={"format": "starship/1", "name": name, "rows": rows}, now=now)
         for name, rows in (("Canoe", ["a . .+i1"]), ("Wreck", ["a qq t:red", ". .+i2+cN"]))
     ]
-    shared = make_link(user=alice, draft_id=drafts[1].pk)
+    shared = make_link(user=alice, draft_id=drafts[1].pk, now=now)
     create_draft(user=bob, link=shared.link_token, now=now)
     tried = publish_draft(user=alice, draft_id=drafts[0].pk, agrees=True, now=now)
     run = start_run(user=alice, draft_id=drafts[0].pk, now=now)

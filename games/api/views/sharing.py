@@ -1,5 +1,6 @@
 """Starships that I share: the secret link of a draft, and what it shows."""
 
+from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,7 +18,7 @@ def create_draft_link(request: Request, draft_id: int) -> Answered:
     `GET shipyard/shared/{link}` tells everyone who has it what I have saved last; the page is
     `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
     """
-    return draft_view(links.make_link(user=person(request), draft_id=draft_id))
+    return draft_view(links.make_link(user=person(request), draft_id=draft_id, now=timezone.now()))
 
 
 @call("DELETE", "Stop sharing a draft", StarshipDraftView)

@@ -4,16 +4,19 @@ from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.robo_names.spelling import skeleton
 from games import texts
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, ClubGame, Membership
 from games.clubs.selectors.clubs import club_named
 from games.clubs.services.locks import club_held_by
 from games.errors import Conflict, Forbidden, Invalid, ProblemDocument, refuse_guests
-from games.sanctions.selectors import refuse_muted
+from games.play.selectors.words import refuse_words
+from games.sanctions.models import Sanction
 
 SHORTEST_NAME: Final = 3
 
@@ -34,16 +37,17 @@ def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry
     has as many clubs as one may have, and Invalid with all that is wrong.
     """
     refuse_guests(user)
-    refuse_muted(user=user, now=now)
+    refuse_words(user=user, words=[name, text], now=now)
     club = Club(name=name.strip(), slug=_slug(name), created_at=now)
     _settle(club, text, entry)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         refuse_busy(user)
-        if user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_LED:
+        if leads_enough(user):
             raise Conflict(
                 "too-many", _("You are captain of {most} clubs, the most there may be.").format(most=MOST_LED)
             )
+        _refuse_taken_words(user, club)
         _save(club)
         Membership.objects.create(club=club, user=user, role=Membership.Role.CAPTAIN, since=now)
     return club
@@ -68,8 +72,9 @@ def change_club(
         before = club.name, club.text
         club.name = club.name if name is None else name.strip()
         _settle(club, club.text if text is None else text, club.entry if entry is None else entry)
+        refuse_words(user=user, words=[club.name, club.text], before=before, now=now)
         if (club.name, club.text) != before:
-            refuse_muted(user=user, now=now)
+            _refuse_taken_words(user, club)
         _save(club)
     return club
 
@@ -110,11 +115,32 @@ def note_game(*, user: User, game_id: int, slug: str) -> None:
     ClubGame.objects.create(game_id=game_id, club=club)
 
 
+def leads_enough(user: User) -> bool:
+    """Return whether a player is captain of as many clubs as one may lead."""
+    return user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_LED
+
+
 def refuse_busy(user: User) -> None:
     """Raise Conflict for a player who belongs to as many clubs as one may."""
     if user.memberships.count() >= MOST_JOINED:
         detail = _("You belong to {most} clubs, the most there may be. Leave one first.")
         raise Conflict("too-many", detail.format(most=MOST_JOINED))
+
+
+def _refuse_taken_words(user: User, club: Club) -> None:
+    """Raise Forbidden for a name or text that staff took from this club, or from a club of this player."""
+    decided = Sanction.objects.filter(kind=Sanction.Kind.CLUB, lifted_at=None)
+    decided = decided.filter(Q(user=user) | Q(club=club.pk, club__isnull=False))
+    for name, text in decided.values_list("before", "text_before"):
+        if _letters(club.name) == _letters(name) or _slug(club.name) == _slug(name):
+            raise Forbidden("taken-away", _("Staff removed this name. Choose another name."))
+        if text and _letters(club.text) == _letters(text):
+            raise Forbidden("taken-away", _("Staff removed this text. Write another text."))
+
+
+def _letters(text: str) -> str:
+    """Return what two names or texts have in common that read the same."""
+    return skeleton("".join(character for character in text.casefold() if character.isalnum()))
 
 
 def _slug(name: str) -> str:

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.models import Candidate, Club, Membership
-from games.clubs.services.clubs import refuse_busy
+from games.clubs.services.clubs import MOST_LED, leads_enough, refuse_busy
 from games.clubs.services.locks import RANKS, club_held_by, held_club
-from games.contacts.selectors import has_blocked
+from games.contacts.selectors import refuse_call
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.players import player_named
 from games.sanctions.selectors import refuse_suspended
@@ -70,9 +70,10 @@ def leave_all(*, user: User, now: datetime) -> None:
 def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> bool:
     """Invite a player, as an officer, or admit one who asked; return whether they are a member now.
 
-    Raises NotFound, Forbidden for those who are no officers, and where the player takes no invitations from
-    this one, and Conflict for members, and where there is no room.
+    Raises NotFound, Forbidden for those who are no officers, while suspended, and where the player takes no
+    invitations from this one, and Conflict for members, and where there is no room.
     """
+    refuse_suspended(user=user, now=now)
     with transaction.atomic():
         club = club_held_by(user, slug, Role.OFFICER)
         person = player_named(robo_name)
@@ -83,9 +84,7 @@ def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> b
         if club.candidates.filter(user=person, invited=False).exists():
             _admit(club, person, now)
             return True
-        if has_blocked(user=person, person=user):
-            detail = _("{player} accepts no invitations from you.")
-            raise Forbidden("not-wanted", detail.format(player=person.robo_name))
+        refuse_call(user=user, person=person, detail=_("{player} accepts no invitations from you."))
         _add_candidate(club, person, invited=True, now=now)
     return False
 
@@ -110,7 +109,8 @@ def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) ->
 def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
     """Give a member another role, as the captain, who becomes an officer where it is theirs that they give.
 
-    Raises NotFound, Forbidden for all others, Conflict for one who is no member, and Invalid for no role.
+    Raises NotFound, Forbidden for all others, Conflict for one who is no member, or leads as many clubs as
+    one may, and Invalid for no role.
     """
     if role not in Role:
         known = ", ".join(Role.values)
@@ -126,6 +126,10 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
                 "no-member", _("{player} is not a member of the club.").format(player=person.robo_name)
             )
         if role == Role.CAPTAIN:
+            User.objects.select_for_update(no_key=True).get(pk=person.pk)
+            if leads_enough(person):
+                detail = _("{player} leads {most} clubs, which is the limit. Choose another member.")
+                raise Conflict("too-many", detail.format(player=person.robo_name, most=MOST_LED))
             club.memberships.filter(user=user).update(role=Role.OFFICER)
         member.role = role
         member.save(update_fields=["role"])
@@ -157,10 +161,11 @@ def _part(club: Club, member: Membership) -> None:
     member.delete()
     if member.role != Role.CAPTAIN:
         return
-    others = list(club.memberships.all())
+    others = list(club.memberships.select_related("user"))
     if not others:
         club.delete()
         return
-    successor = max(others, key=lambda each: RANKS[each.role])  # of equals the first: the longest there
+    free = [each for each in others if not leads_enough(each.user)]
+    successor = max(free or others, key=lambda each: RANKS[each.role])  # of equals the one longest there
     successor.role = Role.CAPTAIN
     successor.save(update_fields=["role"])

@@ -4,8 +4,9 @@ from typing import Final
 
 from django.db.models import QuerySet
 
+from accounts.models import User
 from games.chat.models import ChatLine
-from games.conduct.models import Appeal, Case
+from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport
 from games.sanctions.models import Sanction
 
 AROUND: Final = 5
@@ -30,11 +31,23 @@ def earlier_sanctions(case: Case) -> QuerySet[Sanction]:
     return Sanction.objects.filter(user=case.person_id).select_related("by").order_by("-at", "-pk")
 
 
-def number_of_cases() -> int:
-    """Return how many cases wait for staff."""
-    return Case.objects.filter(decided_at=None).count()
+def cases_for(viewer: User) -> QuerySet[Case]:
+    """Return the cases that a member of staff may know of: in which they have no part."""
+    reported = PlayerReport.objects.filter(reporter=viewer.pk).values("case")
+    return Case.objects.exclude(person=viewer.pk).exclude(pk__in=reported)
 
 
-def number_of_appeals() -> int:
-    """Return how many appeals wait for an answer."""
-    return Appeal.objects.filter(answered_at=None).count()
+def entries_for(viewer: User) -> QuerySet[ConductEntry]:
+    """Return the entries of the log that a member of staff may read: of others' cases."""
+    reported = PlayerReport.objects.filter(reporter=viewer.pk).values("case")
+    return ConductEntry.objects.exclude(person=viewer.pk).exclude(case__in=reported)
+
+
+def number_of_cases(viewer: User) -> int:
+    """Return how many cases wait for a member of staff."""
+    return cases_for(viewer).filter(decided_at=None).count()
+
+
+def number_of_appeals(viewer: User) -> int:
+    """Return how many appeals wait for the answer of a member of staff."""
+    return Appeal.objects.filter(answered_at=None).exclude(sanction__user=viewer.pk).count()

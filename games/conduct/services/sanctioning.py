@@ -21,7 +21,7 @@ from games.conduct.services.cases import checked_facts, decide, held_case
 from games.conduct.services.log import log
 from games.conduct.services.notices import tell_person, tell_reporters
 from games.conduct.services.renaming import rename_back, rename_person
-from games.conduct.terms import MOST_ALONE, MOST_DAYS
+from games.conduct.terms import ALONE_WITHIN, MOST_ALONE, MOST_DAYS
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.ladders.services.rungs import rest_all
 from games.matching.models import Ticket
@@ -65,7 +65,8 @@ def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: date
 def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
     """Have a player begin nothing new for some days, and write nothing; their games go on.
 
-    Of more than `MOST_ALONE` days only those hold until another member confirms it. Raises as `warn` does.
+    Of more than `MOST_ALONE` days only those hold until another member confirms it. What the same member
+    decided `ALONE_WITHIN` before counts with it. Raises as `warn` does, and Conflict if no day is left.
     """
     with transaction.atomic():
         done = _impose(user, case_id, Kind.SUSPENSION, rule, facts, now, days=_checked_days(days))
@@ -86,11 +87,12 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
         if sanction.by_id == user.pk:
             raise Forbidden("decided-by-you", _("You decided this. Another member of staff confirms it."))
         days = sanction.days or 0
-        if sanction.kind != Kind.SUSPENSION or days <= MOST_ALONE or sanction.confirmed_by_id:
+        whole = sanction.at + timedelta(days=days)
+        if sanction.kind != Kind.SUSPENSION or sanction.ends_at == whole or sanction.confirmed_by_id:
             raise Conflict("confirmed", _("There is nothing to confirm."))
         if sanction.lifted_at or not sanction.ends_at or sanction.ends_at <= now:
             raise Conflict("over", _("This suspension is over."))
-        sanction.confirmed_by, sanction.ends_at = user, sanction.at + timedelta(days=days)
+        sanction.confirmed_by, sanction.ends_at = user, whole
         sanction.save(update_fields=["confirmed_by", "ends_at"])
         entry = log(Deed.CONFIRMED, sanction.case, by=user, sanction=sanction, now=now)
         tell_person(entry=entry, now=now)
@@ -228,7 +230,7 @@ def _impose(
         kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": tidy}
         sanction = Sanction(**kept, by=user, at=now, days=days)
         if days:
-            alone = min(days, MOST_ALONE) if kind == Kind.SUSPENSION else days
+            alone = min(days, _days_alone(user, case.person, now)) if kind == Kind.SUSPENSION else days
             sanction.ends_at = now + timedelta(days=alone)
         if fill:
             fill(sanction, case)
@@ -237,6 +239,17 @@ def _impose(
         decide(case, entry=entry, now=now)
         tell_person(entry=entry, now=now)
     return sanction
+
+
+def _days_alone(user: User, person: User, now: datetime) -> int:
+    """Return for how many days a member may suspend a person alone; raises Conflict if there are none."""
+    earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
+    decided = earlier.filter(at__gt=now - ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
+    spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
+    if spent >= MOST_ALONE:
+        detail = _("You suspended this player for {days} days lately. Another member of staff decides now.")
+        raise Conflict("second-member", detail.format(days=spent))
+    return MOST_ALONE - spent
 
 
 def _take_out(person: User, now: datetime) -> None:

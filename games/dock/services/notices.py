@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from accounts.limits import Limit, take
+from games.contacts.selectors import reachable
 from games.dock import news
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Review
 from games.dock.selectors.committee import voters_about
@@ -21,14 +22,21 @@ OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
 def tell_of_review(*, review: Review, now: datetime) -> None:
     """Tell the builder of a review as soon as others see it; one that was hidden meanwhile is told then."""
     if review.is_shown and not take(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
-        _tell_builder(review.starship, news.REVIEW, review.pk, now)
+        builder = [review.starship.owner] if review.starship.owner else []
+        tell_of_starship(
+            users=reachable(user=review.author, people=builder),
+            kind=news.REVIEW,
+            starship_id=review.starship_id,
+            about=review.pk,
+            now=now,
+        )
 
 
 def tell_of_answer(*, review: Review, now: datetime) -> None:
     """Tell the author of a review that the builder has answered."""
-    tell_of_starship(
-        users=[review.author], kind=news.ANSWER, starship_id=review.starship_id, about=review.pk, now=now
-    )
+    builder = review.starship.owner
+    users = reachable(user=builder, people=[review.author]) if builder else [review.author]
+    tell_of_starship(users=users, kind=news.ANSWER, starship_id=review.starship_id, about=review.pk, now=now)
 
 
 def tell_of_decision(*, promotion: Promotion, now: datetime) -> None:

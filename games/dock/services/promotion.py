@@ -17,6 +17,7 @@ from games.dock.services.notices import remind_of_promotion, tell_committee, tel
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.services.starships import next_position, retire_starship, save_starship
+from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 
 OUTCOMES: Final = {
@@ -102,6 +103,7 @@ def vote_about(*, user: User, promotion_id: int, choice: str, words: str = "", n
             raise Forbidden("own-ship", _("You cannot vote about a ship of your own."))
         _check_open(promotion)
         reasons = _reasons(choice, words)
+        refuse_words(user=user, words=[reasons], now=now)
         PromotionVote.objects.update_or_create(
             promotion=promotion,
             user=user,

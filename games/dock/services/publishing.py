@@ -16,12 +16,13 @@ from games.dock.services.names import check_name, hold_names
 from games.errors import Conflict, Invalid, refuse_guests
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.services.starships import free_slug, save_starship, slug_of
+from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 from games.sanctions.selectors import refuse_suspended
 from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import ruleset_for
-from games.shipyard.services.drafts import held_draft
+from games.shipyard.services.drafts import held_draft, words_of
 from games.shipyard.services.flights import ship_of
 
 MOST_A_DAY: Final = 20
@@ -62,6 +63,10 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
         if plan.differs:
             _check_limit(user, now)
         same = plan.prototype
+        published = words_of(same.starship.current.document) if same and same.starship.current else ()
+        refuse_words(
+            user=user, words=words_of({**draft.document, "name": draft.name}), before=published, now=now
+        )
         starship = save_starship(
             starship_id=same.starship_id if same else None,
             document={**draft.document, "name": draft.name.strip(), "builder": ""},

@@ -17,7 +17,7 @@ from games.dock.services.notices import tell_of_answer, tell_of_review
 from games.dock.services.ratings import level_ratings, locked_starship, rate
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import Starship
-from games.play.selectors.newcomers import refuse_link
+from games.play.selectors.words import refuse_words
 from games.sanctions.selectors import refuse_muted
 
 BURST: Final = 10
@@ -51,7 +51,7 @@ def write_review(
     """
     refuse_guests(user)
     refuse_muted(user=user, now=now)
-    refuse_link(user=user, text=text, now=now)
+    refuse_words(user=user, words=[text], now=now)
     with transaction.atomic():
         starship = locked_starship(starship_id)
         if starship.taken_down_at:
@@ -96,8 +96,7 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
     Raises NotFound for reviews that the builder does not see, Forbidden for others, Conflict for a review
     that was answered, and Invalid.
     """
-    refuse_muted(user=user, now=now)
-    refuse_link(user=user, text=text, now=now)
+    refuse_words(user=user, words=[text], now=now)
     with transaction.atomic():
         found = Review.objects.select_for_update(no_key=True, of=("self",)).select_related(
             "starship", "author"

@@ -12,7 +12,7 @@ from accounts.models import User
 from games import jobs
 from games.clocks.clock import PerTurn
 from games.clocks.selectors.vacations import vacation_under_way
-from games.contacts.selectors import lives_with
+from games.contacts.selectors import lives_with, reachable
 from games.errors import Conflict, refuse_guests
 from games.fleet.selectors.fitting import best_ships
 from games.ladders.climbing import (
@@ -109,6 +109,8 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
         return _("{player} has been challenged already.").format(player=name)
     if lives_with(user=mine.user, people=[theirs.user_id]):
         return _("You live with {player}. Challenge another player.").format(player=name)
+    if not reachable(user=mine.user, people=[theirs.user]):
+        return _("{player} accepts no challenges from you.").format(player=name)
     if theirs.resting_since:
         return _("{player} rests.").format(player=name)
     if theirs.protected_until and theirs.protected_until > now:

@@ -17,6 +17,7 @@ from games.library.models import StarshipList, StarshipListEntry
 from games.library.models.lists import LONGEST_NAME, LONGEST_TEXT, MOST_SHIPS
 from games.library.selectors.lists import MOST_LISTS
 from games.lobby.services.links import new_token
+from games.play.selectors.words import refuse_words
 
 Wrong = Callable[[str, str], None]
 """Notes what is wrong: a code, and a sentence."""
@@ -43,6 +44,7 @@ def create_list(
             raise Conflict("too-many", detail.format(most=MOST_LISTS))
         made = StarshipList(user=user, created_at=now, changed_at=now)
         ships = _settle(made, name, text, seen_by, starships)
+        _refuse_words(made, (), now)
         made.save()
         _lay(made, ships or [])
     return made
@@ -65,6 +67,7 @@ def change_list(
     """
     with transaction.atomic():
         made = _held(user, list_id)
+        read = _words_read(made)
         ships = _settle(
             made,
             made.name if name is None else name,
@@ -72,6 +75,7 @@ def change_list(
             made.seen_by if seen_by is None else seen_by,
             starships,
         )
+        _refuse_words(made, read, now)
         made.changed_at = now
         made.save()
         if ships is not None:
@@ -218,6 +222,15 @@ def _settle(
         made.link_token = new_token()
     made.seen_by = seen_by
     return ships
+
+
+def _words_read(made: StarshipList) -> tuple[str, ...]:
+    """Return the words of a list that others read."""
+    return () if made.seen_by == StarshipList.SeenBy.OWNER else (made.name, made.text)
+
+
+def _refuse_words(made: StarshipList, before: tuple[str, ...], now: datetime) -> None:
+    refuse_words(user=made.user, words=_words_read(made), before=before, now=now)
 
 
 def _check_name(made: StarshipList, wrong: Wrong) -> None:

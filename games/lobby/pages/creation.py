@@ -22,7 +22,7 @@ from games.lobby.forms.terms import CreateGameForm
 from games.lobby.pages.courses import assembly_of
 from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions
 from games.lobby.presets import PRESETS, Preset
-from games.lobby.services.creation import create_game
+from games.lobby.services.creation import create_game, usual_name
 from games.lobby.services.invitations import invite
 from games.pages import for_people, number_in, user_of
 from games.play.models import Game
@@ -128,7 +128,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
     """Fill in a preset, and the starship that the reader came from with as many players as suit it."""
     least, most = edition.seats
     initial: Context = {
-        "name": _("{player}’s game").format(player=user_of(request).robo_name),
+        "name": usual_name(user_of(request)),
         "seats": min(most, max(2, least, 1 + len(_invited(request)))),
     }
     if preset:

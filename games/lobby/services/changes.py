@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games.errors import Invalid, Malformed
+from games.lobby.services.creation import usual_name
 from games.lobby.services.links import new_token
 from games.lobby.services.locks import hosted_lobby
 from games.lobby.services.readiness import start_if_ready
@@ -18,6 +19,7 @@ from games.lobby.services.terms import Arrangement, arrange, scattered_in
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for
+from games.play.selectors.words import refuse_words
 from games.play.services.history import note
 from games.play.terms import BOARD, SETTINGS, Terms, terms_of
 
@@ -40,6 +42,7 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
         differences = list(_differences(game, arranged, changes))
         if not differences:
             return game
+        refuse_words(user=user, words=[arranged.terms.name], before=[game.name, usual_name(user)], now=now)
         if arranged.terms.private != game.private:
             game.link_token = new_token()
         _keep(game, arranged)

@@ -20,6 +20,7 @@ from games.lobby.services.robots import Crew, crew_for
 from games.lobby.services.staffing import read_computers, seat_computer
 from games.lobby.services.terms import arrange
 from games.play.models import Game, Seat
+from games.play.selectors.words import refuse_words
 from games.play.terms import Terms
 
 SEED_BYTES = 16
@@ -40,6 +41,7 @@ def create_game(
     club: str = "",
     admits_guests: bool = False,
     placed: bool = False,
+    named: bool = True,
     now: datetime,
 ) -> Game:
     """Create a game on the starship as it is now; the host sits on seat 1, computers on the next ones.
@@ -51,10 +53,13 @@ def create_game(
     no club, Forbidden for a club that is not the host's, and for guests, except where the caller
     ``admits_guests``: to a training ``mission``, or to a private game whose other seats are all computers.
     Forbidden as well for those who may begin no further game with others (`refuse_limited`), unless they were
-    ``placed`` in it by a tournament, a ladder or the queue.
+    ``placed`` in it by a tournament, a ladder or the queue. The name passes the gate for words
+    (`refuse_words`) if the host has ``named`` the game, and not the service.
     """
     if not admits_guests:
         refuse_guests(host)
+    if named and not placed:
+        refuse_words(user=host, words=[terms.name], before=[usual_name(host)], now=now)
     crew: Crew | None = None
     problems: list[ProblemDocument] = []
     edition = rules.RULESETS.get(terms.ruleset)
@@ -104,6 +109,11 @@ def create_game(
         _seat(game, wanted, now)
         start_if_ready(game=game, placed=placed, now=now)
     return game
+
+
+def usual_name(host: User) -> str:
+    """Return the name of a game that its host may always give it."""
+    return _("{player}’s game").format(player=host.robo_name)
 
 
 def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> None:

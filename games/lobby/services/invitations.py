@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.addresses import owners
 from accounts.models import User
 from accounts.users.mailboxes import mailbox_of
-from games.contacts.selectors import has_blocked
+from games.contacts.selectors import reachable, refuse_call
 from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
 from games.lobby import news
 from games.lobby.history import INVITATIONS
@@ -48,8 +48,8 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     if bool(robo_name) == bool(email):
         raise Malformed("nobody", _("Give a Robo Name or an email address."))
     asked = player_named(robo_name) if robo_name else None
-    if asked and has_blocked(user=asked, person=user):
-        raise Forbidden("not-allowed", _("You cannot invite {player}.").format(player=asked.robo_name))
+    if asked:
+        refuse_call(user=user, person=asked, detail=_("You cannot invite {player}."))
     if email:
         _check_address(email)
     with transaction.atomic():
@@ -193,7 +193,7 @@ def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
     owner = _reader(email)
     person = owner or User(pk=0)
     sits = game.players.filter(user_id=person.pk).exists()
-    deaf = has_blocked(user=person, person=by)
+    deaf = not reachable(user=by, people=[person])
     known = game.invitations.filter(user_id=person.pk).exists() or sits or deaf
     again = game.invitations.filter(email=email).exists()
     opens_to = None if known else owner

@@ -42,6 +42,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
                 private=True,
             ),
             mission=mission,
+            named=False,
             admits_guests=True,
             now=now,
         )

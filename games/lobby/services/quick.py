@@ -60,6 +60,7 @@ def quick_game(
                 private=player.is_guest,
             ),
             admits_guests=admits_guests,
+            named=False,
             now=now,
         )
 
@@ -67,7 +68,7 @@ def quick_game(
 def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: datetime) -> Game:
     """Start a game of one person on a starship; raises as `create_game` does."""
     terms = Terms(name=name, starship=starship_id, ruleset=ruleset, seats=1)
-    return create_game(host=user, terms=terms, now=now)
+    return create_game(host=user, terms=terms, named=False, now=now)
 
 
 def _name(strength: str, computers: int, starship: Starship) -> str:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.selectors.clubs import club_of_game
+from games.contacts.selectors import reachable
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.news import INVITED
@@ -75,10 +76,12 @@ def _make(game: Game, user: User, now: datetime) -> Game:
         model=mine.model,
         look=mine.look,
         rematch_of=game,
+        named=False,
         club=_club_of(game, user),
         now=now,
     )
-    others = [seat.user for seat in seats if seat.user and seat.user_id != user.pk]
+    players = [seat.user for seat in seats if seat.user and seat.user_id != user.pk]
+    others = reachable(user=user, people=players)
     Invitation.objects.bulk_create(
         Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
     )

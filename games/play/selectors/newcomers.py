@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.errors import Forbidden, Invalid
+from games.errors import Forbidden
 from games.play.models import Game, Seat
 
 PLAYED: Final = 3
@@ -16,9 +16,6 @@ PLAYED: Final = 3
 
 MOST_GAMES: Final = 3
 """Games with others in which a newcomer may have a seat at once."""
-
-MARKS: Final = ("http://", "https://", "www.")
-"""What a link is known by."""
 
 
 def is_newcomer(*, user: User, now: datetime) -> bool:
@@ -39,14 +36,7 @@ def refuse_busy_newcomer(*, user: User) -> None:
         _with_others() | Q(game__status=Game.Status.OPEN), user=user, game__ended_at=None
     )
     if going_on.count() >= MOST_GAMES:
-        raise Forbidden("newcomer", _limits(_("At first you can play {most} games with others at once.")))
-
-
-def refuse_link(*, user: User, text: str, now: datetime) -> None:
-    """Raise Invalid for a newcomer's text with a link in it."""
-    low = text.lower()
-    if any(mark in low for mark in MARKS) and is_newcomer(user=user, now=now):
-        raise Invalid("link", _limits(_("At first your texts cannot contain links.")))
+        raise Forbidden("newcomer", limits(_("At first you can play {most} games with others at once.")))
 
 
 def _with_others() -> Q:
@@ -55,7 +45,8 @@ def _with_others() -> Q:
     return Q(Exists(others))
 
 
-def _limits(sentence: str) -> str:
+def limits(sentence: str) -> str:
+    """Return a sentence about a limit with when it ends."""
     ends = _("This ends once you have played {games} games and your account is {days} days old.")
     sentence = sentence.format(most=MOST_GAMES)
     return f"{sentence} {ends.format(games=settings.NEWCOMER_GAMES, days=settings.NEWCOMER_DAYS)}"

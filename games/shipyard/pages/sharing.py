@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import rules
 from accounts import guests, limits
-from games.errors import Conflict, NotFound, ServiceError
+from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 from games.shipyard.drawings import faults_in, sketch_of
 from games.shipyard.pages.drafts import SHOWN, WIDE, file_of, title_of
@@ -60,8 +60,8 @@ def share(request: HttpRequest, draft_id: int) -> HttpResponse:
         messages.success(request, _("The link is taken back. It opens nothing any more."))
     else:
         try:
-            make_link(user=user, draft_id=draft_id)
-        except Conflict as refusal:
+            make_link(user=user, draft_id=draft_id, now=timezone.now())
+        except ServiceError as refusal:
             messages.error(request, refusal.detail)
             return redirect("shipyard:share", draft_id)
         told = _("The old link opens nothing any more. Below is the new one.")

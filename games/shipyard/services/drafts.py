@@ -12,6 +12,7 @@ import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
 from games.fleet.models import OFFERED, Starship
+from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 from games.shipyard.drawings import Columns, read_drawing, sketch_of
 from games.shipyard.models import MOST_PLAYERS, DraftVersion, StarshipDraft
@@ -202,6 +203,10 @@ def _save(
         return draft
     if expected is not None and expected != draft.version:
         raise Stale(draft)
+    if draft.link_token:
+        written = {**columns["document"], "name": columns["name"]}
+        shared = words_of({**draft.document, "name": draft.name})
+        refuse_words(user=draft.user, words=words_of(written), before=shared, now=now)
     _keep(draft, now, always=keeps)
     for key, value in changed.items():
         setattr(draft, key, value)
@@ -209,6 +214,11 @@ def _save(
     draft.saved_at = now
     draft.save(update_fields=[*changed, "version", "saved_at"])
     return draft
+
+
+def words_of(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the words of a board that people write: its name and its story."""
+    return str(document.get("name") or ""), str(document.get("description") or "")
 
 
 def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:

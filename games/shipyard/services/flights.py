@@ -55,7 +55,7 @@ def fly_draft(
     with transaction.atomic():
         _end_earlier(draft, now)
         hold_person(user)
-        game = create_game(host=user, terms=terms, ship=ship, now=now)
+        game = create_game(host=user, terms=terms, ship=ship, named=False, now=now)
         DraftFlight.objects.create(draft=draft, game=game, version=draft.version)
     return game
 

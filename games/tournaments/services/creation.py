@@ -14,6 +14,7 @@ from games.clubs.selectors.clubs import club_named
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.play import stored
+from games.play.selectors.words import refuse_words
 from games.ratings.models import ALL, PlayerRating
 from games.reliability.selectors import reliability_of
 from games.sanctions.selectors import refuse_barred
@@ -49,6 +50,7 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
     ships = _ships(terms)
     if problems := problems_with(terms, ships, now=now):
         raise Invalid("no-tournament", _("There can be no such tournament. Change what is marked."), problems)
+    refuse_words(user=user, words=[terms.name, terms.text], now=now)
     kind = Tournament.Kind(terms.kind)
     marathon = kind == Tournament.Kind.MARATHON
     with transaction.atomic():
@@ -97,6 +99,7 @@ def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournam
             raise Conflict("club-closed", _("The club of this tournament was closed. Delete the draft."))
         if made.starts_at <= now:
             raise Conflict("too-late", _("Its start has passed. Make another tournament."))
+        refuse_words(user=made.host or user, words=[made.name, made.text], now=now)
         made.status, made.due_at = Status.OPEN, made.starts_at
         made.save(update_fields=["status", "due_at"])
     return made

@@ -54,7 +54,7 @@ def test_reports_of_a_thing_are_together(
     given: dict[str, Any] = {"reason": "offensive", "now": NOW}
     report_review(user=carol, starship_id=prototype.starship_id, review_id=said.pk, **given)
     draft = called(alice, "Raft", *LANE)
-    link = make_link(user=alice, draft_id=draft.pk).link_token
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     shared = report_shared(user=bob, link=link, **given)
     rows = staff.get(listing(Report), {"state": "open"})
     assert rows.context["cl"].result_count == 3

@@ -85,5 +85,5 @@ def test_what_is_taken_down_knows_its_place_and_has_no_link(alice: User) -> None
     taken = "prototype_taken_down_from_a_status"
     refused(partial(Prototype.objects.update, taken_from="testing"), taken)
     refused(partial(Prototype.objects.update, status="taken-down", ended_at=NOW), taken)
-    make_link(user=alice, draft_id=prototype.draft_id or 0)
+    make_link(user=alice, draft_id=prototype.draft_id or 0, now=NOW)
     refused(partial(StarshipDraft.objects.update, taken_down_at=NOW), "starship_draft_taken_down_has_no_link")

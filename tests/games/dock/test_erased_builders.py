@@ -36,7 +36,7 @@ def named(user: User, name: str, story: str = "") -> Prototype:
 
 def test_prototypes_stay_under_a_placeholder_and_drafts_go(alice: User) -> None:
     prototype = published(alice, called(alice, "Canoe", *LANE))
-    make_link(user=alice, draft_id=called(alice, "Raft", *LANE).pk)
+    make_link(user=alice, draft_id=called(alice, "Raft", *LANE).pk, now=NOW)
     erased(alice)
     prototype.refresh_from_db()
     ship = prototype.starship

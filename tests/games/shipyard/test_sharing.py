@@ -1,5 +1,6 @@
 """Links to drafts: what they show to everyone, what they keep to themselves, and copies made by them."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ HOSTS = {"robots.example.org"}
 
 def shared(user: User, *rows: str, **more: Any) -> StarshipDraft:
     """A draft of somebody's that has a link."""
-    return make_link(user=user, draft_id=drafted(user, *rows, **more).pk)
+    return make_link(user=user, draft_id=drafted(user, *rows, **more).pk, now=NOW)
 
 
 def copied(user: User, draft: StarshipDraft) -> StarshipDraft:
@@ -51,13 +52,13 @@ def test_a_draft_has_no_link_until_its_builder_makes_one(alice: User) -> None:
     assert draft.link_token == ""
     with pytest.raises(NotFound):
         shared_draft(link="")
-    made = make_link(user=alice, draft_id=draft.pk)
+    made = make_link(user=alice, draft_id=draft.pk, now=NOW)
     assert len(made.link_token) == 32 and shared_draft(link=made.link_token) == draft
 
 
 def test_a_new_link_ends_the_one_before(alice: User) -> None:
     draft = shared(alice)
-    again = make_link(user=alice, draft_id=draft.pk)
+    again = make_link(user=alice, draft_id=draft.pk, now=NOW)
     with pytest.raises(NotFound):
         shared_draft(link=draft.link_token)
     assert shared_draft(link=again.link_token) == draft
@@ -77,7 +78,7 @@ def test_a_link_that_is_taken_back_opens_nothing(alice: User) -> None:
 
 def test_only_its_builder_shares_a_draft(alice: User, dave: User) -> None:
     draft = shared(alice)
-    for change in (make_link, drop_link):
+    for change in (partial(make_link, now=NOW), drop_link):
         with pytest.raises(NotFound):
             change(user=dave, draft_id=draft.pk)
         with pytest.raises(Forbidden):

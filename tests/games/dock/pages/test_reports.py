@@ -99,7 +99,7 @@ def test_a_review_is_reported_from_the_list_of_reviews(prototype: Prototype, bob
 
 def test_a_shared_ship_is_reported(alice: User, bob: User) -> None:
     draft = called(alice, "Canoe", *LANE)
-    link = make_link(user=alice, draft_id=draft.pk).link_token
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     path = f"/shipyard/shared/{link}/"
     assert f"{path}report/" in page(bob, path)
     assert f"{path}report/" not in page(alice, path) and f"{path}report/" not in page(None, path)
@@ -149,7 +149,7 @@ def test_all_below_it_is_gone_as_well(prototype: Prototype, bob: User, erin: Use
 
 def test_the_builder_reads_why_in_the_space_dock(prototype: Prototype, alice: User, erin: User) -> None:
     raft = called(alice, "Raft", *LANE)
-    make_link(user=alice, draft_id=raft.pk)
+    make_link(user=alice, draft_id=raft.pk, now=NOW)
     assert "taken down" not in page(alice, "/shipyard/")
     take_down_starship(user=erin, starship_id=prototype.starship_id, **WHY)
     take_down_draft(user=erin, draft_id=raft.pk, reason="A bad word in it.", now=NOW)
@@ -210,7 +210,7 @@ def test_programs_report_and_find_nothing_of_what_was_taken_down(
 
 
 def test_programs_report_what_is_shared(alice: User, bob: User) -> None:
-    link = make_link(user=alice, draft_id=called(alice, "Canoe", *LANE).pk).link_token
+    link = make_link(user=alice, draft_id=called(alice, "Canoe", *LANE).pk, now=NOW).link_token
     assert Api(bob).post(f"shipyard/shared/{link}/reports", {"reason": "copied"}).status == 200
     assert Api(bob).post("shipyard/shared/nowhere/reports", {"reason": "copied"}).status == 404
     assert Report.objects.count() == 1

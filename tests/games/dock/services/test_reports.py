@@ -75,7 +75,7 @@ def test_a_review_is_reported(prototype: Prototype, bob: User, carol: User) -> N
 
 def test_a_draft_is_reported_by_its_link(alice: User, bob: User) -> None:
     draft = called(alice, "Canoe", *LANE)
-    link = make_link(user=alice, draft_id=draft.pk).link_token
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
     assert report.about == draft
     refused(partial(report_shared, user=bob, link=link, reason="copied", now=NOW), Conflict, "reported")
@@ -171,7 +171,7 @@ def test_hiding_a_review_closes_its_reports(prototype: Prototype, bob: User, car
 
 def test_a_shared_draft_that_was_reported_is_taken_down(alice: User, bob: User, erin: User) -> None:
     draft = called(alice, "Canoe", *LANE)
-    link = make_link(user=alice, draft_id=draft.pk).link_token
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
     take_down_reported(user=erin, report_id=report.pk, **WHY)
     draft.refresh_from_db()

@@ -163,11 +163,11 @@ def test_the_committee_has_nothing_to_decide_any_more(alice: User, erin: User) -
 def test_its_name_and_its_draft_do_not_come_back(prototype: Prototype, alice: User, erin: User) -> None:
     draft = prototype.draft
     assert draft
-    make_link(user=alice, draft_id=draft.pk)
+    make_link(user=alice, draft_id=draft.pk, now=NOW)
     taken_down(prototype, erin)
     draft.refresh_from_db()
     assert draft.link_token == ""
-    refused(partial(make_link, user=alice, draft_id=draft.pk), Conflict, "taken-down")
+    refused(partial(make_link, user=alice, draft_id=draft.pk, now=NOW), Conflict, "taken-down")
     refused(partial(published, alice, draft), Conflict, "taken-down")
     for now in (NOW, later(days=1000)):
         with pytest.raises(Invalid, match="Staff took down a ship of this name"):
@@ -195,7 +195,7 @@ def test_staff_bring_it_back_to_where_it_was(
     assert (prototype.status, prototype.taken_from) == ({"ready": "testing"}.get(before, before), "")
     assert prototype.ended_at == ended
     assert starship_for(starship_id=prototype.starship_id).is_offered == (before != "closed")
-    assert draft and make_link(user=alice, draft_id=draft.pk).link_token
+    assert draft and make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
 
 
 def test_a_bay_that_was_filled_meanwhile_is_no_hindrance(
@@ -212,16 +212,16 @@ def test_a_bay_that_was_filled_meanwhile_is_no_hindrance(
 
 def test_a_draft_that_is_shared_is_taken_down_and_stays_its_builders(alice: User, erin: User) -> None:
     draft = called(alice, "Canoe", *LANE)
-    link = make_link(user=alice, draft_id=draft.pk).link_token
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     take_down_draft(user=erin, draft_id=draft.pk, **WHY)
     with pytest.raises(NotFound):
         shared_draft(link=link)
     draft.refresh_from_db()
     assert draft.document["rows"] == list(LANE)
-    refused(partial(make_link, user=alice, draft_id=draft.pk), Conflict, "taken-down")
+    refused(partial(make_link, user=alice, draft_id=draft.pk, now=NOW), Conflict, "taken-down")
     refused(partial(published, alice, draft), Conflict, "taken-down")
     restore_draft(user=erin, draft_id=draft.pk, reason="A mistake.", now=NOW)
-    assert make_link(user=alice, draft_id=draft.pk).link_token not in ("", link)
+    assert make_link(user=alice, draft_id=draft.pk, now=NOW).link_token not in ("", link)
     published(alice, draft)
 
 
