@@ -1,19 +1,28 @@
-"""Who meets whom in a round: tables of which no one meets others twice, where that can be.
+"""The tables of a round, at which no two players meet twice if that is possible.
 
-Nothing here knows a database, and the seed decides whatever else is left open: the same players, met and seed
-make the same tables.
+Tables of two are exact. Larger tables are annealed with a fixed number of steps, in integers, so that each
+machine makes the same tables of the same players, met and seed. Nothing here knows a database.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from typing import Final
 
+from games.tournaments.blossom import least_cost_pairs
+
 MOST_AT_A_TABLE: Final = 8
 
 STEPS: Final = 20_000
-"""Exchanges of two players that are tried: a fixed number, so that each machine makes the same tables."""
+"""Exchanges of two players that are tried to bring points closer."""
+
+ANNEALING: Final = 60_000
+"""Exchanges of two players that are tried to have fewer pairs meet again."""
+
+COLDEST: Final = 12
+"""Annealing begins at 1. At level k it accepts one more repeat with a chance of 1 in 2 to the power of k."""
 
 REPEAT: Final = 10**18
 SHORT: Final = 10**14
@@ -69,17 +78,53 @@ def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
 
 
 def pair(contenders: Sequence[Contender], *, met: Met, size: int, seed: str, larger: bool = True) -> Pairing:
-    """Return tables of players, of near points, who have not met where that can be."""
+    """Return tables of players with near points who have not met, if that is possible."""
     chance = Random(seed)
     by_key = {each.key: each for each in contenders}
     order = sorted(contenders, key=lambda each: each.key)
     chance.shuffle(order)
     order.sort(key=lambda each: -each.points)
-    tables = _first_tables(order, sizes_of(len(order), size, larger=larger), met)
-    search = _Search(by_key, met, tables)
-    search.improve(chance)
+    if size == 2:
+        tables = _pairs(order, met)
+    else:
+        search = _Search(order, met, _first_tables(order, sizes_of(len(order), size, larger=larger), met))
+        search.improve(chance)
+        tables = [[order[place].key for place in table] for table in search.tables]
     found = tuple(tuple(sorted(table, key=lambda key: (-by_key[key].points, key))) for table in tables)
-    return Pairing(found, repeats_of(found, met), sum(search.spread(table) for table in found))
+    return Pairing(found, repeats_of(found, met), sum(_spread(table, by_key) for table in found))
+
+
+def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
+    """Return the tables of two with the least cost, and a bye in odd numbers.
+
+    No pair need be further apart in the order than `reach`. Of a pair (a, d) that is further apart, more than
+    ``2 * most`` other pairs have a player between. Each of these could exchange partners with it: (a, d) and
+    (b, c) become (a, b) and (c, d), which are no further apart in points. At most ``2 * most`` exchanges have
+    a pair meet again, as neither a nor d has met more than ``most`` players.
+    """
+    keys = {each.key for each in order}
+    opponents = Counter(key for both, times in met.items() if times and keys.issuperset(both) for key in both)
+    reach = 4 * max(opponents.values(), default=0) + 2
+    costs: dict[tuple[int, int], int] = {}
+    for place, one in enumerate(order):
+        for other in range(place + 1, min(len(order), place + reach + 1)):
+            times = met.get(pair_of(one.key, order[other].key), 0)
+            costs[place, other] = times**2 * REPEAT + (one.points - order[other].points) ** 2
+    if len(order) % 2:
+        costs |= {(place, len(order)): _short_cost(one) * SHORT for place, one in enumerate(order)}
+    pairs = [[place for place in both if place < len(order)] for both in least_cost_pairs(costs)]
+    pairs.sort(key=lambda both: (-len(both), both))
+    return [[order[place].key for place in both] for both in pairs]
+
+
+def _short_cost(contender: Contender) -> int:
+    """Return how much it costs to give a player one more short table or bye."""
+    return contender.shorts**2 + contender.shorts
+
+
+def _spread(table: Sequence[int], by_key: Mapping[int, Contender]) -> int:
+    points = [by_key[key].points for key in table]
+    return sum((one - other) ** 2 for one, other in combinations(points, 2))
 
 
 def repeats_of(tables: Sequence[Sequence[int]], met: Met) -> int:
@@ -97,54 +142,105 @@ def pair_of(one: int, other: int) -> tuple[int, int]:
 
 
 def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) -> list[list[int]]:
-    """Fill tables from the top: next to the first who is left sit those nearest whom they have not met."""
-    left = [each.key for each in order]
+    """Fill tables from the top with the nearest players who have not met, as places in the order."""
+    left = list(range(len(order)))
     tables: list[list[int]] = []
     for size in sizes:
         table = [left.pop(0)]
         while len(table) < size:
-            costs = [sum(met.get(pair_of(key, other), 0) for other in table) for key in left]
+            costs = [
+                sum(met.get(pair_of(order[place].key, order[other].key), 0) for other in table)
+                for place in left
+            ]
             table.append(left.pop(costs.index(min(costs))))
         tables.append(table)
     return tables
 
 
 class _Search:
-    """Exchanges players between tables as long as that costs less."""
+    """Exchanges players between tables: points come closer, and annealing avoids repeats.
 
-    def __init__(self, by_key: Mapping[int, Contender], met: Met, tables: list[list[int]]) -> None:
-        self.by_key, self.met, self.tables = by_key, met, tables
+    Players are places in an order. ``repeats`` says how much it costs if two of them meet again.
+    """
+
+    def __init__(self, order: Sequence[Contender], met: Met, tables: list[list[int]]) -> None:
+        self.tables = tables
         self.full = max((len(table) for table in tables), default=0)
-
-    def spread(self, table: Sequence[int]) -> int:
-        points = [self.by_key[key].points for key in table]
-        return sum((one - other) ** 2 for one, other in combinations(points, 2))
-
-    def cost(self, table: Sequence[int]) -> int:
-        met = self.met
-        repeats = sum(met.get(pair_of(*both), 0) ** 2 for both in combinations(table, 2))
-        short = len(table) < self.full
-        shorts = sum(self.by_key[key].shorts ** 2 + self.by_key[key].shorts for key in table) if short else 0
-        return repeats * REPEAT + shorts * SHORT + self.spread(table)
+        self.shorts = [_short_cost(each) * SHORT for each in order]
+        self.repeats = [[met.get(pair_of(one.key, other.key), 0) ** 2 for other in order] for one in order]
+        self.costs = [
+            [
+                times * REPEAT + (one.points - other.points) ** 2
+                for other, times in zip(order, row, strict=True)
+            ]
+            for one, row in zip(order, self.repeats, strict=True)
+        ]
 
     def improve(self, chance: Random) -> None:
-        tables = self.tables
-        if len(tables) < 2:
+        """Improve the tables. Annealing counts only if it finds fewer repeats."""
+        if len(self.tables) < 2:
             return
-        costs = [self.cost(table) for table in tables]
-        for _ in range(STEPS):
-            one, other = chance.sample(range(len(tables)), 2)
-            here, there = chance.randrange(len(tables[one])), chance.randrange(len(tables[other]))
-            self._swap(one, here, other, there)
-            first, second = self.cost(tables[one]), self.cost(tables[other])
-            if first + second < costs[one] + costs[other]:
-                costs[one], costs[other] = first, second
-            else:
-                self._swap(one, here, other, there)
+        self._approach(chance)
+        before = [list(table) for table in self.tables]
+        repeats = self._repeated()
+        if repeats:
+            self._anneal(chance, repeats)
+            self._approach(chance)
+            if self._repeated() >= repeats:
+                self.tables = before
 
-    def _swap(self, one: int, here: int, other: int, there: int) -> None:
-        tables = self.tables
-        tables[one][here], tables[other][there] = tables[other][there], tables[one][here]
+    def _repeated(self) -> int:
+        return sum(self.repeats[one][other] for table in self.tables for one, other in combinations(table, 2))
+
+    def _approach(self, chance: Random) -> None:
+        """Exchange players as long as the whole cost gets less."""
+        for _ in range(STEPS):
+            one, here, other, there = self._exchange(chance)
+            change = self._change(self.costs, one, here, other, there)
+            if len(one) < self.full:
+                change += self.shorts[other[there]] - self.shorts[one[here]]
+            if len(other) < self.full:
+                change += self.shorts[one[here]] - self.shorts[other[there]]
+            if change < 0:
+                one[here], other[there] = other[there], one[here]
+
+    def _anneal(self, chance: Random, repeats: int) -> None:
+        """Exchange players to have fewer repeats, also if there are more of them for a while."""
+        least, best = repeats, [list(table) for table in self.tables]
+        for step in range(ANNEALING):
+            one, here, other, there = self._exchange(chance)
+            change = self._change(self.repeats, one, here, other, there)
+            level = 1 + step * COLDEST // ANNEALING
+            if change > 0 and chance.getrandbits(change * level):
+                continue
+            one[here], other[there] = other[there], one[here]
+            repeats += change
+            if repeats < least:
+                least, best = repeats, [list(table) for table in self.tables]
+                if not repeats:
+                    break
+        self.tables = best
+
+    def _exchange(self, chance: Random) -> tuple[list[int], int, list[int], int]:
+        """Draw two tables and a seat at each."""
+        tables, drawn = self.tables, chance.random
+        number = int(drawn() * len(tables))
+        one = tables[number]
+        other = tables[(number + 1 + int(drawn() * (len(tables) - 1))) % len(tables)]
+        return one, int(drawn() * len(one)), other, int(drawn() * len(other))
+
+    @staticmethod
+    def _change(
+        costs: Sequence[Sequence[int]], one: Sequence[int], here: int, other: Sequence[int], there: int
+    ) -> int:
+        """Return how much more it costs if the players of two seats exchange them."""
+        leaves, comes = costs[one[here]], costs[other[there]]
+        change = -2 * leaves[other[there]]  # the loops count these two as if they met at both tables
+        for each in one:
+            change += comes[each] - leaves[each]
+        for each in other:
+            change += leaves[each] - comes[each]
+        return change
 
 
 def starts_of(table: Sequence[int], used: Mapping[tuple[int, int], int], *, seed: str) -> list[int]:

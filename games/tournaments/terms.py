@@ -16,15 +16,13 @@ from games.fleet.selectors.fitting import fit
 from games.play.policy import STANDING, Absence
 from games.ratings.selectors.outcomes import RANKED
 from games.tournaments.models import LONGEST_NAME, LONGEST_TEXT, Tournament
+from games.tournaments.schedules import MOST_IN_A_LEAGUE
 
 Kind = Tournament.Kind
 
 MOST_ENTRANTS: Final = 300
 MOST_ROUNDS: Final = 9
 MOST_SHIPS: Final = 12
-
-MOST_IN_A_LEAGUE: Final = 32
-"""Players who can meet everybody else in a time that one lives to see."""
 
 LATEST: Final = timedelta(days=90)
 """How far ahead a tournament may start."""

@@ -32,7 +32,7 @@ from games.tournaments.models import (
 )
 from games.tournaments.news import ROUND
 from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
-from games.tournaments.schedules import Tables, everybody_meets, plane
+from games.tournaments.schedules import APART, LEAGUE, Tables, everybody_meets, scheduled_tables
 from games.tournaments.selectors.history import History, history_of, lines_of, survivors_of
 from games.tournaments.standing import PARTS
 
@@ -40,6 +40,9 @@ TURNS: Final = 12
 """How many turns a game is expected to take on a starship of which nothing is known."""
 
 LEVELS: Final = (Seat.Strength.PILOT.value, Seat.Strength.ACE.value, Seat.Strength.ROOKIE.value)
+
+WAYS: Final = {APART: "plane", LEAGUE: "everybody"}
+"""How the tables of a Swiss system were made that follows a schedule, by its kind."""
 
 SLACK: Final = 1.5
 """How much longer a round may last than a game takes whose players use all their time."""
@@ -135,8 +138,9 @@ def _level(key: int) -> str:
 
 
 def _swiss(tournament: Tournament, history: History, number: int, active: set[int]) -> Draw:
-    if tables := _of_plane(tournament, history, number, active):
-        return Draw(tables, "plane")
+    tables, kind = _scheduled(tournament, history, number, active)
+    if tables:
+        return Draw(tables, WAYS[kind], repeats_of(tables, history.met))
     points = {line.key: line.points for line in lines_of(tournament, history)}
     shorts = history.shorts
     found = pair(
@@ -149,20 +153,25 @@ def _swiss(tournament: Tournament, history: History, number: int, active: set[in
     return Draw(found.tables, "points", found.repeats)
 
 
-def _of_plane(tournament: Tournament, history: History, number: int, active: set[int]) -> Tables:
-    """Return the tables of a round in which no two meet again; none if some left, or there is no plane.
+def _scheduled(tournament: Tournament, history: History, number: int, active: set[int]) -> tuple[Tables, str]:
+    """Return the tables of a round that follows a schedule, and its kind; none if some have left.
 
-    Entrants of the first round keep their points of the plane, and later ones take those that are free.
+    Entrants of the first round keep their places in the schedule, and later ones take those that are free.
     """
     every = set(tournament.entrants.values_list("pk", flat=True))
-    if active != every or number > tournament.size + 1:
-        return ()
+    if active != every:
+        return (), ""
     first = {each.key for table in history.tables if table.round == 1 for each in table.places} or every
     order = sorted(first)
     Random(tournament.seed).shuffle(order)
-    rounds = plane(order + sorted(every - first), size=tournament.size)
-    tables = rounds[number - 1] if rounds else ()
-    return () if repeats_of(tables, history.met) else tables
+    return scheduled_tables(
+        order + sorted(every - first),
+        met=history.met,
+        size=tournament.size,
+        rounds=tournament.rounds or 0,
+        number=number,
+        larger=_larger(tournament),
+    )
 
 
 def _larger(tournament: Tournament) -> bool:

@@ -1,14 +1,28 @@
 """Who meets whom: tables, schedules, seats and knock-out brackets."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from games.tournaments import pairing
+from games.tournaments.blossom import least_cost_pairs
 from games.tournaments.knockout import seeded_tables
 from games.tournaments.pairing import Contender, pair, pair_of, repeats_of, sizes_of, starts_of
-from games.tournaments.schedules import everybody_meets, plane
+from games.tournaments.schedules import (
+    APART,
+    LEAGUE,
+    MOST_IN_A_LEAGUE,
+    everybody_meets,
+    is_tight,
+    nobody_meets_twice,
+    pairs_of,
+    scheduled_tables,
+)
 
 
 @pytest.mark.parametrize("size", range(2, 9))
@@ -87,14 +101,193 @@ def test_everybody_meets_everybody_once(number: int, size: int, rounds: int) -> 
         assert sorted(key for table in tables for key in table) == list(range(number))
 
 
-@pytest.mark.parametrize(("number", "size"), [(5, 4), (6, 4), (10, 3), (12, 4), (13, 8), (32, 4)])
-def test_everybody_meets_everybody_at_least_once_where_no_plane_fits(number: int, size: int) -> None:
-    assert plane(range(number), size=size) == []
-    found = everybody_meets(range(number), size=size, seed="x")
-    met = {pair_of(*both) for tables in found for table in tables for both in combinations(table, 2)}
-    assert len(met) == number * (number - 1) // 2
-    for tables in found:
-        assert sorted(key for table in tables for key in table) == list(range(number))
+def fields(most: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield numbers of players with tables they can play at, and whether a table may be larger."""
+    yield from (
+        (n, size, larger) for size in range(2, 9) for n in range(2, most + 1) for larger in (True, False)
+    )
+
+
+def test_everybody_meets_everybody_in_every_league() -> None:
+    for number, size, larger in fields(MOST_IN_A_LEAGUE):
+        found = everybody_meets(range(number), size=size, seed="x", larger=larger)
+        assert len(pairs_of(found)) == number * (number - 1) // 2, (number, size)
+        for tables in found:
+            assert sorted(key for table in tables for key in table) == list(range(number))
+            assert sorted(map(len, tables)) == sorted(sizes_of(number, size, larger=larger))
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "rounds"),
+    [
+        (24, 8, 5),
+        (12, 4, 5),
+        (32, 8, 5),
+        (15, 3, 7),
+        (21, 3, 10),
+        (24, 3, 12),
+        (27, 3, 13),
+        (20, 4, 8),
+        (32, 4, 11),
+        (27, 4, 9),
+        (24, 4, 9),
+        (28, 4, 9),
+        (16, 8, 3),
+        (18, 6, 5),
+        (18, 3, 9),
+    ],
+)
+def test_a_league_takes_no_longer_than_the_best_known(number: int, size: int, rounds: int) -> None:
+    assert len(everybody_meets(range(number), size=size, seed="x")) <= rounds
+
+
+def test_no_two_meet_twice_in_a_schedule_of_a_swiss_system() -> None:
+    for number, size, larger in fields(66):
+        found = nobody_meets_twice(range(number), size=size, larger=larger)
+        assert set(pairs_of(found).values()) <= {1}, (number, size)
+        for tables in found:
+            assert sorted(key for table in tables for key in table) == list(range(number))
+            assert sorted(map(len, tables)) == sorted(sizes_of(number, size, larger=larger))
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "rounds"),
+    [
+        (20, 4, 5),
+        (15, 3, 7),
+        (16, 4, 5),
+        (24, 4, 6),
+        (28, 4, 9),
+        (44, 4, 11),
+        (64, 8, 9),
+        (63, 8, 9),
+        (12, 2, 11),
+    ],
+)
+def test_few_players_have_a_schedule_without_repeats(number: int, size: int, rounds: int) -> None:
+    assert len(nobody_meets_twice(range(number), size=size)) >= rounds
+
+
+@pytest.mark.parametrize(("number", "size", "rounds"), [(32, 4, 5), (48, 4, 7), (40, 6, 3), (24, 2, 9)])
+def test_points_decide_where_that_needs_no_repeats(number: int, size: int, rounds: int) -> None:
+    assert not is_tight(number, size=size, rounds=rounds)
+    met: Counter[tuple[int, int]] = Counter()
+    points: Counter[int] = Counter()
+    for turn in range(rounds):
+        found = pair(
+            [Contender(key, points[key]) for key in range(number)], met=met, size=size, seed=str(turn)
+        )
+        assert found.repeats == 0
+        met.update(pairs_of([found.tables]))
+        for table in found.tables:
+            points.update({key: 840 * place for place, key in enumerate(sorted(table))})
+
+
+def test_a_swiss_system_of_20_at_tables_of_four_repeats_no_pair() -> None:
+    met: Counter[tuple[int, int]] = Counter()
+    for number in range(1, 6):
+        tables, kind = scheduled_tables(range(20), met=met, size=4, rounds=5, number=number)
+        assert kind == APART
+        assert sorted(key for table in tables for key in table) == list(range(20))
+        met.update(pairs_of([tables]))
+    assert set(met.values()) == {1}
+    assert scheduled_tables(range(20), met=met, size=4, rounds=6, number=6) == ((), "")
+
+
+def test_a_swiss_system_in_which_everybody_meets_repeats_as_few_pairs_as_can_be() -> None:
+    """Twelve at tables of four, five rounds: 90 pairs, and there are 66."""
+    met: Counter[tuple[int, int]] = Counter()
+    repeats = 0
+    for number in range(1, 6):
+        tables, kind = scheduled_tables(range(12), met=met, size=4, rounds=5, number=number)
+        assert kind == LEAGUE
+        repeats += repeats_of(tables, met)
+        met.update(pairs_of([tables]))
+    assert repeats == 90 - 66
+
+
+def test_points_decide_once_the_schedule_would_have_a_pair_meet_again() -> None:
+    """Someone joins after two rounds, so the schedule is another one."""
+    field = list(range(20))
+    met = pairs_of([scheduled_tables(field, met={}, size=4, rounds=5, number=number)[0] for number in (1, 2)])
+    assert scheduled_tables(field, met=met, size=4, rounds=5, number=3)[0]
+    assert not scheduled_tables([20, *field[:-1]], met=met, size=4, rounds=5, number=3)[0]
+
+
+def test_annealing_finds_fewer_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pair the sixth round of 24 at tables of four, after five rounds in which no two met twice."""
+    met, field = pairs_of(nobody_meets_twice(range(24), size=4)[:5]), [Contender(key) for key in range(24)]
+    found = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
+    monkeypatch.setattr(pairing, "ANNEALING", 0)
+    before = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
+    assert sum(found) < sum(before), (found, before)
+
+
+CONTENDERS = st.lists(
+    st.tuples(st.integers(0, 4).map(lambda points: 210 * points), st.integers(0, 2)), min_size=2, max_size=8
+).map(lambda field: [Contender(key, *each) for key, each in enumerate(field)])
+
+
+@given(CONTENDERS, st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=12))
+def test_tables_of_two_are_the_best_there_are(field: list[Contender], before: set[tuple[int, int]]) -> None:
+    met = {pair_of(*both): 1 for both in before if both[0] != both[1]}
+
+    def cost(order: Sequence[Contender]) -> tuple[int, int, int]:
+        pairs = list(zip(order[::2], order[1::2], strict=False))
+        bye = order[-1].shorts if len(order) % 2 else 0
+        repeats = sum(met.get(pair_of(one.key, other.key), 0) for one, other in pairs)
+        return repeats, bye**2 + bye, sum((one.points - other.points) ** 2 for one, other in pairs)
+
+    found = pair(field, met=met, size=2, seed="x")
+    order = [field[key] for table in sorted(found.tables, key=len, reverse=True) for key in table]
+    assert sorted(each.key for each in order) == list(range(len(field)))
+    assert cost(order) == min(map(cost, permutations(field)))
+    assert (found.repeats, found.spread) == (cost(order)[0], cost(order)[2])
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda half: st.dictionaries(
+            st.sampled_from(list(combinations(range(2 * half), 2))),
+            st.one_of(st.integers(0, 3), st.integers(0, 10**20)),
+            min_size=1,
+        )
+    )
+)
+def test_pairs_have_the_least_cost(costs: dict[tuple[int, int], int]) -> None:
+    vertices = sorted({one for both in costs for one in both})
+
+    def ways(left: list[int]) -> Iterator[int]:
+        if not left:
+            yield 0
+        for other in left[1:]:
+            if (left[0], other) in costs:
+                rest = [one for one in left[1:] if one != other]
+                yield from (costs[left[0], other] + cost for cost in ways(rest))
+
+    best = min(ways(vertices), default=None)
+    if best is None:
+        with pytest.raises(ValueError, match="leave a vertex over"):
+            least_cost_pairs(costs)
+    else:
+        found = least_cost_pairs(costs)
+        assert sorted(one for both in found for one in both) == vertices
+        assert sum(costs[both] for both in found) == best
+
+
+def test_many_are_paired_as_well_as_with_all_pairs_to_choose_from() -> None:
+    """Sixty players after eight rounds: most pairs are too far apart to be looked at."""
+    chance = Random(7)
+    field = [Contender(key, 840 * chance.randrange(6)) for key in range(60)]
+    met = Counter(pairs_of(everybody_meets(range(60), size=2, seed="y")[:8]))
+    points = {each.key: each.points for each in field}
+    costs = {
+        (one, other): met[one, other] * pairing.REPEAT + (points[one] - points[other]) ** 2
+        for one, other in combinations(range(60), 2)
+    }
+    best = sum(costs[both] for both in least_cost_pairs(costs))
+    found = pair(field, met=met, size=2, seed="x")
+    assert found.repeats * pairing.REPEAT + found.spread == best
 
 
 def test_seats_go_around() -> None:

@@ -20,6 +20,7 @@ from games.staff.services.interventions import cancel_as_staff, replace_as_staff
 from games.tournaments.models import Entrant, Round, Tournament
 from games.tournaments.selectors.history import history_of, lines_of
 from games.tournaments.services.entries import confirm_entry, join_tournament, leave_tournament
+from games.tournaments.services.rounds import draw_round
 from games.tournaments.services.scoring import rescore_tables
 from games.votes.services.votes import call_vote
 from tests import cast
@@ -354,3 +355,18 @@ def test_the_tables_come_out_the_same_from_the_logs(table: Table, erin: User) ->
 
 def _rows(cup: Tournament) -> list[Any]:
     return [(line.key, line.place, line.points, line.strength, line.firsts) for line in lines_of(cup)]
+
+
+@pytest.mark.parametrize(("number", "way"), [(16, "plane"), (12, "everybody"), (32, "points")])
+def test_few_players_follow_a_schedule_until_someone_leaves(
+    table: Table, erin: User, number: int, way: str
+) -> None:
+    cup = opened(table, erin, size=4, rounds=5, most=64)
+    for person in crowd(number):
+        cup.entrants.create(user=person, joined_at=NOW, strength=1500)
+    everyone = set(cup.entrants.values_list("pk", flat=True))
+    draw = draw_round(cup, history_of(cup), number=1, active=everyone)
+    assert (draw.way, draw.repeats) == (way, 0)
+    assert sorted(key for keys in draw.tables for key in keys) == sorted(everyone)
+    left = everyone - {min(everyone)}
+    assert draw_round(cup, history_of(cup), number=1, active=left).way == "points"
