@@ -16,7 +16,6 @@ from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences
 from games.play import stored
 from games.play.models import Game, Seat, Turn
-from games.play.selectors.board import LIVES
 from games.play.selectors.viewers import Viewer
 from rules.achievements import Definition
 from rules.statistics import COUNTERS
@@ -98,7 +97,9 @@ class RobotCardView(TypedDict):
     checkpoints: int
     limit: Annotated[int, "The damage that destroys it."]
     damage: int | None
-    lives: Annotated[int | None, LIVES]
+    lives: Annotated[
+        int | None, "Lives left. In Robo Rally 1999 and Group 11 they are spares: a robot with 0 still plays."
+    ]
     equipment: str | None
     ammo: int | None
     next: Annotated[int | None, "Null once it has all."]

@@ -42,9 +42,6 @@ Events = Annotated[list[dict[str, Any]], Shape({"type": "array", "items": Shape.
 Log = Annotated[list[dict[str, Any]], Shape({"type": "array", "items": Shape.named("LoggedEvent").schema})]
 
 
-LIVES = "Lives left. In Robo Rally 1999 and Group 11 they are spares: a robot with 0 still plays."
-
-
 class ChipView(TypedDict):
     """A chip of a hand."""
 
@@ -60,7 +57,9 @@ class BoardRobot(TypedDict):
     at: Annotated[Cell | None, "[x, y]; null off the board."]
     heading: Heading
     damage: int
-    lives: Annotated[int, LIVES]
+    lives: Annotated[
+        int, "Lives left. In Robo Rally 1999 and Group 11 they are spares: a robot with 0 still plays."
+    ]
     alive: bool
     virtual: bool
     down: bool

@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 import rules
@@ -74,22 +74,22 @@ class TurnPart:
 @require_safe
 def rulebook(request: HttpRequest, key: str) -> HttpResponse:
     if key not in rules.RULESETS:
-        raise Http404(_("There is no ruleset “{key}”.").format(key=key))
+        raise Http404(gettext("There is no ruleset “{key}”.").format(key=key))
     edition = rules.ruleset(key)
     return render(request, "site/rulebook.html", _contents(edition, edition))
 
 
 DEEDS: Final[Mapping[str, str | Promise]] = {
-    "shoot and kill": _lazy("Shoot and destroy a player’s robot"),
-    "push and kill": _lazy("Push and destroy a player’s robot"),
-    "shoot and kill scanner": _lazy("Shoot and destroy a scanner"),
-    "be destroyed": _lazy("Be destroyed"),
-    "inspect": _lazy("Inspect a checkpoint"),
-    "push": _lazy("Push a robot"),
-    "push and kill scanner": _lazy("Push and destroy a scanner"),
-    "shoot": _lazy("Shoot a robot"),
-    "weld": _lazy("Weld hull"),
-    "move": _lazy("Move by a chip, in each phase"),
+    "shoot and kill": _("Shoot and destroy a player’s robot"),
+    "push and kill": _("Push and destroy a player’s robot"),
+    "shoot and kill scanner": _("Shoot and destroy a scanner"),
+    "be destroyed": _("Be destroyed"),
+    "inspect": _("Inspect a checkpoint"),
+    "push": _("Push a robot"),
+    "push and kill scanner": _("Push and destroy a scanner"),
+    "shoot": _("Shoot a robot"),
+    "weld": _("Weld hull"),
+    "move": _("Move by a chip, in each phase"),
 }
 """What robots earn weight for (RR-2.2)."""
 
@@ -120,7 +120,8 @@ def _brief(edition: rules.Ruleset) -> Brief:
         parameters=[(name, value.replace("_", " ")) for name, value in book.parameters(edition)],
         legend=legend_for(edition),
         equipment=[
-            (_(EQUIPMENT_NAMES[item]), _(EQUIPMENT_TEXTS[item])) for item in (EQUIPMENT if armed else ())
+            (gettext(EQUIPMENT_NAMES[item]), gettext(EQUIPMENT_TEXTS[item]))
+            for item in (EQUIPMENT if armed else ())
         ],
         models=[rules.MODELS[model] for model in edition.models],
         weights=[(DEEDS[deed], weight) for deed, weight in book.weights(edition)],
@@ -167,7 +168,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
     return ShownOption(
         option.key,
         choice_name(option.word),
-        _(option.text),
+        gettext(option.text),
         book.choices(option),
         choice(value),
         value != option.default,
