@@ -5,6 +5,8 @@
     python -m bench.tunnel --first 7     with another seed
     python -m bench.tunnel --limits      what the limits in rules/tunnel/limits.py are set from
     python -m bench.tunnel --limits --keep FOLDER    keep flights there, and fly those that are missing
+    python -m bench.tunnel --ruins       ruin sound ships in eleven ways: how many ruins the board shows
+    python -m bench.tunnel --boards FOLDER --ruleset KEY    how many boards in there are red without a flight
 
 Limits are set from every other ship of the fleet, and tried on the others. Needs nothing but Python; with
 `make compiled` it takes a third of the time.
@@ -17,7 +19,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.tunnel import setting, trial
+from bench.tunnel import search, setting, trial
 
 ENOUGH = 0.95
 """Which share of ships must be told apart."""
@@ -35,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--limits", action="store_true", help="measure one half of the fleet, and print limits"
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where flights are kept for --limits")
+    parser.add_argument("--ruins", action="store_true", help="ruin sound ships, without a flight")
+    parser.add_argument("--boards", type=Path, metavar="FOLDER", help="starships to judge without a flight")
+    parser.add_argument("--ruleset", default="factory-1999", help="the ruleset for --boards")
     given = parser.parse_args(arguments)
     if given.rounds < 1 or given.processes < 1:
         parser.error("rounds and processes are counted from 1")
@@ -42,6 +47,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.keep:
             given.keep.mkdir(parents=True, exist_ok=True)
         for line in setting.tell(given.processes, given.keep):
+            print(line, flush=True)
+        return 0
+    if given.ruins or given.boards:
+        lines = (
+            search.judge_folder(given.boards, given.ruleset, given.processes)
+            if given.boards
+            else search.look_for_ruins(given.first, given.processes)
+        )
+        for line in lines:
             print(line, flush=True)
         return 0
     return try_out(range(given.first, given.first + given.rounds), given.processes)
@@ -53,7 +67,7 @@ def try_out(seeds: range, processes: int) -> int:
     right: Counter[str] = Counter()
     all_of: Counter[str] = Counter()
     print(
-        "| seed | starship | ruleset | spoilt | told | red | flights |",
+        "| seed | starship | ruleset | spoilt | verdict | findings | flights |",
         "|---|---|---|---|---|---|---|",
         sep="\n",
     )
@@ -62,7 +76,7 @@ def try_out(seeds: range, processes: int) -> int:
         right[kind] += told.right
         all_of[kind] += 1
         mark = told.colour if told.right else f"**{told.colour}**"
-        cells = (case.seed, case.base.name, case.base.ruleset, case.kind or "", mark, ", ".join(told.red))
+        cells = (case.seed, case.base.name, case.base.ruleset, case.kind or "", mark, ", ".join(told.found))
         print(f"| {' | '.join(cells)} | {told.flown} |", flush=True)
     print("", "| | told apart |", "|---|---|", sep="\n")
     for kind, number in all_of.items():

@@ -33,15 +33,25 @@ def starship(name: str) -> rules.Starship:
 
 
 @cache
-def fleet() -> tuple[Base, ...]:
-    """Return the starships that were there before the tunnel, each with the ruleset that it is built for."""
-    listed = tomllib.loads((FIXTURES / "starships.toml").read_text())["starship"]
+def listed() -> tuple[Base, ...]:
+    """Return all starships of the fleet, each with the ruleset that it is built for."""
+    known = tomllib.loads((FIXTURES / "starships.toml").read_text())["starship"]
     ours = [
         Base(each["file"].removesuffix(".json"), each["ruleset"])
-        for each in listed
-        if each["section"] == "fleet" and each["file"] < BUILT_IN_IT
+        for each in known
+        if each["section"] == "fleet"
     ]
     return tuple(sorted(ours, key=lambda base: base.name))
+
+
+def fleet() -> tuple[Base, ...]:
+    """Return the starships that were there before the tunnel."""
+    return tuple(base for base in listed() if base.name < BUILT_IN_IT)
+
+
+def later() -> tuple[Base, ...]:
+    """Return the starships that were built in the tunnel."""
+    return listed()[len(fleet()) :]
 
 
 def measured() -> tuple[Base, ...]:

@@ -42,8 +42,8 @@ def spoil(kind: str, base: Base, seed: str) -> rules.Starship:
     chance = Random(f"{kind} {base.name} {seed}")
     for _ in range(ATTEMPTS):
         grid = KINDS[kind](base, chance)
-        ship = grid and _ship(base.ship, grid)
-        if ship and _is_spoilt(kind, base, ship) and _is_finished(base.ruleset, ship):
+        ship = grid and ship_of(base.ship, grid)
+        if ship and is_spoilt(kind, base, ship) and _is_finished(base.ruleset, ship):
             return ship
     raise NoSpoil(f"no {kind} of {base.name} was found")
 
@@ -68,7 +68,7 @@ OWN = {
 """The kind of finding that is each spoil's own."""
 
 
-def _ship(base: rules.Starship, grid: Grid) -> rules.Starship | None:
+def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
     """Return a ship of these cells, None where it is not valid."""
     cells = [grid[x, y] for y in range(base.height) for x in range(base.width)]
     made = rules.Starship(base.width, base.height, cells, base.name, base.builder, base.description)
@@ -78,7 +78,8 @@ def _ship(base: rules.Starship, grid: Grid) -> rules.Starship | None:
         return None
 
 
-def _is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
+def is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
+    """Return whether a ship suits its ruleset, and is as bad as its kind of spoil asks."""
     if rules.unsuitable(rules.ruleset(base.ruleset), ship):
         return False
     if kind == "far start":
@@ -106,23 +107,24 @@ def _is_finished(key: str, ship: rules.Starship) -> bool:
     return flight.over and (any(leg.robots for leg in flight.legs.values()) or not races(ruleset))
 
 
-def _grid(ship: rules.Starship) -> Grid:
+def grid_of(ship: rules.Starship) -> Grid:
+    """Return the cells of a ship by their place."""
     return {ship.pos(number): cell for number, cell in ship.numbered()}
 
 
 # Kinds
 
 
-def _far_start(base: Base, chance: Random) -> Grid | None:
+def far_start(base: Base, chance: Random) -> Grid | None:
     """Move one start to the inner end of a serpentine of rails, somewhere on board."""
-    ship, grid = base.ship, _grid(base.ship)
+    ship, grid = base.ship, grid_of(base.ship)
     setup, players = setup_of(base.ruleset, ship)
     start = ship.pos(chance.choice(Run(setup, players).start_cells))
     across, lanes = chance.choice((3, 4)), chance.choice((3, 4))
     wide, high = (across, lanes) if (upright := chance.random() < 0.5) else (lanes, across)
     left, top = chance.randrange(ship.width - wide + 1), chance.randrange(ship.height - high + 1)
     inside = [(left + x, top + y) for y in range(high) for x in range(wide)]
-    if any(not _is_free(grid[pos]) and pos != start for pos in inside):
+    if any(not is_free(grid[pos]) and pos != start for pos in inside):
         return None
     moved, grid[start] = grid[start], PLAIN
     for pos in inside:
@@ -136,33 +138,34 @@ def _far_start(base: Base, chance: Random) -> Grid | None:
     ]
     if chance.random() < 0.5:
         way.reverse()
-    outs = [heading for heading in HEADINGS if _beside(way[-1], heading) not in inside]
+    outs = [heading for heading in HEADINGS if beside(way[-1], heading) not in inside]
     out = chance.choice(outs)
     for index, pos in enumerate(way):
         goes = {*way[max(0, index - 1) : index], *way[index + 1 : index + 2]}
         rails = [
             heading
             for heading in HEADINGS
-            if _beside(pos, heading) not in goes and not (pos == way[-1] and heading == out)
+            if beside(pos, heading) not in goes and not (pos == way[-1] and heading == out)
         ]
         grid[pos] = Cell(Hull(), rails=tuple(rails))
     grid[way[0]] = replace(grid[way[0]], floor=moved.floor)
     return grid
 
 
-def _is_free(cell: Cell) -> bool:
+def is_free(cell: Cell) -> bool:
     """Return whether a cell may be built on: it has no checkpoint, start or grappler, and is not space."""
     return not cell.checkpoint and not isinstance(cell.floor, Airlock | Start | Grappler | Space)
 
 
-def _beside(pos: tuple[int, int], heading: int) -> tuple[int, int]:
+def beside(pos: tuple[int, int], heading: int) -> tuple[int, int]:
+    """Return the place of the next cell that way, on board or not."""
     x, y = pos
     return {N: (x, y - 1), E: (x + 1, y), S: (x, y + 1), W: (x - 1, y)}[heading]
 
 
-def _corner(base: Base, chance: Random) -> Grid | None:
+def corner(base: Base, chance: Random) -> Grid | None:
     """Put rails on two edges that meet, of one checkpoint."""
-    ship, grid = base.ship, _grid(base.ship)
+    ship, grid = base.ship, grid_of(base.ship)
     pos = ship.pos(chance.choice(list(ship.checkpoints.values())))
     heading = chance.choice(HEADINGS)
     edges = {heading, (heading + 1) % 4}
@@ -174,7 +177,7 @@ def _corner(base: Base, chance: Random) -> Grid | None:
 
 def _gallery(base: Base, chance: Random) -> Grid | None:
     """Line the edges of the board with lasers, each of which shoots along its row or column."""
-    ship, grid = base.ship, _grid(base.ship)
+    ship, grid = base.ship, grid_of(base.ship)
     rows = [(W, (0, y)) for y in range(ship.height)] + [(E, (ship.width - 1, y)) for y in range(ship.height)]
     columns = [(N, (x, 0)) for x in range(ship.width)] + [
         (S, (x, ship.height - 1)) for x in range(ship.width)
@@ -199,10 +202,10 @@ def _gallery(base: Base, chance: Random) -> Grid | None:
 
 def _trap(base: Base, chance: Random) -> Grid | None:
     """Put shafts around every start, and leave a way out."""
-    ship, grid = base.ship, _grid(base.ship)
+    ship, grid = base.ship, grid_of(base.ship)
     starts = [ship.pos(cell) for cell in ship.airlocks]
     for start in starts:
-        around = [pos for pos in sorted(grid) if 0 < steps(pos, start) <= 2 and _is_free(grid[pos])]
+        around = [pos for pos in sorted(grid) if 0 < steps(pos, start) <= 2 and is_free(grid[pos])]
         around = [pos for pos in around if not _is_fitted(grid, pos)]
         chance.shuffle(around)
         there = sum(isinstance(grid[pos].floor, Shaft) for pos in around)
@@ -216,9 +219,9 @@ def _is_fitted(grid: Grid, pos: tuple[int, int]) -> bool:
     return bool(cell.arms or cell.emitters or cell.couplings or cell.crusher)
 
 
-def _desert(base: Base, chance: Random) -> Grid | None:
+def desert(base: Base, chance: Random) -> Grid | None:
     """Take away nearly everything, until hull, space, starts and checkpoints are left."""
-    grid = _grid(base.ship)
+    grid = grid_of(base.ship)
     bearing = list(_bearing(grid))
     chance.shuffle(bearing)
     cells = sum(not isinstance(cell.floor, Space) for cell in grid.values())
@@ -239,9 +242,9 @@ def _bearing(grid: Grid) -> Iterator[tuple[int, int]]:
 
 
 KINDS: dict[str, Callable[[Base, Random], Grid | None]] = {
-    "far start": _far_start,
-    "corner": _corner,
+    "far start": far_start,
+    "corner": corner,
     "gallery": _gallery,
     "trap": _trap,
-    "desert": _desert,
+    "desert": desert,
 }

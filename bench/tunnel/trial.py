@@ -11,8 +11,11 @@ from bench.tunnel.spoils import KINDS, OWN, spoil, suits
 from rules.tunnel.findings import RED
 from rules.tunnel.flying import fly
 from rules.tunnel.run import Run, Verdict, fly_until_sure
+from rules.tunnel.schedule import FLIGHTS
 
 GOOD = 10
+MEASURED = frozenset({"fire", "airlock"})
+"""Findings that flights make."""
 EACH = 2
 """Spoilt ships of each kind."""
 
@@ -28,17 +31,24 @@ class Case:
 
 @dataclass(frozen=True)
 class Told:
-    """What the wind tunnel said of a case: its colour, the kinds of what was red, and the flights it took."""
+    """The verdict on a case: its colour, the kinds of its red findings, of all findings, and its flights."""
 
     case: Case
     colour: str
     red: tuple[str, ...]
+    found: tuple[str, ...]
     flown: int
 
     @property
     def right(self) -> bool:
-        """Whether it was told apart: a good ship has nothing red, a spoilt one its own finding."""
-        return OWN[self.case.kind] in self.red if self.case.kind else not self.red
+        """Whether it was told apart: a good ship has nothing red, a spoilt one its own finding.
+
+        Faults that flights measure must be red. Those that the board shows are amber.
+        """
+        if not self.case.kind:
+            return not self.red
+        own = OWN[self.case.kind]
+        return own in (self.red if own in MEASURED else self.found)
 
 
 def cases(seed: int) -> list[Case]:
@@ -56,13 +66,14 @@ def tell(case: Case) -> Told:
     ship = spoil(case.kind, case.base, case.seed) if case.kind else case.base.ship
     verdict = judged(case.base.ruleset, ship, f"{case.kind} {case.base.name} {case.seed}")
     red = tuple(finding.kind for finding in verdict.findings if finding.severity == RED)
-    return Told(case, verdict.colour, red, verdict.flown)
+    found = tuple(finding.kind for finding in verdict.findings)
+    return Told(case, verdict.colour, red, found, verdict.flown)
 
 
 def judged(key: str, ship: rules.Starship, seed: str) -> Verdict:
     """Fly a ship in the ruleset of its base."""
     setup, players = setup_of(key, ship)
-    run = Run(setup, players, seed=seed)
+    run = Run(setup, players, FLIGHTS, seed)
     return fly_until_sure(run, lambda numbers: [fly(setup, players, seed, number) for number in numbers])
 
 

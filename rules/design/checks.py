@@ -14,6 +14,7 @@ from rules.survey import survey
 from rules.tunnel.board import board_findings
 from rules.tunnel.geometry import can_stand, elements_share
 from rules.tunnel.limits import LIMITS
+from rules.tunnel.outlook import outlook_of
 from rules.tunnel.run import Run
 
 MOST_KINDS: Final = 5
@@ -47,7 +48,6 @@ def faults(genome: Genome, brief: Brief) -> Iterator[str]:
         return
     yield from (str(problem) for problem in survey(ship))
     starts = Run(setup, brief.players).start_cells
-    yield from (finding.kind for finding in board_findings(ship, starts, LIMITS[brief.ruleset.key]))
     if len(kinds_of(ship)) > MOST_KINDS:
         yield "too many kinds of elements"
     if not LEAST_ELEMENTS <= elements_share(ship) <= MOST_ELEMENTS:
@@ -55,6 +55,8 @@ def faults(genome: Genome, brief: Brief) -> Iterator[str]:
     if sum(not isinstance(cell.floor, Space) for cell in ship.cells) < LEAST_HULL * len(ship.cells):
         yield "too little hull"
     yield from _ways(ship, brief, starts)
+    outlook = outlook_of(ship, brief.ruleset, brief.players)
+    yield from (finding.kind for finding in board_findings(ship, outlook, LIMITS[brief.ruleset.key]))
 
 
 def _ways(ship: Starship, brief: Brief, starts: list[int]) -> Iterator[str]:

@@ -22,6 +22,7 @@ NEARER: Final = N_("Move this start nearer to the first checkpoint, or open a be
 FARTHER: Final = N_("Move this start farther away from the first checkpoint, or the others nearer.")
 LIKE_OTHERS: Final = N_("Give all starts the same room, the same shelter and the same ways.")
 TESTED: Final = N_("{percent} % sure, by the places in {flights} flights of Pilots.")
+CONFIRMED: Final = N_("The board shows it, and the places in {flights} flights of Pilots confirm it.")
 UNSURE: Final = N_("Not sure yet, by the places in {flights} flights of Pilots.")
 
 CHANCE: Final = 0.01
@@ -50,7 +51,8 @@ def fairness_findings(
     """Yield the start that is farthest from a fair one, by places or else by its way to the first checkpoint.
 
     Places are red if they are less likely than ``risk`` among equal starts, and if all of the interval in
-    which the shift lies is past its limit. ``behind`` is from `ways_behind`.
+    which the shift lies is past its limit. A way is red only if places confirm that the start is behind.
+    ``behind`` is from `ways_behind`.
     """
     worst = max(starts.starts, key=lambda start: abs(start.shift), default=None)
     if worst and _surely(worst) >= SHIFT_RED and starts.chance < risk:
@@ -58,7 +60,7 @@ def fairness_findings(
         return
     far = max(behind, key=lambda at: behind[at], default=None)
     if far is not None and behind[far] > BEHIND:
-        yield _by_way(far, behind[far])
+        yield _by_way(far, behind[far], starts, risk)
     elif worst and abs(worst.shift) >= SHIFT_AMBER and starts.chance < CHANCE:
         yield _by_places(setup, AMBER, worst, starts)
 
@@ -99,14 +101,16 @@ def _by_places(setup: Setup, severity: str, start: Start, starts: Starts) -> Fin
     )
 
 
-def _by_way(at: Pos, phases: float) -> Finding:
+def _by_way(at: Pos, phases: float, starts: Starts, risk: float) -> Finding:
     message = Sentence(FAR, at=place(at), phases=number(phases, "{:.1f}"))
+    loses = any(start.at == at and start.between[0] > 0 for start in starts.starts)
+    confirmed = loses and starts.chance < risk
     return Finding(
         "fairness",
-        RED,
+        RED if confirmed else AMBER,
         message,
         Sentence(NEARER),
-        shown(),
+        Sentence(CONFIRMED, flights=starts.flights) if confirmed else shown(),
         phases,
         BEHIND,
         cells=(at,),

@@ -96,5 +96,17 @@ def past_floor(value: float, limit: float) -> float:
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings as they are told: red ones first, then those that are farthest past their limits."""
-    return sorted(findings, key=lambda each: (each.severity != RED, -each.excess, each.kind))
+    """Return findings in the order in which people see them.
+
+    Red ones come first, then those that are farthest past their limits. The first finding of each kind comes
+    before the second one of any kind.
+    """
+    ordered = sorted(findings, key=lambda each: (each.severity != RED, -each.excess, each.kind))
+    times: dict[tuple[str, str], int] = {}
+    places = []
+    for finding in ordered:
+        key = finding.severity, finding.kind
+        places.append(times.get(key, 0))
+        times[key] = places[-1] + 1
+    ranked = zip(places, ordered, strict=True)
+    return [each for _, each in sorted(ranked, key=lambda pair: (pair[1].severity != RED, pair[0]))]

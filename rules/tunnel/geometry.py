@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from rules.elements import Airlock, Grappler, Hull, Space, Start
+from rules.elements import Airlock, Cell, Grappler, Hull, Space, Start
 from rules.grid import HEADINGS, PHASES, Pos, turned
 from rules.starship import Starship
 
@@ -14,6 +14,10 @@ SHOT: Final = 3
 """Cells in which something must block a direction for it to be sheltered."""
 SIDES: Final = 2
 """Directions that must be blocked for a cell to be sheltered."""
+APART: Final = 3
+"""Steps between two checkpoints at least."""
+BARE: Final = Cell(Hull())
+"""Plain hull, without a rail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +106,79 @@ def elements_share(ship: Starship) -> float:
         or any((cell.crusher, cell.rails, cell.slides, cell.couplings, cell.arms, cell.emitters))
     ]
     return len(bearing) / len(cells) if cells else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The largest rectangle of plain hull, as a share of the cells that are not space."""
+
+    share: float
+    cells: tuple[Pos, ...]
+
+
+def close_checkpoints(ship: Starship) -> list[tuple[int, int]]:
+    """Return the pairs of checkpoints that are fewer than three steps apart, by number."""
+    numbers = {ship.pos(cell): number for cell, number in ship.checkpoint_at.items()}
+    reach = range(1 - APART, APART)
+    beside = [(right, down) for right in reach for down in reach if 0 < abs(right) + abs(down) < APART]
+    return sorted(
+        (number, numbers[x + right, y + down])
+        for (x, y), number in numbers.items()
+        for right, down in beside
+        if number < numbers.get((x + right, y + down), 0)
+    )
+
+
+def feeders(ship: Starship, starts: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """Return by start cell the beams that carry robots into it, one after the other."""
+    into: dict[int, list[int]] = {}
+    for cell, beam in ship.beams.items():
+        if not ship.railed_always(cell, beam.exit):
+            into.setdefault(cell + ship.steps[beam.exit], []).append(cell)
+    found = {}
+    for start in starts:
+        seen, waiting = {start}, [start]
+        while waiting:
+            new = [cell for cell in into.get(waiting.pop(), ()) if cell not in seen]
+            seen.update(new)
+            waiting += new
+        if len(seen) > 1:
+            found[start] = tuple(sorted(seen - {start}))
+    return found
+
+
+def fire_on(ship: Starship, starts: Iterable[int]) -> dict[int, int]:
+    """Return by start cell the damage that lasers of the board do there in one phase at most, if any."""
+    starts, most = set(starts), dict[int, int]()
+    for phase in PHASES:
+        hit: dict[int, int] = {}
+        for beam in ship.laser_beams[phase]:
+            for cell in starts.intersection(beam.cells):
+                hit[cell] = hit.get(cell, 0) + beam.strength
+        for cell, damage in hit.items():
+            most[cell] = max(most.get(cell, 0), damage)
+    return most
+
+
+def largest_field(ship: Starship) -> Field:
+    """Return the largest rectangle of cells of plain hull, without rails or anything else.
+
+    It takes time in proportion to the number of cells: each row is a histogram of the bare cells above it.
+    """
+    best, where = 0, (0, 0, 0, 0)
+    heights = [0] * (ship.width + 1)
+    for y in range(ship.height):
+        stack: list[int] = []
+        for x in range(ship.width + 1):
+            if x < ship.width:
+                heights[x] = heights[x] + 1 if ship.at(x, y) == BARE else 0
+            while stack and heights[stack[-1]] >= heights[x]:
+                height = heights[stack.pop()]
+                left = stack[-1] + 1 if stack else 0
+                if height * (x - left) > best:
+                    best, where = height * (x - left), (left, y - height + 1, x, y + 1)
+            stack.append(x)
+    left, top, right, bottom = where
+    cells = tuple((x, y) for y in range(top, bottom) for x in range(left, right))
+    hull = sum(not isinstance(cell.floor, Space) for cell in ship.cells)
+    return Field(best / hull if hull else 0.0, cells)

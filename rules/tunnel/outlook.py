@@ -1,6 +1,9 @@
-"""What a starship that is being drawn is like before any flight: ways, fire, shelter, cells out of reach."""
+"""The outlook of a starship: what its board shows before any flight.
 
-from collections.abc import Sequence
+The editor shows it while a player draws. The wind tunnel makes findings of it (`board.board_findings`).
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -13,13 +16,27 @@ from rules.starship import Starship
 from rules.survey import reachable
 from rules.tunnel.counting import mean_way
 from rules.tunnel.flying import start_cells
-from rules.tunnel.geometry import Line, around, floor, lines_of_fire, shelter
+from rules.tunnel.geometry import (
+    Field,
+    Line,
+    around,
+    close_checkpoints,
+    corners,
+    elements_share,
+    feeders,
+    fire_on,
+    floor,
+    largest_field,
+    lines_of_fire,
+    shelter,
+)
 from rules.tunnel.limits import LIMITS
+from rules.tunnel.rooms import Room, rooms_of
 from rules.tunnel.standings import races
 from rules.vacancies import starts_of
 
 LARGEST: Final = 1024
-"""Cells of the largest board on which ways are looked for: one of 32 × 32 takes half a second."""
+"""Cells of the largest board on which the editor looks for ways: one of 32 × 32 takes half a second."""
 
 MOST_GOALS: Final = 99
 """Checkpoints of a board on which ways are looked for: each takes a search of the whole board."""
@@ -32,10 +49,12 @@ STRAYS: Final = 1.8
 class Way:
     """The way from a cell to a checkpoint.
 
-    ``phases`` are those that it takes at best, with any chip to hand, in the mean of all headings. They are
-    None where no way leads there without transporters. ``cells`` are those that a robot comes through on one
-    of the best ways, the first and the last included; ``stops`` are the places among them where its phases
-    end.
+    ``phases`` is how many it takes at best, with any chip to hand, in the mean of all headings. It is None if
+    no way leads there without transporters. ``cells`` are those that a robot comes through on one of the best
+    ways, the first and the last included. ``stops`` are the places among them where its phases end.
+
+    ``barred`` says that no way leads there with transporters either, as far as the board proves it.
+    ``returns`` says that a robot that was destroyed, and so is back at its start, finds a way from there.
     """
 
     origin: Pos
@@ -43,6 +62,8 @@ class Way:
     phases: float | None
     cells: tuple[Pos, ...] = ()
     stops: tuple[int, ...] = ()
+    barred: bool = False
+    returns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +78,66 @@ class Shelter:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What can be told of a ship.
+    """What the board of a ship shows.
 
     ``starts`` are the ways to the first checkpoint, ``legs`` those from each checkpoint to the next. Both are
-    None where robots do not race, or where the ship is too large to look for ways. ``shelter`` is None in
-    rulesets in which robots do not come back where they started, and without starts. ``unreachable`` are
-    cells in which a robot could stand, but to which none comes; None without starts.
+    None if robots do not race, or if the ship is too large to look for ways. ``slippery`` are checkpoints on
+    which no robot can stay, because the ship carries it on or destroys it first. ``rooms`` are cells that
+    robots get into and never out of.
+
+    ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number.
+    ``shelter`` is None without starts, and in rulesets in which robots do not come back to them.
+    ``unreachable`` are cells in which a robot could stand, but to which none comes; None without starts.
+    ``feeders`` are beams that carry robots into a start, by its cell, and ``fire`` is the damage that lasers
+    of the board do there in one phase. ``field`` is the largest empty rectangle, and ``elements`` the share
+    of cells that bear any element.
     """
 
     starts: tuple[Way, ...] | None
     legs: tuple[Way, ...] | None
+    slippery: tuple[int, ...]
+    rooms: tuple[Room, ...]
+    close: tuple[tuple[int, int], ...]
+    corners: Mapping[int, Pos]
     lines: tuple[Line, ...]
     shelter: Shelter | None
     unreachable: tuple[Pos, ...] | None
+    feeders: Mapping[Pos, tuple[Pos, ...]]
+    fire: Mapping[Pos, int]
+    field: Field
+    elements: float
 
 
-def outlook_of(ship: Starship, ruleset: Ruleset, players: int) -> Outlook:
-    """Return what can be told of a ship as it is, finished or not, for a ruleset and so many players."""
+def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | None = None) -> Outlook:
+    """Return the outlook of a ship, finished or not, for a ruleset and a number of players.
+
+    Without a ``chart``, it looks for ways and rooms only on ships of up to `LARGEST` cells.
+    """
     starts = start_cells(ruleset, ship, players) or starts_of(ship)
     limit = LIMITS[ruleset.key].shelter
-    reached = reachable(ship, list(starts))
-    ways = _ways(ship, ruleset, starts) if races(ruleset) and _has_ways(ship) else None
+    walked = reachable(ship, list(starts))
+    if chart is None and _has_ways(ship):
+        # Not `chart_of`: each stroke makes another ship, and no one asks for the last one again.
+        chart = Chart(Setup(ruleset, read_options(ruleset, {}), ship), {})
+    goals = [cell for number, cell in ship.checkpoints.items() if number >= ruleset.start.next]
+    ways = _ways(ship, ruleset, starts, chart, walked) if chart and races(ruleset) else None
+    ends = goals if races(ruleset) else starts[:players]
     return Outlook(
         starts=ways[0] if ways else None,
         legs=ways[1] if ways else None,
+        slippery=_slippery(chart, [cell for cell in goals if cell in walked]) if chart and ways else (),
+        rooms=rooms_of(chart, starts, ends) if chart and starts else (),
+        close=tuple(close_checkpoints(ship)) if races(ruleset) else (),
+        corners=corners(ship),
         lines=tuple(line for line in lines_of_fire(ship) if line.checkpoint + 1 in ship.checkpoints),
         shelter=_shelter(ship, starts, limit) if starts and limit is not None else None,
-        unreachable=tuple(at for at in floor(ship) if ship.cell(*at) not in reached) if starts else None,
+        unreachable=tuple(at for at in floor(ship) if ship.cell(*at) not in walked) if starts else None,
+        feeders={
+            ship.pos(start): tuple(map(ship.pos, cells)) for start, cells in feeders(ship, starts).items()
+        },
+        fire={ship.pos(start): damage for start, damage in fire_on(ship, starts).items()},
+        field=largest_field(ship),
+        elements=elements_share(ship),
     )
 
 
@@ -123,11 +177,22 @@ def _shelter(ship: Starship, starts: Sequence[int], limit: float) -> Shelter:
     return Shelter(share, limit, cells, tuple(bare))
 
 
-def _ways(ship: Starship, ruleset: Ruleset, starts: Sequence[int]) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+def _slippery(chart: Chart, goals: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of checkpoints on which no phase of a robot ends, wherever it comes from."""
+    if chart.passing:
+        return ()
+    stations = {cell for cells in chart.ship.networks.values() for cell in cells}
+    return tuple(
+        chart.ship.checkpoint_at[goal]
+        for goal in goals
+        if goal not in stations and all(min(distances) >= NEVER for distances in chart.to_cell(goal)[1:])
+    )
+
+
+def _ways(
+    ship: Starship, ruleset: Ruleset, starts: Sequence[int], chart: Chart, walked: set[int]
+) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
     """Return the ways from the starts to the first checkpoint, and the legs after it."""
-    setup = Setup(ruleset, read_options(ruleset, {}), ship)
-    # Not `chart_of`: what is being drawn is another ship with each stroke, and none is asked for again.
-    chart = Chart(setup, {})
     first = ruleset.start.next
     asked = [(cell, first) for cell in starts if first in ship.checkpoints]
     legs = [
@@ -135,13 +200,25 @@ def _ways(ship: Starship, ruleset: Ruleset, starts: Sequence[int]) -> tuple[tupl
         for number in ship.checkpoints
         if number > first and number - 1 in ship.checkpoints
     ]
+    # Where checkpoints are inspected, robots come back to their start; elsewhere to their last checkpoint.
+    homes = starts if ruleset.has("inspection") else ()
     return (
-        tuple(_way(ship, chart, *each) for each in asked),
-        tuple(_way(ship, chart, *each) for each in legs),
+        tuple(_way(ship, chart, *each, (), walked) for each in asked),
+        tuple(_way(ship, chart, *each, homes, walked) for each in legs),
     )
 
 
-def _way(ship: Starship, chart: Chart, origin: int, number: int) -> Way:
+def _barred(chart: Chart, at: Pos, number: int, homes: Sequence[int], walked: set[int]) -> Way:
+    """Return a way that needs transporters, a destroyed robot, or that does not exist."""
+    goal = chart.ship.checkpoints[number]
+    returns = any(mean_way(chart, home, goal) is not None for home in homes if home != goal)
+    barred = not chart.ship.networks or goal not in walked
+    return Way(at, number, None, barred=barred, returns=returns)
+
+
+def _way(
+    ship: Starship, chart: Chart, origin: int, number: int, homes: Sequence[int], walked: set[int]
+) -> Way:
     goal = ship.checkpoints[number]
     at = ship.pos(origin)
     if origin == goal:  # a checkpoint on a start cell, while one draws
@@ -150,7 +227,7 @@ def _way(ship: Starship, chart: Chart, origin: int, number: int) -> Way:
     distance = chart.to_cell(goal)
     node = min((origin << 2 | heading for heading in HEADINGS), key=lambda each: distance[1][each])
     if distance[1][node] >= NEVER:
-        return Way(at, number, None)
+        return _barred(chart, at, number, homes, walked)
     cells, stops, phase = [origin], list[int](), 1
     while left := distance[phase][node] - 1:
         after = phase % len(PHASES) + 1

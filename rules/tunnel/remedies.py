@@ -104,12 +104,15 @@ def _is_sound(run: Run, verdict: Verdict, remedy: Remedy) -> bool:
     ]
     if faults[1] > faults[0] or len(new.start_cells) < len(run.start_cells):
         return False
-    limits = LIMITS[setup.ruleset.key]
-    known = [(each.kind, each.severity) for each in verdict.findings]
-    shown = [(each.kind, each.severity) for each in board_findings(after, new.start_cells, limits)]
-    if any(way > BEHIND for way in ways_behind(new.setup, new.start_cells).values()):
-        shown.append(("fairness", RED))
-    return cures(remedy.kind, known, shown)
+    return _board_faults(new) <= _board_faults(run) - {remedy.kind}
+
+
+def _board_faults(run: Run) -> set[str]:
+    """Return the kinds of findings that the board of a run shows, whatever their severity."""
+    setup = run.setup
+    kinds = {each.kind for each in board_findings(setup.starship, run.outlook, LIMITS[setup.ruleset.key])}
+    behind = ways_behind(setup, run.start_cells).values()
+    return kinds | {"fairness"} if any(way > BEHIND for way in behind) else kinds
 
 
 # A cure for each kind of finding

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rules.chance import Seed
+from rules.computers.chart import chart_of
 from rules.language import N_, Sentence
 from rules.setup import Setup
 from rules.tunnel.board import board_findings
@@ -15,6 +16,7 @@ from rules.tunnel.flight import Flight
 from rules.tunnel.flying import start_cells
 from rules.tunnel.geometry import floor
 from rules.tunnel.limits import LIMITS
+from rules.tunnel.outlook import Outlook, outlook_of
 from rules.tunnel.play import Play
 from rules.tunnel.schedule import FLIGHTS, looks
 
@@ -46,6 +48,12 @@ class Run:
     def start_cells(self) -> list[int]:
         """The cells in which robots start, row by row."""
         return start_cells(self.setup.ruleset, self.setup.starship, self.players)
+
+    @property
+    def outlook(self) -> Outlook:
+        """What the board shows before any flight."""
+        setup = self.setup
+        return outlook_of(setup.starship, setup.ruleset, self.players, chart_of(setup, {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
     findings = worst_first(
         [
             *failures(failed, len(flown)),
-            *board_findings(ship, run.start_cells, limits),
+            *board_findings(ship, run.outlook, limits),
             *fairness_findings(setup, figures.starts, ways_behind(setup, run.start_cells), risk),
             *Play(setup.ruleset, ship, starts, limits, figures).findings(),
         ]

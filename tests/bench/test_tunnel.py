@@ -1,10 +1,16 @@
 """The bench of the wind tunnel: limits and trial have no ship in common, and spoils have their faults."""
 
+import json
+from itertools import islice
+from pathlib import Path
+
 import pytest
 
 import rules
 from bench.tunnel import setting
-from bench.tunnel.fleet import fleet, measured, setup_of, tried
+from bench.tunnel.fleet import fleet, later, measured, setup_of, tried
+from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
+from bench.tunnel.search import judge_folder
 from bench.tunnel.setting import MARGIN, Shown, limits_of
 from bench.tunnel.spoils import KINDS, OWN, NoSpoil, spoil, suits
 from bench.tunnel.trial import EACH, GOOD, Case, Told, cases, tell
@@ -61,17 +67,45 @@ def test_a_ship_that_cannot_be_spoilt_so_is_said_to_be_none(monkeypatch: pytest.
         spoil("corner", tried()[0], "1")
 
 
-def test_a_spoil_counts_if_its_own_finding_is_red_and_a_good_ship_if_nothing_is() -> None:
+def test_a_spoil_counts_by_its_own_finding_and_a_good_ship_if_nothing_is_red() -> None:
     good, bad = Case(tried()[0], None, "1"), Case(tried()[0], "gallery", "1")
-    assert Told(good, "amber", (), 200).right and not Told(good, "red", ("length",), 40).right
-    assert Told(bad, "red", ("length", OWN["gallery"]), 40).right
-    assert not Told(bad, "red", ("length",), 40).right
+    corner = Case(tried()[0], "corner", "1")
+    both = ("length", OWN["gallery"])
+    assert Told(good, "amber", (), ("corner",), 200).right
+    assert not Told(good, "red", ("length",), ("length",), 40).right
+    assert Told(bad, "red", both, both, 40).right
+    assert not Told(bad, "red", ("length",), both, 40).right
+    assert Told(corner, "amber", (), ("corner",), 200).right
+    assert not Told(corner, "green", (), (), 100).right
 
 
-def test_a_case_is_flown_and_told() -> None:
+def test_a_case_is_flown_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.tunnel.trial.FLIGHTS", 10)
     told = tell(Case(tried()[0], "corner", "1"))
     assert told.right
-    assert told.flown == 40
+    assert told.flown == 10
+
+
+@pytest.mark.parametrize("kind", RUINS)
+def test_the_board_shows_each_ruin(kind: str) -> None:
+    """Three ships of each kind; `python -m bench.tunnel --ruins` ruins forty."""
+    suited = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
+    suited = [sound for sound in suited if RUINS[kind].suits(sound)]
+    ruined = [*islice(((sound, ship) for sound in suited if (ship := ruin(kind, sound, "quick"))), 3)]
+    assert len(ruined) == 3
+    for sound, ship in ruined:
+        assert RUINS[kind].finding not in dict(findings_of(sound.ruleset, sound.ship))
+        assert RUINS[kind].finding in dict(findings_of(sound.ruleset, ship))
+
+
+def test_boards_in_a_folder_are_judged_without_a_flight(tmp_path: Path) -> None:
+    for name, mark in (("good", ".+i1"), ("bad", ".+i1+wNESW")):
+        rows = [". b1:E b1:S . . .", f". . b1:S . {mark} .", "a . . .+wS . .+i2", ". . . . . ."]
+        document = {"format": "starship/1", "name": name, "rows": rows}
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    told = list(judge_folder(tmp_path, "factory-1999", 1))
+    assert told[0] == "2 boards by Factory 1999, 1 of them red without a flight"
+    assert "red: way 1." in [f"{line}." for line in told]
 
 
 def test_limits_are_printed_with_their_margin() -> None:

@@ -9,7 +9,7 @@ from games.shipyard.models import TunnelRun
 from games.shipyard.services.flying import fly_batch
 from tests.games.api.client import Answer, Api
 from tests.games.shipyard.drawing import WRECK, drafted
-from tests.games.shipyard.tunnels import CORNER, flown, lane, started
+from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started
 from tests.games.support import NOW
 
 
@@ -79,7 +79,7 @@ def test_it_tells_what_mends_a_finding_once_that_was_flown(api: Api, alice: User
 
 
 def test_it_tells_how_far_it_is_and_then_its_report(api: Api, alice: User) -> None:
-    run = start(api, lane(alice, *CORNER).pk, flights=200, players=3).body["id"]
+    run = start(api, lane(alice, *POT).pk, flights=200, players=3).body["id"]
     ended = flown(TunnelRun.objects.get(pk=run))
     told = api.get(f"shipyard/tunnel/{run}")
     assert (told.body["status"], told.body["flown"], told.body["verdict"]) == ("done", 40, "red")

@@ -19,6 +19,9 @@ LANE = ("a a . . .+i1+wE",)
 CORNER = ("a a . . .+i1+wNE",)
 """The same with rails on edges that meet, which the board alone shows."""
 
+POT = ("a a . . . .+i1+wNE", *["~ ~ b3:S+wEW ~ ~ ~"] * 3, "~ ~ .+wESW ~ ~ ~")
+"""The same with a pot that robots never get out of, which proves that the ship is red."""
+
 
 def lane(user: User, *rows: str) -> StarshipDraft:
     """A draft of somebody's on which flights take milliseconds."""

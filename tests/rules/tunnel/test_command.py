@@ -53,14 +53,14 @@ def test_the_same_seed_prints_the_same_report(write: Any, capsys: Any) -> None:
 
 
 def test_a_red_verdict_is_status_1_and_says_what_to_change(write: Any, capsys: Any) -> None:
-    rows = [row.replace(".+i1", ".+i1+wSW") for row in FAIR]
+    rows = [row.replace(".+i1", ".+i1+wNESW") for row in FAIR]
     assert main(["tunnel", write({**DOCUMENT, "rows": rows}), *QUICK, "--ruleset", "robo-runner"]) == 1
     told = capsys.readouterr().out
     assert told.startswith("Robo Runner, 2 players, 3 of 3 flights\nRed: mend this first.\n")
-    assert "Checkpoint 1 stands in a corner of rails" in told
-    assert "Where: [1, 4]\n" in told
+    assert "No way leads from the start in column 4, row 7 to checkpoint 1." in told
+    assert "Where: [3, 6], [1, 4]\n" in told
     assert "The board alone shows it.\n" in told
-    assert "Remove one of the rails beside checkpoint 1" in told
+    assert "Open a way to checkpoint 1" in told
 
 
 def test_the_whole_text_is_plain_sentences_and_the_worst_cells() -> None:

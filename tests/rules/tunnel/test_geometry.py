@@ -69,7 +69,7 @@ def test_where_all_share_a_start_or_do_not_race_none_is_behind() -> None:
 def test_a_board_is_described_in_numbers() -> None:
     run = run_of(*FAIR)
     told = describe(run.setup.starship, run.start_cells)
-    assert told.keys() == {"corners", "lines", "shelter", "elements"}
+    assert told.keys() == {"corners", "lines", "shelter", "field", "elements"}
     assert (told["corners"], told["lines"]) == (0, 0)
 
 

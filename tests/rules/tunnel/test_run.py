@@ -17,7 +17,7 @@ from rules.tunnel.run import RISK, Run, fly_until_sure, judge, risk_at
 from rules.tunnel.schedule import looks
 from tests.rules.tunnel.flown import FAIR, flight, run_of
 
-CORNER = (*FAIR[:4], FAIR[4].replace(".+i1", ".+i1+wSW"), *FAIR[5:])
+WALLED = (*FAIR[:4], FAIR[4].replace(".+i1", ".+i1+wNESW"), *FAIR[5:])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -103,7 +103,7 @@ def flown_by(rows: Sequence[str] = (), **keys: object) -> tuple[list[int], str, 
 
 
 def test_a_run_stops_as_soon_as_it_is_red() -> None:
-    assert flown_by(CORNER) == ([40], "red", True)
+    assert flown_by(WALLED) == ([40], "red", True)
 
 
 def test_a_run_that_is_green_stops_after_a_hundred_flights_and_not_before() -> None:

@@ -9,7 +9,7 @@ from games.shipyard.services.flying import fly_batch
 from games.shipyard.services.tunnel import cancel_run
 from tests.games.reader import ReaderOf
 from tests.games.shipyard.drawing import WRECK, document, drafted
-from tests.games.shipyard.tunnels import CORNER, flown, lane, started
+from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started
 from tests.games.support import NOW
 
 
@@ -34,11 +34,11 @@ def test_a_run_is_started_and_followed(alice: User, read: ReaderOf) -> None:
 
 
 def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read: ReaderOf) -> None:
-    run = flown(started(alice, lane(alice, *CORNER), flights=40))
+    run = flown(started(alice, lane(alice, *POT), flights=40))
     run.fixes.all().delete()
     page = read(alice).get(f"/shipyard/{run.draft_id}/tunnel/")
     assert "Red: mend this first. After 40 flights." in page
-    assert "Where: column 5, row 1." in page and "The board alone shows it." in page
+    assert "column 6, row 1." in page and "The board alone shows it." in page
     assert page.html.count('class="heat-name"') >= 1
     assert "How many robots were destroyed in each cell, in all flights together." in page
     assert "Turns of a flight of Pilots, in the median" in page
@@ -112,7 +112,7 @@ def test_what_cannot_be_started_is_told_beside_the_form(alice: User, read: Reade
 
 
 def test_what_was_flown_before_is_shown_at_once(alice: User, read: ReaderOf) -> None:
-    run = flown(started(alice, lane(alice, *CORNER), flights=200))
+    run = flown(started(alice, lane(alice, *POT), flights=200))
     page = read(alice).post(
         f"/shipyard/{run.draft_id}/tunnel/", ruleset="robo-runner", players="2", flights="200"
     )

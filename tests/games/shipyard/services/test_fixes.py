@@ -38,7 +38,7 @@ def test_what_may_cure_a_finding_is_flown_after_the_run(alice: User) -> None:
 
 def test_it_is_offered_once_its_flights_show_that_it_helps(alice: User) -> None:
     run = judged(alice)
-    assert run.report and [each["kind"] for each in run.report["findings"]][:1] == ["corner"]
+    assert run.report and "corner" in [each["kind"] for each in run.report["findings"]]
     fix = tried(run)
     assert offered_fixes(run) == [fix] and fixes_under_way(run) == 0
     told = fix_view(fix)

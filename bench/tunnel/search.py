@@ -1,0 +1,97 @@
+"""Look for ruins: how many of them the wind tunnel finds, and what it finds on sound ships."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import Pool
+from pathlib import Path
+from typing import NamedTuple
+
+import rules
+from bench.tunnel.fleet import later, tried
+from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
+from rules.chance import Stream
+from rules.design.genome import Brief
+from rules.design.proposal import NoDesign, propose
+from rules.design.themes import THEMES
+from rules.tunnel.crews import middle, player_numbers
+from rules.tunnel.findings import RED
+
+RUINED = 40
+"""Ships that are ruined in each way."""
+
+
+class Found(NamedTuple):
+    """The findings of a ship: its name, how it is ruined (None: it is sound), and kinds with severities."""
+
+    name: str
+    kind: str | None
+    findings: list[tuple[str, str]]
+
+
+def sound_ships(seed: int) -> list[Sound]:
+    """Return the ships to ruin: those of the fleet that set no limit, and as many generated ones."""
+    ours = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
+    return [*ours, *(each for number in range(len(ours)) if (each := _generated(seed, number)))]
+
+
+def _generated(seed: int, number: int) -> Sound | None:
+    keys, themes = [*rules.RULESETS], [*THEMES]
+    ruleset = rules.ruleset(keys[number % len(keys)])
+    brief = Brief(ruleset, 4, 12 + number % 3, 12, themes[number % len(themes)])
+    try:
+        ship = propose(brief, Stream(f"ruins {seed} {number}")).starship()
+    except NoDesign:
+        return None
+    return Sound(f"generated {seed}-{number}", ruleset.key, ship)
+
+
+def look_for_ruins(seed: int, processes: int) -> Iterator[str]:
+    """Yield how many ruins of each kind are found, then the findings of sound ships."""
+    sound = sound_ships(seed)
+    with Pool(processes) as pool:
+        yield from ("| ruin | finding | found |", "|---|---|---|")
+        for kind, each in RUINS.items():
+            suited = [ship for ship in sound if each.suits(ship)]
+            asked = [(kind, suited[n % len(suited)], f"{seed} {n}") for n in range(RUINED)]
+            told = [found for found in pool.imap(_search, asked) if found]
+            right = sum(each.finding in dict(found.findings) for found in told)
+            yield f"| {kind} | `{each.finding}` | {right} of {len(told)} |"
+        false = Counter[str]()
+        for found in pool.imap(_judge, sound):
+            false.update({f"{kind} ({severity})" for kind, severity in found.findings})
+        yield from ("", f"Findings on {len(sound)} sound ships: {_counts(false)}.")
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in sorted(counts.items())) or "none"
+
+
+def _search(asked: tuple[str, Sound, str]) -> Found | None:
+    kind, sound, seed = asked
+    ship = ruin(kind, sound, seed)
+    return Found(sound.name, kind, findings_of(sound.ruleset, ship)) if ship else None
+
+
+def _judge(sound: Sound) -> Found:
+    return Found(sound.name, None, findings_of(sound.ruleset, sound.ship))
+
+
+def judge_folder(folder: Path, key: str, processes: int) -> Iterator[str]:
+    """Yield how many boards in a folder are red or amber without a flight, by finding."""
+    ships = [rules.read_starship(json.loads(file.read_text())) for file in sorted(folder.glob("*.json"))]
+    played = rules.ruleset(key)
+    fit = [
+        Sound(ship.name, key, ship)
+        for ship in ships
+        if not rules.unsuitable(played, ship) and middle(player_numbers(played, ship) or (1,)) > 1
+    ]
+    kinds: dict[str, Counter[str]] = {}
+    reds = 0
+    with Pool(processes) as pool:
+        for found in pool.imap(_judge, fit):
+            reds += any(severity == RED for _, severity in found.findings)
+            for kind, severity in set(found.findings):
+                kinds.setdefault(severity, Counter())[kind] += 1
+    yield f"{len(fit)} boards by {played.name}, {reds} of them red without a flight"
+    yield from (f"{severity}: {_counts(counts)}" for severity, counts in sorted(kinds.items()))
