@@ -15,7 +15,7 @@ from rules.elements import Airlock, Arm, Beam, Cell, Emitter, Grappler, Hull, St
 from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, Pos, opposite
 from rules.language import N_, Sentence
-from rules.notation import ARM, COUPLING, EMITTER, crowding
+from rules.notation import ARM, COUPLING, EMITTER
 from rules.setup import KNOWN_TO_ALL, Ruleset
 from rules.sketch import Sketch
 from rules.starship import Starship
@@ -60,7 +60,6 @@ def faults_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | Non
     found = [
         *_unreadable(sketch),
         *_short_rows(sketch),
-        *_crowded(sketch),
         *_misnumbered(sketch),
         *_without_rail(sketch),
         *_without_start(sketch, ruleset, players),
@@ -118,11 +117,6 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
             cells = {(x, y): "." for x in range(len(row), sketch.width)}
             problem = Problem(message, y + 1, severity=ERROR, code="row-length")
             yield Fault(problem, Fix(Sentence("Fill it up with hull"), cells))
-
-
-def _crowded(sketch: Sketch) -> Iterator[Fault]:
-    """A board that was saved before there was a limit may be too crowded."""
-    yield from (_fault("crowded", problem.message) for problem in crowding(sketch.rows))
 
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:

@@ -1,6 +1,6 @@
 """Boards as documents: reads, checks and writes ``starship/1``."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -16,14 +16,8 @@ from rules.survey import survey
 STARSHIP_FORMAT: Final = "starship/1"
 LARGEST: Final = 100
 """Cells along the longest edge of a board."""
-FITTINGS: Final = 4_000
-"""Features of the most crowded board, rails not counted: boards that people have played have 20 to 150."""
-LASERS: Final = 500
-"""Laser emitters of the most crowded board."""
 TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
 """The text keys, and how many characters each may have."""
-MANY_FITTINGS: Final = N_("the starship has {number:,} features beside rails, and may have {most:,}")
-MANY_LASERS: Final = N_("the starship has {number:,} lasers, and may have {most:,}")
 KNOWN_KEYS: Final = frozenset({"format", "rows", *TEXTS})
 
 
@@ -58,25 +52,6 @@ def read_starship(document: object) -> Starship:
     if problems or ship is None:
         raise NotationError(*problems)
     return ship
-
-
-def crowding(rows: Iterable[Sequence[str]]) -> list[Problem]:
-    """Say why a board, by the tokens of its rows, is too crowded to be taken; nothing if it is not.
-
-    Boards that were taken before this limit are still read and played.
-    """
-    features = [
-        feature[:1] for row in rows for token in row for feature in token.removeprefix("g+").split("+")[1:]
-    ]
-    forms = (
-        (len(features) - features.count("w"), FITTINGS, MANY_FITTINGS),
-        (features.count("l"), LASERS, MANY_LASERS),
-    )
-    return [
-        Problem(Sentence(form, number=number, most=most), key="rows", code="crowded")
-        for number, most, form in forms
-        if number > most
-    ]
 
 
 def check_starship(document: object) -> Report:

@@ -16,7 +16,7 @@ from rules.document import Document, check_format, unknown_key
 from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem
 from rules.language import Sentence
-from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, crowding
+from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.starship import Starship
 
 LONGEST_TOKEN: Final = 200
@@ -161,7 +161,7 @@ def _read_rows(document: Document) -> tuple[tuple[Row, ...], list[Problem]]:
             most=LARGEST,
         )
         return (), [Problem(form, key="rows", code="size")]
-    return tokens, crowding(tokens) or [
+    return tokens, [
         Problem(fault, y, x, key="rows")
         for y, row in enumerate(tokens, 1)
         for x, token in enumerate(row, 1)

@@ -9,6 +9,7 @@ import rules
 from games.errors import ProblemDocument, of_document
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.starships import check_document
+from games.fleet.stored import crowding_in
 from games.shipyard.selectors import problems_in
 from rules.mending import Fault, faults_of
 from rules.sketch import read_sketch
@@ -56,6 +57,8 @@ def proof_of(text: str) -> Proof:
         document = rules.parse(text)
     except rules.NotationError as error:
         return Proof(None, of_document("json", error.problems), [])
+    if crowded := crowding_in(document):
+        return Proof(None, of_document("starship", crowded), [])
     report = rules.check_starship(document)
     drawing = None
     if report.starship is not None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Invalid, ProblemDocument, of_document
+from games.fleet.stored import crowding, crowding_in
 from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft
 from rules.mending import Fault, faults_of
 from rules.notation import TEXTS
@@ -46,6 +47,8 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
         document = {**document, "name": name.strip()}
     sketch: Sketch | None = None
     try:
+        if crowded := crowding_in(document):
+            raise rules.NotationError(*crowded)
         sketch = read_sketch(document)
     except rules.NotationError as error:
         problems += of_document("document", error.problems)
@@ -79,5 +82,16 @@ def sketch_of(drawing: Drawing) -> Sketch:
 
 def faults_in(drawing: Drawing) -> list[Fault]:
     """Return what is wrong with a drawing, judged by what it is for."""
-    edition = rules.RULESETS.get(drawing.ruleset)
-    return faults_of(sketch_of(drawing), edition, drawing.players)
+    return faults_for(drawing, rules.RULESETS.get(drawing.ruleset), drawing.players)
+
+
+def faults_for(
+    drawing: Drawing, ruleset: rules.Ruleset | None = None, players: int | None = None
+) -> list[Fault]:
+    """Return what is wrong with a drawing, as `rules.mending.faults_of` does.
+
+    A draft that was saved before there was a bound may be too crowded.
+    """
+    sketch = sketch_of(drawing)
+    crowded = crowding(token for row in sketch.rows for token in row)
+    return [*map(Fault, crowded), *faults_of(sketch, ruleset, players)]

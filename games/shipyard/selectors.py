@@ -15,9 +15,9 @@ from games.errors import PLACE, NotFound, ProblemDocument
 from games.language import told
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
-from games.shipyard.drawings import faults_in, sketch_of
+from games.shipyard.drawings import faults_for, faults_in, sketch_of
 from games.shipyard.models import DraftFlight, DraftVersion, Drawing, StarshipDraft
-from rules.mending import ERROR, WARNING, Fault, faults_of
+from rules.mending import ERROR, WARNING, Fault
 from rules.notation import STARSHIP_FORMAT
 
 PARENTS: Final = ("parent_revision__starship", "parent_draft__user")
@@ -256,7 +256,7 @@ def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Rules
     Those that start where it has cells for it come first.
     """
     sketch = sketch_of(drawing)
-    if any(fault.prevents_play for fault in faults_of(sketch)):
+    if any(fault.prevents_play for fault in faults_for(drawing)):
         return []
     found = [
         edition

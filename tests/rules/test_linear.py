@@ -5,17 +5,18 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
+from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 import pytest
 
 import rules
+from rules.__main__ import main
 from rules.document import _no_double
 from rules.drawing import draw
 from rules.drawing.cell_words import kinds_of, parts_by_cell
 from rules.mending import faults_of
-from rules.notation import FITTINGS, LASERS, crowding
 from rules.sketch import read_sketch
 from rules.tunnel.outlook import outlook_of
 
@@ -140,29 +141,14 @@ def test_a_key_that_stands_twice_is_found_without_looking_at_all_others() -> Non
     assert Counted.compared < 100
 
 
-def test_a_board_that_is_too_crowded_is_refused() -> None:
-    rows = [" ".join([".+wN+cN+x1"] * 100)] * 25
+def test_the_engine_takes_a_board_of_which_every_cell_is_full(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full = "b1:NE+x12345+wNESW+cN+cE+cS+cW+p135N+p24E+p1S+pW+l3N+l3E+l3S+l3W"
+    document = {"format": "starship/1", "name": "Full", "rows": [" ".join([full] * 100)] * 100}
+    file = tmp_path / "full.json"
+    file.write_text(json.dumps(document))
 
-    assert [problem.code for problem in crowding(row.split() for row in rows)] == ["crowded"]
-    with pytest.raises(rules.NotationError, match=f"5,000 features beside rails, and may have {FITTINGS:,}"):
-        read_sketch({"format": "starship/1", "rows": rows})
-
-
-def test_a_board_with_too_many_lasers_is_refused() -> None:
-    rows = [" ".join([".+wN+l1N"] * 90)] * 6
-
-    with pytest.raises(rules.NotationError, match=f"540 lasers, and may have {LASERS}"):
-        read_sketch({"format": "starship/1", "rows": rows})
-
-
-def test_rails_and_a_twister_do_not_crowd_a_board() -> None:
-    rows = [" ".join(["g++wNESW"] * 100)] * 100
-
-    assert crowding(row.split() for row in rows) == []
-    assert faults_of(read_sketch({"format": "starship/1", "rows": rows}))
-
-
-def test_a_crowded_board_of_former_times_is_still_read() -> None:
-    rows = [" ".join([".+wN+cN+x1"] * 100)] * 25
-
-    assert rules.read_starship({"format": "starship/1", "rows": rows}).width == 100
+    assert main(["validate", str(file)]) == 0
+    assert ": error: " not in capsys.readouterr().out
+    assert read_sketch(document).width == 100

@@ -11,7 +11,6 @@ import rules
 from games.errors import Invalid, Malformed, NotFound, of_document
 from games.fleet import stored
 from games.fleet.models import OFFERED, Starship, StarshipRevision
-from rules.notation import crowding
 
 Cell = tuple[int, int]
 Document = dict[str, Any]
@@ -219,7 +218,7 @@ def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
         ship = rules.join(
             [rules.Tile(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
         )
-        if len(pieces) > 1 and (crowded := crowding([[cell.token for cell in ship.cells]])):
+        if len(pieces) > 1 and (crowded := stored.crowding(cell.token for cell in ship.cells)):
             raise rules.SetupError(*crowded)
         return ship
 

@@ -15,8 +15,8 @@ from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_docume
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.facts import note_facts
+from games.fleet.stored import crowding_in
 from rules.language import N_, Sentence
-from rules.notation import crowding
 
 LAST = 32767
 """The highest position that is stored; starships of one position are ordered by name."""
@@ -139,12 +139,12 @@ def _numbered(slug: str) -> Iterator[str]:
 
 def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument]]:
     """Return the board and its faults; of one that suits no ruleset, why it suits none of them."""
+    if crowded := crowding_in(document):
+        return None, of_document("starship", crowded)
     try:
         ship = rules.read_starship(document)
     except rules.NotationError as error:
         return None, of_document("starship", error.problems)
-    if crowded := crowding([[cell.token for cell in ship.cells]]):
-        return None, of_document("starship", crowded)
     if not any(map(str.isalnum, ship.name)):
         return ship, [
             {"code": "name", "detail": _("The starship needs a name with letters or digits in it.")}

@@ -14,10 +14,9 @@ from games.play.models import Game, Seat
 from games.play.services.endings import call_off
 from games.play.services.locks import hold_person, locked_game
 from games.play.terms import Terms
-from games.shipyard.drawings import sketch_of
+from games.shipyard.drawings import faults_for
 from games.shipyard.models import DraftFlight, StarshipDraft
 from games.shipyard.selectors import draft_for, refused, ruleset_for
-from rules.mending import faults_of
 
 MOST_COMPUTERS: Final = 7
 
@@ -66,8 +65,7 @@ def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
     if edition is None:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)
         raise Invalid("no-game", detail, [{"code": "ruleset", "detail": detail}])
-    sketch = sketch_of(draft)
-    faults = [fault for fault in faults_of(sketch, edition) if fault.prevents_play]
+    faults = [fault for fault in faults_for(draft, edition) if fault.prevents_play]
     if faults:
         raise Invalid(
             "unfinished",

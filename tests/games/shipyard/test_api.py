@@ -245,7 +245,7 @@ def test_the_largest_ship_is_looked_at_without_its_ways(yard: Yard) -> None:
 
 def test_the_largest_ship_is_saved_and_what_is_larger_is_refused(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
-    full = [" ".join([".+i1+wNESW+l1N"] * 100)] * 100
+    full = [" ".join([".+i1+wNESW"] * 40 + [".+wNESW"] * 60)] * 100
     saved = yard.put(draft, {"document": document(*full)})
     assert (saved.status, len(saved.body["problems"])) == (200, 500)
     for size in ((1000, 1), (1, 1000)):
