@@ -255,6 +255,13 @@ class TablePlace(models.Model):
     seat = models.PositiveSmallIntegerField()
     rank = models.PositiveSmallIntegerField(null=True)
     points = models.PositiveSmallIntegerField(null=True, help_text=_("In parts of a point, of 840."))
+    ordered = models.BooleanField(
+        null=True,
+        help_text=_(
+            "Whether the player had given orders when the table was scored as it stood. Null if they had lost"
+            " the seat, or if the game was over."
+        ),
+    )
 
     class Meta:
         ordering = ["table", "seat"]

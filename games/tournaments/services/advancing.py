@@ -133,7 +133,7 @@ def _close(held: Tournament, last: Round, now: datetime) -> None:
 
 
 def _who_missed(table: Table, game: Game) -> list[Entrant]:
-    """Return who of a table has missed turns lately, or lost their seat."""
+    """Return the players of a table who missed turns lately, lost their seat or gave no orders all round."""
     excused = (game.absence or {}).get("excused")
     kept = {
         seat.user_id
@@ -141,7 +141,10 @@ def _who_missed(table: Table, game: Game) -> list[Entrant]:
         if excused is None or seat.excused is None or seat.excused >= excused
     }
     players = Entrant.objects.filter(places__table=table, left_at=None).select_related("user")
-    return [entrant for entrant in players if entrant.user_id not in kept]
+    away: set[int] = set()
+    if game.status == Game.Status.RUNNING:
+        away = set(table.places.filter(ordered=False).values_list("entrant", flat=True))
+    return [entrant for entrant in players if entrant.user_id not in kept or entrant.pk in away]
 
 
 def _is_last(held: Tournament, last: Round) -> bool:

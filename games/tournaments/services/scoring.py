@@ -1,5 +1,6 @@
 """Scoring tables: when their game is over, or their round ends."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -10,7 +11,8 @@ from django.db.models import QuerySet
 from games import jobs
 from games.alarms import Alarm
 from games.alone import alone
-from games.play.models import Game
+from games.play.models import Game, Program, Turn
+from games.play.played import each_played
 from games.ratings.selectors.order import result_order
 from games.tournaments.models import Table, TablePlace
 from games.tournaments.services.locks import tournament_locked_by_table
@@ -51,9 +53,45 @@ def score(table: Table, *, now: datetime) -> None:
     """Score a table, whose tournament is held, as its game stands."""
     game = Game.objects.filter(at_table__table=table).select_related("revision", "course").first()
     table.scored_at = now
-    table.scored_turn = game.last_played if game and game.ended_at is None else None
+    if game and game.ended_at is None:
+        table.scored_turn = game.last_played
+        _note_orders(table, game)
     _keep(table, game)
     table.save(update_fields=["scored_at", "scored_turn"])
+
+
+def _note_orders(table: Table, game: Game) -> None:
+    """Save which players of a table have given orders in its game, of those who still have their seats."""
+    # The turn under way comes first: if it is played meanwhile, its orders are in the log.
+    given = Program.objects.filter(hand__turn__game=game, by=Program.Author.PLAYER)
+    ordered = set(given.values_list("hand__robot", flat=True))
+    owners = dict(game.players.values_list("number", "user"))
+    places = list(table.places.select_related("entrant"))
+    for _turn, kept in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
+        if ordered.issuperset(place.seat for place in places):
+            break
+        ordered |= {
+            hand.robot for hand in kept.hands if hand.program and hand.program.by == Program.Author.PLAYER
+        }
+    for place in places:
+        has_seat = owners.get(place.seat) == place.entrant.user_id
+        place.ordered = place.seat in ordered if has_seat else None
+    TablePlace.objects.bulk_update(places, ["ordered"])
+
+
+def _after_orders(ranks: dict[int, int], places: Iterable[TablePlace]) -> dict[int, int]:
+    """Return ranks in which players without orders come after those who gave some, but before leavers.
+
+    >>> some = [TablePlace(seat=1, ordered=False), TablePlace(seat=2, ordered=True), TablePlace(seat=3)]
+    >>> _after_orders({1: 1, 2: 1, 3: 3}, some)
+    {1: 2, 2: 1, 3: 3}
+    """
+    ordered = {place.seat: place.ordered for place in places}
+    if False not in ordered.values():
+        return ranks
+    groups = {True: 0, False: 1, None: 2}
+    keys = {seat: (groups[ordered.get(seat, True)], rank) for seat, rank in ranks.items()}
+    return {seat: 1 + sum(other < key for other in keys.values()) for seat, key in keys.items()}
 
 
 def score_or_set_aside(table: Table, *, now: datetime) -> None:
@@ -127,10 +165,12 @@ def _keep(table: Table, game: Game | None) -> bool:
     A bye, and a game that is no longer there, have no winner.
     """
     ranks: dict[int, int] = {}
+    places = list(table.places.all())
     if game is not None:
         at = None if table.scored_turn is None else table.scored_at
         ranks = result_order(game, turn=table.scored_turn, at=at).ranks
-    return _settle(list(table.places.all()), ranks)
+        ranks = _after_orders(ranks, places)
+    return _settle(places, ranks)
 
 
 def _settle(places: list[TablePlace], ranks: dict[int, int]) -> bool:

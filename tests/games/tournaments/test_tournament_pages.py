@@ -141,7 +141,7 @@ def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, 
     step(START + timedelta(hours=1))
     told = {notice.kind: compose(notice) for notice in Notice.objects.filter(game=game, channel="mail")}
     assert "Round 1 of “Autumn Cup” has begun" in told["round"].body
-    assert "You missed turns in round 1" in told["confirm"].body
+    assert "You missed turns or gave no orders in round 1" in told["confirm"].body
     step(START + timedelta(hours=26))
     cup.refresh_from_db()
     assert cup.status == "finished", "one is left, who has no one to play"
