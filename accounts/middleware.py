@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
@@ -15,11 +14,10 @@ from django.utils.translation import gettext as _
 
 from accounts import guests, limits
 from accounts.login.credentials import WAIT
-from accounts.second_factor.services import is_set_up
 from accounts.sessions.services import keep
+from accounts.staff.rights import lacks_second_factor
 from accounts.time_zones import zone_of
 from accounts.traces.services import mark_browser
-from accounts.users.models import User
 
 ENTRANCES: Final = frozenset(
     {
@@ -86,11 +84,9 @@ class PersonMiddleware:
             request.user = AnonymousUser()
         elif (name in FOR_PEOPLE or name.startswith(SECOND_FACTORS)) and guests.is_guest(request.user):
             return guests.refuse(request)
-        elif settings.STAFF_SECOND_FACTOR and found and found.app_name == "admin":
-            user = request.user
-            if isinstance(user, User) and user.is_staff and not is_set_up(user):
-                messages.warning(request, _("Staff pages need a second factor: set one up first."))
-                return redirect("mfa_index")
+        elif found and found.app_name == "admin" and lacks_second_factor(request.user):
+            messages.warning(request, _("Staff pages need a second factor: set one up first."))
+            return redirect("mfa_index")
         return None
 
     def process_template_response(self, request: HttpRequest, response: TemplateResponse) -> TemplateResponse:

@@ -23,7 +23,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import faults, meters
 from games.alarms import Alarm, failing_jobs
-from games.errors import Conflict, Forbidden, NotFound, reason_of
+from games.errors import Conflict, NotFound, reason_of
+from games.rights import Right, require
 from games.timeouts import at_most
 
 logger = logging.getLogger(__name__)
@@ -141,8 +142,7 @@ def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
 
     Raises Forbidden for all others, NotFound, and Conflict for an alarm that is closed or about no row.
     """
-    if not user.is_staff:
-        raise Forbidden("not-staff", _("Only staff may do that."))
+    require(user, Right.CHANGE_ALARMS)
     alarm = Alarm.objects.filter(pk=alarm_id).first()
     if alarm is None:
         raise NotFound("no-alarm", _("This alarm does not exist."))

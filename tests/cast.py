@@ -1,8 +1,11 @@
-"""The cast of the tests: Alice hosts, Bob and Carol play, Dave is a stranger, Erin is staff."""
+"""The cast of the tests: Alice hosts, Bob and Carol play, Dave is a stranger, Erin and Grace are staff."""
 
 from typing import Any
 
+from django.contrib.auth.models import Permission
+
 from accounts.models import User
+from games.rights import Right
 from tests.support.worlds import once
 
 
@@ -11,9 +14,12 @@ def person(name: str, **fields: Any) -> User:
     return once(_made, name, **fields)
 
 
-def _made(name: str, **fields: Any) -> User:
+def _made(name: str, rights: bool = False, **fields: Any) -> User:
     user = User.objects.create_user(name, address_of(name), password_of(name), **fields)
     user.confirm_email()
+    if rights:
+        codes = [right.partition(".")[2] for right in Right if right.startswith("games.")]
+        user.user_permissions.set(Permission.objects.filter(codename__in=codes))
     return user
 
 
@@ -48,5 +54,10 @@ def dave() -> User:
 
 
 def erin() -> User:
-    """Erin is staff."""
-    return person("Erin", is_staff=True)
+    """Erin is staff, with every right in games."""
+    return person("Erin", is_staff=True, rights=True)
+
+
+def grace() -> User:
+    """Grace is staff, without any right."""
+    return person("Grace", is_staff=True)

@@ -30,7 +30,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.staff import services
 from accounts.staff.forms import AddressForm
 from accounts.staff.lookups import GuardedLookups
-from accounts.staff.services import RIGHTS, may_act_for
+from accounts.staff.rights import has_all_rights, may_act_for
+from accounts.staff.services import RIGHTS
 from accounts.users.choices import AUDIENCES
 from accounts.users.models import User
 
@@ -86,7 +87,7 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Robo Name and address are fixed once the account is made; rights are for superusers to give."""
         fixed = ["robo_name", "email"] if obj else []
-        if not request.user.is_superuser:
+        if not has_all_rights(request.user):
             fixed += ["password", *RIGHTS] if obj else RIGHTS
         return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
 
@@ -96,7 +97,7 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
         """Let a superuser give someone a new password, who is told by mail."""
-        if not request.user.is_superuser:
+        if not has_all_rights(request.user):
             raise PermissionDenied
         with transaction.atomic():  # tokens end with the password that they were made by
             before = self.get_object(request, unquote(id))
@@ -117,13 +118,13 @@ class SuperusersOnly:
     """Rows that only superusers add, change and delete; staff with the permission look at them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_superuser)
+        return has_all_rights(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_superuser)
+        return has_all_rights(request.user)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_superuser)
+        return has_all_rights(request.user)
 
 
 class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
@@ -192,7 +193,7 @@ class SecondFactorAdmin(GivenUpOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether this person may take a factor away: the password alone would do afterwards."""
-        return bool(request.user.is_superuser)
+        return has_all_rights(request.user)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
         services.take_factor(factor=obj, request=request)

@@ -15,13 +15,6 @@ RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
 """What says how much someone may do on staff's pages."""
 
 
-def may_act_for(staff: Any, person: User | None) -> bool:
-    """Return whether staff may change someone's account at all: that of other staff takes a superuser."""
-    if person is None or staff.is_superuser or person.pk == staff.pk:
-        return True
-    return not (person.is_staff or person.is_superuser)
-
-
 def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
     """Keep an address that a superuser gave someone; they are told there, and where mail went before.
 

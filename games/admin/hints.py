@@ -11,10 +11,11 @@ from games.admin.watching import WatchedAdmin, staff_of
 from games.conduct.roles import HEAVY
 from games.conduct.selectors.hints import games_with_one_browser
 from games.play.models import Game
+from games.rights import may
 
 
 def may_see_hints(request: HttpRequest) -> bool:
-    return staff_of(request).has_perm(HEAVY)
+    return may(staff_of(request), HEAVY)
 
 
 class HintedAdmin(WatchedAdmin):

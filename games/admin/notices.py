@@ -7,7 +7,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin
+from games.admin.watching import WatchedAdmin, staff_of
 from games.news.models import Notice
 from games.news.services import retries
 from games.reasons import tell
@@ -73,7 +73,7 @@ class NoticeAdmin(WatchedAdmin):
         self.do_for_each(
             request,
             notices,
-            lambda notice: retries.send_again(notice_id=notice.pk),
+            lambda notice: retries.send_again(user=staff_of(request), notice_id=notice.pk),
             gettext("To be sent again"),
         )
 

@@ -15,12 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from accounts.deletion import placeholder_of
 from accounts.models import User
 from accounts.staff.admin import UserAdmin
-from games.admin.watching import WatchedAdmin
+from games.admin.watching import WatchedAdmin, staff_of
 from games.errors import ServiceError
 from games.people.models import Deletion, Forgetting
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import ATTEMPTS, erase_again
 from games.reasons import tell
+from games.rights import Right, may
 from games.tokens.services import revoke_tokens
 
 admin.site.unregister(User)
@@ -47,7 +48,7 @@ class PeopleAdmin(UserAdmin):
 
     def has_go_permission(self, request: HttpRequest) -> bool:
         """Whether this person may delete accounts."""
-        return request.user.has_perm("accounts.delete_user")
+        return may(request.user, Right.DELETE_ACCOUNTS)
 
     @admin.action(permissions=["go"], description=_("Delete for good"))
     def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
@@ -121,6 +122,6 @@ class DeletionAdmin(WatchedAdmin):
         self.do_for_each(
             request,
             deletions,
-            lambda deletion: erase_again(deletion_id=deletion.pk),
+            lambda deletion: erase_again(user=staff_of(request), deletion_id=deletion.pk),
             gettext("To be continued"),
         )

@@ -7,11 +7,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.staff.services import may_act_for
-from games.admin.watching import WatchedAdmin
-from games.errors import Forbidden
+from games.admin.watching import WatchedAdmin, staff_of
+from games.rights import Right, may
 from games.tokens.models import ApiToken
-from games.tokens.services import revoke_token_by_id
+from games.tokens.services import revoke_token_as_staff
 
 
 @admin.register(ApiToken)
@@ -29,14 +28,12 @@ class ApiTokenAdmin(WatchedAdmin):
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         """Whether this person may revoke tokens, which deletes them."""
-        return request.user.has_perm("games.delete_apitoken")
+        return may(request.user, Right.DELETE_TOKENS)
 
     @admin.action(permissions=["act"], description=_("Revoke"))
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         def revoke(token: ApiToken) -> None:
-            if not may_act_for(request.user, token.user):
-                raise Forbidden("staff", gettext("Only a superuser may revoke a staff token."))
-            revoke_token_by_id(token_id=token.pk)
+            revoke_token_as_staff(user=staff_of(request), token_id=token.pk)
 
         self.do_for_each(request, tokens, revoke, gettext("Revoked"))
 

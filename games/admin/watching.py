@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.staff.lookups import GuardedLookups
+from accounts.staff.rights import may
 from games.errors import ServiceError
 from games.play.models import Game
 
@@ -96,7 +97,7 @@ class WatchedAdmin(GuardedLookups, ReadOnly, DoingAdmin):
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         """Whether this person may do something about such rows."""
-        return request.user.has_perm(f"games.change_{self.opts.model_name}")
+        return may(request.user, f"games.change_{self.opts.model_name}")
 
     def changeform_view(
         self,

@@ -26,7 +26,7 @@ from games.contacts.selectors import blocked_by
 from games.documents import written
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import gather_seats, seats_of
-from games.play.selectors.viewers import Viewer, seat_of
+from games.play.selectors.viewers import Viewer, game_for, seat_of
 
 MOST_LINES = 500
 """Lines in one answer, at most."""
@@ -183,6 +183,17 @@ def _blocked_among(viewer: Viewer, lines: list[ChatLine]) -> set[int]:
 def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
     """Return all that was said in a game, the first line first."""
     return ChatLine.objects.filter(game=game).order_by("pk")
+
+
+def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
+    """Return a line that the viewer may read; None if there is none, or staff have hidden it.
+
+    Raises NotFound if the viewer may not see its game.
+    """
+    line = ChatLine.objects.select_related("game").filter(pk=line_id, hidden_at=None).first()
+    if line is not None:
+        game_for(viewer=viewer, game_id=line.game_id)
+    return line
 
 
 def unread_by(viewer: Viewer) -> Expression:

@@ -7,15 +7,16 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Forbidden
+from games.rights import Right, may
 from games.sanctions.models import Sanction
 
 Kind = Sanction.Kind
 
-LIGHT: Final = "games.hide_and_warn"
-COMPETITION: Final = "games.bar_players"
-HEAVY: Final = "games.moderate_players"
+LIGHT: Final = Right.HIDE_AND_WARN
+COMPETITION: Final = Right.BAR_PLAYERS
+HEAVY: Final = Right.MODERATE_PLAYERS
 
-NEEDED: Final[Mapping[str, str]] = {
+NEEDED: Final[Mapping[str, Right]] = {
     Kind.HIDE: LIGHT,
     Kind.WARNING: LIGHT,
     Kind.BAR: COMPETITION,
@@ -29,11 +30,11 @@ NEEDED: Final[Mapping[str, str]] = {
 
 def may_decide(user: User) -> bool:
     """Return whether someone may look into cases at all."""
-    return user.is_staff and any(user.has_perm(each) for each in (LIGHT, COMPETITION, HEAVY))
+    return any(may(user, each) for each in (LIGHT, COMPETITION, HEAVY))
 
 
 def check_role(user: User, kind: str = "") -> None:
     """Raise Forbidden for all who may not impose a kind of sanction, or decide nothing at all."""
-    allowed = user.is_staff and user.has_perm(NEEDED[kind]) if kind else may_decide(user)
+    allowed = may(user, NEEDED[kind]) if kind else may_decide(user)
     if not allowed:
         raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))

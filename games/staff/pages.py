@@ -13,6 +13,7 @@ from games.pages import user_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.sight import Sight
+from games.rights import Right, may
 from games.staff.forms import Grounds
 from games.staff.services.interventions import cancel_as_staff
 
@@ -20,7 +21,7 @@ from games.staff.services.interventions import cancel_as_staff
 def staff_panel(sight: Sight) -> dict[str, Any]:
     """Return what staff fill in to cancel another host's game before it starts."""
     user, game = sight.request.user, sight.game
-    if game.status != Game.Status.OPEN or not user.is_staff or game.host_id == user.pk:
+    if game.status != Game.Status.OPEN or not may(user, Right.CHANGE_GAMES) or game.host_id == user.pk:
         return {}
     return {"grounds": Grounds(auto_id="grounds_%s")}
 
@@ -29,7 +30,7 @@ def staff_panel(sight: Sight) -> dict[str, Any]:
 def cancel(request: HttpRequest, game: Game) -> HttpResponse:
     """Call a game off: its host does so before it starts; staff do, and say why."""
     user, now = user_of(request), timezone.now()
-    if user.is_staff and game.host_id != user.pk:
+    if may(user, Right.CHANGE_GAMES) and game.host_id != user.pk:
         reason = request.POST.get("reason", "")
         cancel_as_staff(user=user, game_id=game.pk, reason=reason, now=now)
     else:

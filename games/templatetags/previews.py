@@ -48,7 +48,8 @@ def _last_played(game: Game) -> int | None:
 def _address_of_board(game: Game, number: int | None) -> str:
     if number is not None:
         return settings.BASE_URL + reverse("games:picture", args=[game.pk, number, "light"])
-    return "" if game.course_id else _address_of(game.revision_id)
+    revision = None if game.course_id else game.revision
+    return "" if revision is None or revision.starship.taken_down_at else _address_of(revision.pk)
 
 
 def _address_of(revision_id: int | None) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.statements import Statement
 from games.errors import Invalid, NotFound, refuse_guests
+from games.rights import Right, require, require_other
 from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
 from games.tokens.selectors import digest_of
 
@@ -80,9 +81,14 @@ def revoke_own_token(*, user: User, token_id: int) -> None:
         raise NotFound("no-token", _("You have no such token."))
 
 
-def revoke_token_by_id(*, token_id: int) -> bool:
-    """Make a token worthless without knowing it; return whether there was one."""
-    return ApiToken.objects.filter(pk=token_id).delete()[0] > 0
+def revoke_token_as_staff(*, user: User, token_id: int) -> None:
+    """Make a token of another person worthless, as staff; raises Forbidden and NotFound."""
+    require(user, Right.DELETE_TOKENS)
+    token = ApiToken.objects.select_related("user").filter(pk=token_id).first()
+    if token is None:
+        raise NotFound("no-token", _("This token does not exist."))
+    require_other(user, token.user)
+    token.delete()
 
 
 def revoke_tokens(*, user: User) -> int:

@@ -45,6 +45,11 @@ def erin(db: None) -> User:
 
 
 @pytest.fixture
+def grace(db: None) -> User:
+    return cast.grace()
+
+
+@pytest.fixture
 def read(db: None) -> ReaderOf:
     """Makes a reader: ``read(alice)``, or ``read(None)`` for somebody who has not logged in."""
     return reader

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.chat.models import ChatLine
+from games.chat.selectors import line_for
 from games.clubs.models import Club, Membership
 from games.conduct.models import PlayerReport
 from games.errors import NotFound
@@ -41,10 +42,9 @@ def reported_thing(*, viewer: User, person: User, line: str = "", club: str = ""
 
 def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
     """Return a line of chat that a player wrote and the viewer may read; raises NotFound."""
-    line = ChatLine.objects.select_related("game").filter(pk=number, user=person).first() if number else None
-    if line is None:
+    line = line_for(viewer=viewer, line_id=number or 0)
+    if line is None or line.user_id != person.pk:
         raise NotFound("no-line", _("There is no such line of this player."))
-    game_for(viewer=viewer, game_id=line.game_id)
     return line
 
 

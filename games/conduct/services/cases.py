@@ -16,6 +16,7 @@ from games.conduct.terms import TAKEN_FOR
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.play.services.locks import hold_people
 from games.players import player_named
+from games.rights import require_other
 from games.sanctions.models import LONGEST_FACTS
 
 Status = Case.Status
@@ -77,7 +78,8 @@ def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
 def held_case(user: User, case_id: int, now: datetime) -> Case:
     """Return a case in which a member of staff may decide; the person's row and its own are held.
 
-    Raises NotFound, Forbidden for those who have part in it, and Conflict for one that another has taken.
+    Raises NotFound, Forbidden for people who have part in it and for cases of other staff, which superusers
+    decide, and Conflict for a case that another has taken.
     """
     person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
     if person is None:
@@ -87,6 +89,7 @@ def held_case(user: User, case_id: int, now: datetime) -> Case:
     case = held.get(pk=case_id)
     if case.person_id == user.pk or case.reports.filter(reporter=user).exists():
         raise Forbidden("own-case", _("You have part in this case. Another member of staff decides it."))
+    require_other(user, case.person)
     if is_taken(case, now) and case.taken_by_id != user.pk:
         detail = _("{player} has taken this case. You can take it once it is free.")
         raise Conflict("taken", detail.format(player=case.taken_by))

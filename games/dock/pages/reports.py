@@ -26,6 +26,7 @@ from games.fleet.selectors.starships import starship_for
 from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from games.play.selectors.viewers import Viewer
 from games.refusals import Refusable
+from games.rights import Right, may
 from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.sharing import unsearched
 from games.shipyard.sharing import shared_draft
@@ -124,7 +125,8 @@ def report_shared_ship(request: HttpRequest, link: str) -> HttpResponse:
 def taken_down_page(request: HttpRequest, starship: Starship) -> HttpResponse:
     """Answer that a ship was taken down; its builder and staff read why."""
     viewer = viewer_of(request)
-    told = takedown_of(starship) if viewer.is_staff or is_builder(viewer, starship) else None
+    reads = is_builder(viewer, starship) or may(viewer, Right.SEE_MODERATIONS)
+    told = takedown_of(starship) if reads else None
     context = {"takedown": told, "builds": is_builder(viewer, starship)}
     return render(request, "410.html", context, status=410)
 

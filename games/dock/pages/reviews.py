@@ -20,6 +20,7 @@ from games.dock.selectors.reports import may_report, reviews_reported
 from games.dock.selectors.reviews import (
     is_builder,
     may_review,
+    own_review,
     rating_of,
     reason_hidden,
     review_for,
@@ -55,8 +56,8 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
 def review_panel(sight: Sight) -> dict[str, Any]:
     """Return whether the viewer may review the ship of a game that is over, and the version."""
     version = version_played(viewer=sight.viewer, game=sight.game)
-    reviewed = version and Review.objects.filter(revision=version, author=sight.viewer.pk).exists()
-    return {"version_to_review": version, "has_reviewed": bool(reviewed)}
+    reviewed = version is not None and own_review(viewer=sight.viewer, version=version) is not None
+    return {"version_to_review": version, "has_reviewed": reviewed}
 
 
 @require_safe
@@ -80,7 +81,7 @@ def review(request: HttpRequest, starship_id: int) -> HttpResponse:
         raise
     except ServiceError as refusal:
         return _page(request, ship, refusal=refusal)
-    mine = Review.objects.filter(revision=version, author=user).first()
+    mine = own_review(viewer=user, version=version)
     written = {"stars": mine.stars, "tags": mine.tags, "text": mine.text} if mine else {}
     form = ReviewForm(request.POST if request.method == "POST" else None, initial=written)
     status = 200

@@ -14,6 +14,7 @@ from games.errors import Forbidden, NotFound
 from games.fleet.models import Starship, StarshipRevision
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import Viewer
+from games.rights import Right, may
 
 MEAN: Final = Shape({"type": "number", "minimum": 1, "maximum": MOST_STARS})
 
@@ -57,6 +58,11 @@ def review_of(*, author: User, starship: Starship, version: int | None = None) -
     if review is None:
         raise NotFound("no-review", _("You have not reviewed this ship."))
     return review
+
+
+def own_review(*, viewer: Viewer, version: StarshipRevision) -> Review | None:
+    """Return the viewer's review of a version of a ship; None if they have written none."""
+    return Review.objects.filter(revision=version, author=viewer.pk).first()
 
 
 def version_to_review(*, user: User, starship: Starship, version: int | None = None) -> StarshipRevision:
@@ -113,7 +119,7 @@ def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None
     found = Review.objects.filter(starship=starship).select_related("author", "revision")
     if version is not None:
         found = found.filter(revision__number=version)
-    if not viewer.is_staff:
+    if not may(viewer, Right.SEE_REVIEWS):
         found = found.filter(Q(held_until=None, hidden_at=None) | Q(author=viewer.pk))
     return found.order_by("-written_at", "-id")
 
@@ -129,7 +135,9 @@ def reason_hidden(*, review: Review) -> str:
 def review_for(*, viewer: Viewer, review_id: int) -> Review:
     """Return a review that the viewer sees; raises NotFound."""
     found = Review.objects.filter(pk=review_id).select_related("author", "revision", "starship").first()
-    if found is None or not (found.is_shown or viewer.is_staff or found.author_id == viewer.pk):
+    if found is None or not (
+        found.is_shown or found.author_id == viewer.pk or may(viewer, Right.SEE_REVIEWS)
+    ):
         raise NotFound("no-review", _("There is no such review."))
     return found
 

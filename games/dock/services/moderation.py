@@ -12,7 +12,8 @@ from games.dock.models.moderation import LONGEST_REASON
 from games.dock.services.notices import tell_of_review
 from games.dock.services.ratings import locked_starship, rate
 from games.dock.services.reports import Thing, close_reports
-from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.errors import Conflict, Invalid, NotFound
+from games.rights import Right, require
 from games.shipyard.models import StarshipDraft
 
 
@@ -35,7 +36,12 @@ def release_review(*, user: User, review_id: int, reason: str, now: datetime) ->
 
 
 def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
-    reason = checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_REVIEWS, reason)
+    return moderate(user, review_id, action, reason, now)
+
+
+def moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
+    """Do to a review what staff with the right have decided; raises NotFound and Conflict."""
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         starship = locked_starship(starship_id or 0)
@@ -70,10 +76,9 @@ def record(user: User, action: Moderation.Action, thing: Thing, reason: str, now
     return Moderation.objects.create(starship=thing, **kept)
 
 
-def checked_reason(user: User, reason: str) -> str:
-    """Return the reason of a member of staff as it is kept; raises Forbidden and Invalid."""
-    if not user.is_staff:
-        raise Forbidden("not-staff", _("Only staff may do that."))
+def checked_reason(user: User, right: Right, reason: str) -> str:
+    """Return the reason of staff with a right, as it is kept; raises Forbidden and Invalid."""
+    require(user, right)
     tidy = " ".join(reason.split())
     if not texts.says_something(tidy) or texts.has_controls(tidy):
         raise Invalid("reason", _("Say why you do this. The reason is kept."))

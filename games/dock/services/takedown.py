@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.dock.models import Moderation, Promotion, Prototype, Report
-from games.dock.services.moderation import checked_reason, hide_review, record
+from games.dock.services.moderation import checked_reason, moderate, record
 from games.dock.services.notices import tell_of_takedown
 from games.dock.services.ratings import locked_starship
 from games.dock.services.reports import Thing, close_reports
 from games.errors import Conflict, NotFound
 from games.fleet.models import Starship
+from games.rights import Right
 from games.shipyard.models import StarshipDraft
 
 
@@ -27,7 +28,11 @@ def take_down_starship(*, user: User, starship_id: int, reason: str, now: dateti
     shared or published. The name stays taken. Raises Forbidden for all others, Invalid without a reason,
     NotFound, and Conflict for a ship that came with the site, or that is taken down already.
     """
-    reason = checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _take_down_starship(user, starship_id, reason, now)
+
+
+def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime) -> Starship:
     with transaction.atomic():
         prototype = _held_prototype(starship_id)
         starship = locked_starship(starship_id)
@@ -49,7 +54,11 @@ def restore_starship(*, user: User, starship_id: int, reason: str, now: datetime
     A prototype gets its bay back, even if its builder has filled all bays since. The committee does not go
     on: the builder asks again.
     """
-    reason = checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _restore_starship(user, starship_id, reason, now)
+
+
+def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) -> Starship:
     with transaction.atomic():
         prototype = _held_prototype(starship_id)
         starship = locked_starship(starship_id)
@@ -68,7 +77,11 @@ def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) ->
     Its builder keeps it, but cannot publish it. Raises Forbidden for all others, Invalid without a reason,
     NotFound, and Conflict for one that is taken down already.
     """
-    reason = checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _take_down_draft(user, draft_id, reason, now)
+
+
+def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     with transaction.atomic():
         draft = _held_draft(draft_id)
         if draft.taken_down_at:
@@ -81,7 +94,11 @@ def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) ->
 
 def restore_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     """Let the builder of a draft share and publish it again; raises what `take_down_draft` does."""
-    reason = checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _restore_draft(user, draft_id, reason, now)
+
+
+def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     with transaction.atomic():
         draft = _held_draft(draft_id)
         if draft.taken_down_at is None:
@@ -97,24 +114,24 @@ def take_down_reported(*, user: User, report_id: int, reason: str, now: datetime
 
     Raises Conflict where staff have decided meanwhile, and what the deed itself raises.
     """
-    checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_REPORTS, reason)
     with transaction.atomic():
         report = _held_report(report_id)
         if report.starship_id:
-            take_down_starship(user=user, starship_id=report.starship_id, reason=reason, now=now)
+            _take_down_starship(user, report.starship_id, reason, now)
         elif report.draft_id:
-            take_down_draft(user=user, draft_id=report.draft_id, reason=reason, now=now)
+            _take_down_draft(user, report.draft_id, reason, now)
         elif report.review_id:
-            hide_review(user=user, review_id=report.review_id, reason=reason, now=now)
+            moderate(user, report.review_id, Moderation.Action.HIDE, reason, now)
 
 
 def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -> None:
     """Close a report and all others about the same thing, which stays as it is.
 
-    Raises Forbidden for all but staff, Invalid without a reason, NotFound, and Conflict where staff have
-    decided meanwhile.
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict if staff
+    have decided meanwhile.
     """
-    reason = checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_REPORTS, reason)
     with transaction.atomic():
         report = _held_report(report_id)
         thing = report.about
@@ -125,16 +142,16 @@ def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -
 
 def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
     """Bring back what a decision has taken down; raises what `restore_starship` does."""
-    checked_reason(user, reason)
+    reason = checked_reason(user, Right.CHANGE_MODERATIONS, reason)
     decision = Moderation.objects.filter(pk=moderation_id).first()
     if decision is None:
         raise NotFound("no-decision", _("There is no such decision."))
     if decision.action != Moderation.Action.TAKE_DOWN:
         raise Conflict("done", _("Nothing was taken down by this."))
     if decision.starship_id:
-        restore_starship(user=user, starship_id=decision.starship_id, reason=reason, now=now)
+        _restore_starship(user, decision.starship_id, reason, now)
     else:
-        restore_draft(user=user, draft_id=decision.draft_id or 0, reason=reason, now=now)
+        _restore_draft(user, decision.draft_id or 0, reason, now)
 
 
 def _set_taken_down(starship: Starship, when: datetime | None) -> None:

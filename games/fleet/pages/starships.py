@@ -14,7 +14,10 @@ from games.pages import hides_what_is_not_there
 from games.replicas import may_be_old
 
 FOR_EVER = 60 * 60 * 24 * 365
-"""Seconds that a browser may keep the drawing of a revision, which never changes."""
+"""Seconds that a browser may keep what never changes, and what staff never take down."""
+
+SHOWN_FOR = 60 * 60
+"""Seconds that anyone may keep the drawing of a ship: staff may take the ship down."""
 
 THUMBNAIL_CELL = 12
 
@@ -29,7 +32,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """
     ship = _to_draw(request, revision_id, theme)
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
-    return kept_for_ever(answer)
+    return kept_for_a_while(answer)
 
 
 @require_safe
@@ -38,7 +41,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Answer the same starship as a PNG, for previews of links and for programs that show no SVG."""
     ship = _to_draw(request, revision_id, theme)
-    return kept_for_ever(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
+    return kept_for_a_while(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
 
 
 def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
@@ -48,8 +51,14 @@ def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
     return answer
 
 
+def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
+    """Let everyone keep the drawing of a ship until they ask again whether it is still there."""
+    patch_cache_control(answer, public=True, max_age=SHOWN_FOR)
+    return answer
+
+
 def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:
-    """Return what is asked for; raises Http404 where there is no such drawing."""
+    """Return what is asked for; raises Http404 if there is no such drawing, and Gone."""
     require_theme(theme)
     ship = stored.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):

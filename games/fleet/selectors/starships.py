@@ -68,15 +68,25 @@ def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
     if ship is None:
         raise NotFound("no-starship", _("There is no such starship."))
     if ship.taken_down_at and not taken_down:
-        raise Gone("taken-down", _("Staff took this ship down. Games on it go on."))
+        raise gone()
     return ship
 
 
+def gone() -> Gone:
+    """Return the refusal to show a ship that staff have taken down."""
+    return Gone("taken-down", _("Staff took this ship down. Games on it go on."))
+
+
 def revision_for(*, revision_id: int) -> StarshipRevision:
-    """Return a board as it was saved once; raises NotFound."""
-    revision = StarshipRevision.objects.filter(pk=revision_id).first()
+    """Return a version of a ship that people may see.
+
+    Raises NotFound, and Gone if staff have taken the ship down.
+    """
+    revision = StarshipRevision.objects.select_related("starship").filter(pk=revision_id).first()
     if revision is None:
         raise NotFound("no-starship", _("There is no such starship."))
+    if revision.starship.taken_down_at:
+        raise gone()
     return revision
 
 

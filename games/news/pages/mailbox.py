@@ -21,14 +21,13 @@ from allauth.account.models import EmailAddress
 from csp.decorators import csp_replace
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.second_factor.services import is_set_up
+from accounts.staff.rights import has_all_rights, staff_accounts
 
 NEWEST = 50
 """The most mails on the page."""
@@ -129,7 +128,7 @@ def may_read_mail(request: HttpRequest) -> bool:
     user = request.user
     if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
         return False
-    return _sees_all(user) or (user.robo_name == settings.DEMO_NAME and by_loopback(request))
+    return has_all_rights(user) or (user.robo_name == settings.DEMO_NAME and by_loopback(request))
 
 
 def by_loopback(request: HttpRequest) -> bool:
@@ -147,15 +146,10 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _sees_all(user: User) -> bool:
-    """Return whether a person may read all mails: a superuser, with a second factor where staff need one."""
-    return user.is_superuser and (not settings.STAFF_SECOND_FACTOR or is_set_up(user))
-
-
 def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
     """Yield those mails that a person gets to see."""
     assert isinstance(request.user, User)
-    if _sees_all(request.user):
+    if has_all_rights(request.user):
         yield from mails
         return
     staff = _addresses_of_staff()
@@ -163,7 +157,7 @@ def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
 
 
 def _addresses_of_staff() -> set[str]:
-    staff = User.objects.filter(Q(is_staff=True) | Q(is_superuser=True))
+    staff = staff_accounts()
     further = EmailAddress.objects.filter(user__in=staff)
     found = [*staff.values_list("email", flat=True), *further.values_list("email", flat=True)]
     return {address.lower() for address in found}

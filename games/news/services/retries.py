@@ -4,17 +4,23 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from games import enqueue
 from games.errors import Conflict, NotFound
 from games.news.channels import CHANNELS
 from games.news.models import Notice
+from games.rights import Right, require
 
 IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
 """What became of notifications that no one tries any more."""
 
 
-def send_again(*, notice_id: int) -> None:
-    """Have another try at a notification that was given up; raises NotFound, and Conflict for any other."""
+def send_again(*, user: User, notice_id: int) -> None:
+    """Send a notification again that was given up, as staff.
+
+    Raises Forbidden for people without the right, NotFound, and Conflict for any other notification.
+    """
+    require(user, Right.CHANGE_NOTICES)
     notices = Notice.objects.filter(pk=notice_id)
     notice = notices.first()
     if notice is None:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.deletion import close_account, say_farewell
 from accounts.models import User
+from accounts.staff.rights import is_last_superuser
 from games import enqueue
 from games.clubs.services import members
 from games.errors import Conflict, Forbidden
@@ -25,6 +26,7 @@ from games.news.models import Notice
 from games.people.models import Deletion, Forgetting
 from games.people.services.scrubbing import rename_in_staff_log
 from games.play.models import Draft, Game, Hand, Seat
+from games.rights import Right, require, require_other
 from games.seasons.services import entries as seasons
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.drafts import forget_name
@@ -168,12 +170,9 @@ def _check(user: User, by: User | None) -> None:
     if user.deleted_at is not None:
         raise Conflict("deleted", _("This account has already been deleted."))
     if by is not None and by.pk != user.pk:
-        if not by.has_perm("accounts.delete_user"):
-            raise Forbidden("not-allowed", _("You need the permission to delete accounts."))
-        if (user.is_staff or user.is_superuser) and not by.is_superuser:
-            raise Forbidden("staff", _("Only a superuser may delete a staff account."))
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
-    if user.is_superuser and not others.exists():
+        require(by, Right.DELETE_ACCOUNTS)
+        require_other(by, user)
+    if is_last_superuser(user):
         raise Conflict(
             "last",
             _("This is the last superuser. Make another account a superuser before you delete this one."),

@@ -30,6 +30,7 @@ from games.play.services.endings import call_off
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.reasons import keep
+from games.rights import Right, require
 from games.votes.services.counting import settle_votes
 
 logger = logging.getLogger(__name__)
@@ -72,8 +73,12 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
     return not to_do.exists() and now >= deletion.asked_at + SETTLED and _finish(deletion, now)
 
 
-def erase_again(*, deletion_id: int) -> None:
-    """Have another try at games that failed too often; raises NotFound, and Conflict for what is done."""
+def erase_again(*, user: User, deletion_id: int) -> None:
+    """Try games again that failed too often, as staff.
+
+    Raises Forbidden for people without the right, NotFound, and Conflict for a deletion that is complete.
+    """
+    require(user, Right.CHANGE_DELETIONS)
     deletion = Deletion.objects.filter(pk=deletion_id).first()
     if deletion is None:
         raise NotFound("no-deletion", _("This deletion does not exist."))

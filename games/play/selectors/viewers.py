@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.statements import Statement
 from games.errors import Forbidden, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
+from games.rights import Right, may
 
 Viewer = User | AnonymousUser
 """Anyone who looks: a person, or someone who has not logged in."""
@@ -20,11 +21,13 @@ _GAME: Final = Statement(lambda game_id: _games().annotate(**_noted_of_game()).f
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:
-    """Return the games that the viewer may know of: public ones, and those that they are or were in, host,
-    or are asked to join.
+    """Return the games that the viewer may see.
+
+    These are public games, and private ones that they host, are or were in, or are invited to. Staff with the
+    right see all.
     """
     games = _games()
-    if viewer.is_staff:
+    if may(viewer, Right.SEE_GAMES):
         return games
     public = Q(private=False)
     if not isinstance(viewer, User):

@@ -11,7 +11,7 @@ from games import enqueue
 from games.absence.services.replacements import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
-from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
+from games.errors import Conflict, Invalid, Malformed, NotFound, reason_of
 from games.lobby.services.cancellation import cancel
 from games.play import stored
 from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
@@ -21,6 +21,7 @@ from games.play.selectors.interventions import done_in, sentence_of
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import locked_game
+from games.rights import Right, require
 from games.votes.services.counting import settle_votes
 
 logger = logging.getLogger(__name__)
@@ -29,10 +30,10 @@ logger = logging.getLogger(__name__)
 def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
     """Have another try at a turn that failed too often; harmless for one that did not.
 
-    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a turn
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict for a turn
     that is not to be played (any more).
     """
-    reason = _checked(user, reason)
+    reason = _checked(user, Right.CHANGE_TURNS, reason)
     game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
     if game_id is None:
         raise NotFound("no-turn", _("This turn does not exist."))
@@ -51,10 +52,10 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
     """Put the deadlines of all whose orders are missing off by some hours.
 
     It is from now where they have passed. Where players have banks, the time that they get is put into these.
-    Raises Forbidden for those who are not staff, Malformed for hours that no turn may take, Invalid without
+    Raises Forbidden for people without the right, Malformed for hours that no turn may take, Invalid without
     a reason, NotFound, and Conflict where there is no deadline to put off.
     """
-    reason = _checked(user, reason)
+    reason = _checked(user, Right.CHANGE_GAMES, reason)
     if not 1 <= hours <= clock.LONGEST_TURN:
         raise Malformed("hours", _("Put deadlines off by 1 to {most} hours.").format(most=clock.LONGEST_TURN))
     with transaction.atomic():
@@ -81,10 +82,10 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
 def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
     """Have a computer play a person's seat from now on; anybody else may take it over, as `replacing` tells.
 
-    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict where the
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict where the
     game is not under way, and for a seat that a computer has.
     """
-    reason = _checked(user, reason)
+    reason = _checked(user, Right.CHANGE_SEATS, reason)
     game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
     if game_id is None:
         raise NotFound("no-seat", _("This seat does not exist."))
@@ -100,10 +101,10 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
     """End a game without a winner, in its lobby or while it is played; its players are told.
 
-    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a game
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict for a game
     that has ended.
     """
-    reason = _checked(user, reason)
+    reason = _checked(user, Right.CHANGE_GAMES, reason)
     with transaction.atomic():
         game = locked_game(game_id)
         cancel(game=game, by=user, now=now)
@@ -111,10 +112,9 @@ def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> 
     return game
 
 
-def _checked(user: User, reason: str) -> str:
-    """Return a reason that can be told."""
-    if not user.is_staff:
-        raise Forbidden("not-staff", _("Only staff may do that."))
+def _checked(user: User, right: Right, reason: str) -> str:
+    """Return a reason that players can read; raises Forbidden for people without the right, and Invalid."""
+    require(user, right)
     reason = " ".join(reason.split())
     if not 1 <= len(reason) <= LONGEST_REASON:
         raise Invalid(

@@ -16,6 +16,7 @@ from games.clubs.selectors.clubs import clubs_led_by
 from games.errors import ServiceError
 from games.lobby.selectors.rooms import listed
 from games.pages import for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of
+from games.rights import Right, may
 from games.tournaments.forms import TournamentForm
 from games.tournaments.models import Tournament
 from games.tournaments.selectors.tournaments import (
@@ -118,12 +119,13 @@ def act(request: HttpRequest, tournament_id: int) -> HttpResponse:
         return redirect("tournaments:tournament", tournament_id)
     do, said = deed
     try:
-        do()
+        done = do()
     except ServiceError as refusal:
         return _page(request, tournament_id, refusal)
     messages.success(request, said)
-    gone = not Tournament.objects.filter(pk=tournament_id).exists()
-    return redirect("tournaments:list") if gone else redirect("tournaments:tournament", tournament_id)
+    if isinstance(done, Tournament) and done.pk is None:  # a draft, which is deleted
+        return redirect("tournaments:list")
+    return redirect("tournaments:tournament", tournament_id)
 
 
 def _page(request: HttpRequest, tournament_id: int, refusal: ServiceError | None = None) -> HttpResponse:
@@ -135,7 +137,8 @@ def _page(request: HttpRequest, tournament_id: int, refusal: ServiceError | None
     context = {
         "row": row,
         "tournament": shown,
-        "hosts": isinstance(viewer, User) and (viewer.pk == row.host_id or viewer.is_staff),
+        "hosts": isinstance(viewer, User) and viewer.pk == row.host_id,
+        "manages": may(viewer, Right.CHANGE_TOURNAMENTS),
         "rounds": range(1, last["number"] + 1) if last else (),
         "games": games.select_related("at_table__table").order_by("at_table__table__number")[:TABLES],
         "tables": len(last["tables"]) if last else 0,

@@ -13,6 +13,7 @@ from games.errors import NotFound
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import POLICIES
+from games.rights import Right, may
 from games.tournaments.models import Entrant, Round, Table, Tournament
 from games.tournaments.selectors.history import PLACES, History, history_of, lines_of
 from games.tournaments.standing import PARTS
@@ -132,7 +133,7 @@ def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tourna
     there = Entrant.objects.filter(tournament=OuterRef("pk"), left_at=None).order_by().values("tournament")
     players = Coalesce(Subquery(there.annotate(number=Count("*")).values("number")), 0)
     found = Tournament.objects.select_related("host", "club").annotate(players=players)
-    if not viewer.is_staff:
+    if not may(viewer, Right.SEE_TOURNAMENTS):
         own = Q(host=viewer) if isinstance(viewer, User) else Q(pk__in=[])
         found = found.filter(~Q(status=Status.DRAFT) | own)
     if wanted := list(statuses):

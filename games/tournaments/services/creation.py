@@ -17,6 +17,7 @@ from games.play import stored
 from games.play.selectors.words import refuse_words
 from games.ratings.models import ALL, PlayerRating
 from games.reliability.selectors import reliability_of
+from games.rights import Right, may
 from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Tournament, TournamentShip
 from games.tournaments.services.locks import tournament_locked_by_host
@@ -39,9 +40,9 @@ SEED_BYTES: Final = 16
 def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> Tournament:
     """Make a tournament, as a draft that only its host sees.
 
-    Staff may, officers of its club, and players of standing. Raises Forbidden for others and barred players,
-    NotFound for no club, Conflict for a host of as many as one may have, and Invalid with all that is wrong
-    with its rules.
+    Staff with the right may, officers of its club, and players of standing. Raises Forbidden for others and
+    barred players, NotFound for no club, Conflict for a host of as many as one may have, and Invalid with all
+    that is wrong with its rules.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -56,7 +57,7 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
-        if going_on >= MOST_AT_ONCE and not user.is_staff:
+        if going_on >= MOST_AT_ONCE and not may(user, Right.ADD_TOURNAMENTS):
             detail = _("You host {most} tournaments, the most at a time.")
             raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
         made = Tournament.objects.create(
@@ -114,7 +115,7 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
         made = tournament_locked_by_host(user, tournament_id)
         if made.ended_at is not None:
             raise Conflict("over", _("This tournament is over."))
-        if made.status == Status.RUNNING and not user.is_staff:
+        if made.status == Status.RUNNING and not may(user, Right.CHANGE_TOURNAMENTS):
             raise Forbidden("running", _("It has started. Only staff can call it off now."))
         if made.status == Status.DRAFT:
             made.delete()
@@ -131,7 +132,7 @@ def call_off(made: Tournament, *, now: datetime) -> None:
 
 def why_not_host(user: User) -> str:
     """Say why a player may make no tournament of their own; nothing where they may."""
-    if user.is_staff:
+    if may(user, Right.ADD_TOURNAMENTS):
         return ""
     rating = PlayerRating.objects.filter(user=user, pool=ALL).first()
     if (rating.games if rating else 0) < LEAST_GAMES:
@@ -144,7 +145,7 @@ def why_not_host(user: User) -> str:
 
 
 def _refuse_without_standing(user: User, club: Club | None) -> None:
-    if club and not user.is_staff:
+    if club and not may(user, Right.ADD_TOURNAMENTS):
         roles = (Membership.Role.CAPTAIN, Membership.Role.OFFICER)
         if not club.memberships.filter(user=user, role__in=roles).exists():
             raise Forbidden("not-officer", _("Only officers and the captain may do that."))

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Forbidden, NotFound
+from games.rights import Right, may
 from games.tournaments.models import Tournament
 
 
@@ -31,9 +32,9 @@ def tournament_locked_by_table(table_id: int) -> Tournament:
 
 
 def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
-    """Return a tournament, held for its host or staff; raises NotFound, and Forbidden for all others."""
+    """Return a tournament, held for its host or staff with the right; raises NotFound and Forbidden."""
     found = locked_tournament(tournament_id)
-    hosts = found.host_id == user.pk or user.is_staff
+    hosts = found.host_id == user.pk or may(user, Right.CHANGE_TOURNAMENTS)
     if found.status == Tournament.Status.DRAFT and not hosts:
         raise NotFound("no-tournament", _("There is no such tournament."))
     if not hosts:

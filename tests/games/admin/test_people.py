@@ -61,10 +61,10 @@ def test_what_cannot_be_is_said(head: Client, alice: User) -> None:
     )
 
 
-def test_staff_without_the_permission_have_no_such_action(client: Client, erin: User, alice: User) -> None:
+def test_staff_without_the_permission_have_no_such_action(client: Client, grace: User, alice: User) -> None:
     of_people = Permission.objects.filter(content_type__app_label="accounts")
-    erin.user_permissions.add(*of_people.filter(codename__in=["view_user", "change_user"]))
-    client.force_login(erin)
+    grace.user_permissions.add(*of_people.filter(codename__in=["view_user", "change_user"]))
+    client.force_login(grace)
     assert "delete_for_good" not in client.get(PEOPLE).content.decode()
     delete(client, alice, sure="yes")
     assert not Deletion.objects.exists()

@@ -118,10 +118,10 @@ def test_bringing_a_retired_ship_back_does_not_restore_it(staff: Client, prototy
     assert not Starship.objects.get(pk=prototype.starship_id).is_offered
 
 
-def test_it_takes_the_permission(client: Client, erin: User, prototype: Prototype, bob: User) -> None:
+def test_it_takes_the_permission(client: Client, grace: User, prototype: Prototype, bob: User) -> None:
     report = reported(bob, prototype)
-    permit(erin, "view_report", "view_starship")
-    client.force_login(erin)
+    permit(grace, "view_report", "view_starship")
+    client.force_login(grace)
     assert client.get(address(report)).status_code == 200
     do(client, "take_down", report, **SURE)
     do(client, "take_down", prototype.starship, **SURE)

@@ -48,9 +48,9 @@ def test_staff_find_and_release_what_waits(staff: Client, said: Review) -> None:
     assert said.is_shown
 
 
-def test_it_takes_the_permission(client: Client, erin: User, said: Review) -> None:
-    permit(erin, "view_review")
-    client.force_login(erin)
+def test_it_takes_the_permission(client: Client, grace: User, said: Review) -> None:
+    permit(grace, "view_review")
+    client.force_login(grace)
     do(client, "hide", said, sure="1", reason="I may not.")
     said.refresh_from_db()
     assert said.is_shown and client.get(address(said)).status_code == 200

@@ -44,6 +44,7 @@ from tests.games.conduct.staffing import WHY, case_of, reported, staffed
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, over
+from tests.games.ratings.rated import stand
 from tests.games.support import NOW, Table
 from tests.games.tournaments.hosting import terms as cup_terms
 
@@ -186,8 +187,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
     shown = create_list(user=bob, name="Shown", seen_by="everyone", now=NOW)
     shared, draft = called(bob, "Raft", "a . .+i1"), called(bob, "Boat", "a . .+i1")
     make_link(user=bob, draft_id=shared.pk, now=NOW)
-    bob.is_staff = True  # who may make tournaments
-    bob.save()
+    stand(bob)  # so that he may make tournaments
     cup = create_tournament(user=bob, terms=cup_terms(table), now=NOW)
 
     def made(words: str) -> dict[str, Call]:
@@ -415,7 +415,8 @@ def test_no_one_is_made_captain_of_more_clubs_than_one_may_lead(alice: User, bob
 
 
 def test_staff_read_nothing_about_their_own_cases(alice: User, bob: User, carol: User, erin: User) -> None:
-    head, moderator = staffed(erin), staffed(bob)
+    User.objects.filter(pk=erin.pk).update(is_superuser=True)  # who decides about other staff
+    head, moderator = staffed(User.objects.get(pk=erin.pk)), staffed(bob)
     views = Permission.objects.filter(codename__startswith="view_", content_type__app_label="games")
     for user in (head, moderator):
         user.user_permissions.add(*views)

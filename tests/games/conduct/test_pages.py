@@ -13,6 +13,7 @@ from games.chat.services import say
 from games.clubs.services.clubs import found_club
 from games.conduct.models import Appeal, Case
 from games.conduct.services.sanctioning import hide_line, warn
+from games.errors import NotFound
 from games.play.models import Game
 from games.sanctions.models import Rule, Sanction
 from tests.games.admin.support import address, do, listing, permit
@@ -44,6 +45,22 @@ def test_a_line_is_reported_from_the_chat(client: Client, duel: Game, alice: Use
     assert client.post(way, {"rule": "polite"}).status_code == 409
     client.force_login(bob)
     assert way not in text_of(client.get(f"/games/{duel.pk}/"))
+
+
+def test_no_one_reads_or_reports_a_line_that_staff_have_hidden(
+    duel: Game, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    line, staff = line_of(duel, bob), staffed(erin)
+    reported(carol, bob)
+    hide_line(user=staff, case_id=case_of(bob).pk, line_id=line.pk, **WHY)
+    way = f"/players/Bob/report/?line={line.pk}"
+    for reader in (alice, carol, staff):
+        browser = browser_of(reader)
+        for answer in (browser.get(way), browser.post(way, {"rule": "polite", "text": "Look."})):
+            assert answer.status_code == 404
+            assert "You will be sorry." not in text_of(answer)
+    with pytest.raises(NotFound):
+        reported(alice, bob, about="chat", text="", line=line.pk)
 
 
 def test_a_player_and_a_club_are_reported_from_their_pages(client: Client, alice: User, bob: User) -> None:

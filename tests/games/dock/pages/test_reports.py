@@ -17,7 +17,7 @@ from tests.games.dock.promotions import asked
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.shipyard.tunnels import LANE
-from tests.games.support import NOW
+from tests.games.support import NOW, Table
 
 WHY: dict[str, Any] = {"reason": "Copied from <b>Bob</b>.", "now": NOW}
 
@@ -145,6 +145,42 @@ def test_all_below_it_is_gone_as_well(prototype: Prototype, bob: User, erin: Use
         assert client.post(f"/starships/{ship}/{path}", {"stars": "5", "reason": "copied"}).status_code == 410
     assert client.get("/games/new/", {"starship": ship}).status_code == 200
     assert "Canoe" not in client.get("/games/new/", {"starship": ship}).content.decode()
+
+
+def test_its_drawings_are_gone_within_the_hour_for_which_anyone_may_keep_them(
+    prototype: Prototype, alice: User, erin: User
+) -> None:
+    ship = prototype.starship
+    drawings = [
+        f"/starships/drawings/{version.pk}-{theme}.{kind}"
+        for version in ship.revisions.all()
+        for theme in ("light", "dark")
+        for kind in ("svg", "png")
+    ]
+    for path in (*drawings, f"{drawings[0]}?checkpoints=1"):
+        assert as_person(None).get(path)["Cache-Control"] == "public, max-age=3600"
+    take_down_starship(user=erin, starship_id=ship.pk, **WHY)
+    for user in (None, alice, erin):
+        for path in (*drawings, f"{drawings[0]}?checkpoints=1"):
+            answer = as_person(user).get(path)
+            assert answer.status_code == 410
+            assert "max-age=3600" not in answer.headers.get("Cache-Control", "")
+    restore_starship(user=erin, starship_id=ship.pk, **WHY)
+    assert as_person(None).get(drawings[0]).status_code == 200
+
+
+def test_a_game_on_it_draws_its_own_board_in_lists(
+    prototype: Prototype, alice: User, bob: User, erin: User
+) -> None:
+    game = Table(prototype.starship).game(bob, alice)
+    drawing = f"/starships/drawings/{game.revision_id}-light"
+    assert drawing in page(bob, "/my-room/") and drawing in page(None, f"/games/{game.pk}/")
+    take_down_starship(user=erin, starship_id=prototype.starship_id, **WHY)
+    for path in ("/my-room/", "/games/", f"/games/{game.pk}/"):
+        assert drawing not in page(bob, path), path
+    own = f"/games/{game.pk}/board-light.svg"
+    assert own in page(bob, "/my-room/")
+    assert as_person(None).get(own).status_code == 200
 
 
 def test_the_builder_reads_why_in_the_space_dock(prototype: Prototype, alice: User, erin: User) -> None:

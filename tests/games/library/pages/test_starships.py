@@ -133,11 +133,11 @@ def test_a_retired_starship_is_shown_but_not_flown(starship: Starship, dave: Use
     assert not Game.objects.exists()
 
 
-def test_drawings_are_pictures_that_browsers_keep(starship: Starship, read: ReaderOf) -> None:
+def test_drawings_are_pictures_that_browsers_keep_for_an_hour(starship: Starship, read: ReaderOf) -> None:
     for theme in ("light", "dark"):
         answer = read(None).client.get(f"/starships/drawings/{starship.current_id}-{theme}.svg")
         assert answer["Content-Type"] == "image/svg+xml"
-        assert "immutable" in answer["Cache-Control"]
+        assert answer["Cache-Control"] == "public, max-age=3600"
         assert answer.content.startswith(b"<svg")
 
 

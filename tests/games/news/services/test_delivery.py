@@ -165,15 +165,15 @@ def test_a_notice_that_kills_every_worker_is_given_up(notice: Notice) -> None:
     assert notice.last_error == "interrupted"
 
 
-def test_staff_may_have_it_sent_again(notice: Notice, messages: list[tuple[str, int]]) -> None:
+def test_staff_may_have_it_sent_again(erin: User, notice: Notice, messages: list[tuple[str, int]]) -> None:
     Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.GIVEN_UP, attempts=ATTEMPTS)
-    send_again(notice_id=notice.pk)
+    send_again(user=erin, notice_id=notice.pk)
     assert messages == [("send_mail", notice.pk)]
     assert send_notification(notice_id=notice.pk, now=NOW)
     with pytest.raises(Conflict):
-        send_again(notice_id=notice.pk)
+        send_again(user=erin, notice_id=notice.pk)
     with pytest.raises(NotFound):
-        send_again(notice_id=999)
+        send_again(user=erin, notice_id=999)
 
 
 def test_who_wants_no_mail_gets_none(notice: Notice, alice: User) -> None:

@@ -183,7 +183,11 @@ def test_a_pass_that_was_broken_off_is_taken_up_again(
 
 
 def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
-    over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+    over: Game,
+    duel: Game,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+    erin: User,
 ) -> None:
     deletion = delete_account(user=alice, now=NOW)
     whole = scrubbing.scrub_game
@@ -201,11 +205,11 @@ def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
     assert deletion.games.get(game=over).done_at == SETTLED
     assert not erasure.to_go_on_with(now=SETTLED).exists()
     monkeypatch.setattr(scrubbing, "scrub_game", whole)
-    erase_again(deletion_id=deletion.pk)
+    erase_again(user=erin, deletion_id=deletion.pk)
     assert erasure.to_go_on_with(now=SETTLED).get() == deletion
     assert erase(deletion_id=deletion.pk, now=SETTLED)
     with pytest.raises(Conflict):
-        erase_again(deletion_id=deletion.pk)
+        erase_again(user=erin, deletion_id=deletion.pk)
 
 
 def test_what_was_under_way_as_the_account_was_closed_is_found_as_well(over: Game, alice: User) -> None:

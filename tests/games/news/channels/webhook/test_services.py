@@ -175,11 +175,11 @@ def test_what_fails_is_tried_again_and_left_with_its_reason(
 
 
 def test_what_a_webhook_did_not_take_may_be_sent_again(
-    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User, erin: User
 ) -> None:
     notice = notice_of(duel, alice)
     Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.UNANSWERED, attempts=ATTEMPTS)
-    send_again(notice_id=notice.pk)
+    send_again(user=erin, notice_id=notice.pk)
     notice.refresh_from_db()
     assert deliver(notice) == Notice.Status.SENT
 

@@ -1,0 +1,258 @@
+"""One place decides who is staff, and few modules read guarded tables: a walk of the syntax trees.
+
+A new place has to be added here, and to say how it checks who asks.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from games.rights import Right
+
+ROOT: Final = Path(__file__).parents[2]
+
+WORDS: Final = frozenset(
+    {"is_staff", "is_superuser", "has_perm", "has_perms", "has_module_perms", "get_all_permissions"}
+)
+"""What decides about staff: attributes, arguments and lookups."""
+
+DECIDING: Final[Mapping[str, str]] = {
+    "accounts/staff/rights.py": "decides",
+    "accounts/users/models.py": "declares the columns, and makes superusers",
+    "accounts/staff/admin.py": "names the columns of the form",
+    "accounts/staff/services.py": "names the columns that superusers change",
+    "games/people/selectors/holdings.py": "writes the columns to the file of a person's data",
+}
+
+READERS: Final[Mapping[str, frozenset[str]]] = {
+    "ChatLine": frozenset(
+        {
+            "games/chat/selectors.py",
+            "games/chat/services.py",
+            "games/conduct/selectors/queue.py",
+            "games/conduct/services/renaming.py",
+            "games/conduct/services/sanctioning.py",
+            "games/people/selectors/partings.py",
+            "games/streams/progress.py",
+        }
+    ),
+    "Draft": frozenset(
+        {
+            "games/absence/services/missed_turns.py",
+            "games/absence/services/replacements.py",
+            "games/absence/services/standing_orders.py",
+            "games/people/services/deletion.py",
+            "games/play/services/drafts.py",
+            "games/play/services/first_program.py",
+            "games/play/services/hands.py",
+            "games/play/services/keeping.py",
+        }
+    ),
+    "Program": frozenset(
+        {
+            "games/absence/services/missed_turns.py",
+            "games/absence/services/overtime.py",
+            "games/play/news.py",
+            "games/play/selectors/missed_turns.py",
+            "games/play/services/hands.py",
+        }
+    ),
+    "StarshipDraft": frozenset(
+        {
+            "games/dock/selectors/reports.py",
+            "games/dock/services/reports.py",
+            "games/dock/services/takedown.py",
+            "games/people/services/deletion.py",
+            "games/shipyard/selectors.py",
+            "games/shipyard/services/drafts.py",
+            "games/shipyard/services/tunnel.py",
+            "games/shipyard/sharing.py",
+        }
+    ),
+    "StarshipRevision": frozenset(
+        {
+            "games/admin/starships.py",
+            "games/dock/services/idleness.py",
+            "games/dock/services/publishing.py",
+            "games/fleet/selectors/starships.py",
+            "games/fleet/services/starships.py",
+            "games/people/services/scrubbing.py",
+            "games/people/services/ships.py",
+        }
+    ),
+    "Review": frozenset(
+        {
+            "games/dock/news.py",
+            "games/dock/selectors/reports.py",
+            "games/dock/selectors/reviews.py",
+            "games/dock/services/moderation.py",
+            "games/dock/services/ratings.py",
+            "games/dock/services/reviews.py",
+            "games/people/services/scrubbing.py",
+        }
+    ),
+    "Report": frozenset(
+        {
+            "games/dock/selectors/reports.py",
+            "games/dock/services/reports.py",
+            "games/dock/services/takedown.py",
+        }
+    ),
+    "Moderation": frozenset(
+        {
+            "games/dock/news.py",
+            "games/dock/selectors/reports.py",
+            "games/dock/selectors/reviews.py",
+            "games/dock/services/moderation.py",
+            "games/dock/services/takedown.py",
+        }
+    ),
+    "Tournament": frozenset(
+        {
+            "games/seasons/services/quarters.py",
+            "games/tournaments/selectors/tournaments.py",
+            "games/tournaments/services/advancing.py",
+            "games/tournaments/services/creation.py",
+            "games/tournaments/services/entries.py",
+            "games/tournaments/services/locks.py",
+        }
+    ),
+    "PlayerReport": frozenset(
+        {
+            "games/conduct/news.py",
+            "games/conduct/selectors/mine.py",
+            "games/conduct/selectors/queue.py",
+            "games/conduct/services/reports.py",
+        }
+    ),
+    "Case": frozenset(
+        {
+            "games/conduct/selectors/queue.py",
+            "games/conduct/services/cases.py",
+            "games/conduct/services/reports.py",
+        }
+    ),
+    "ConductEntry": frozenset(
+        {"games/conduct/news.py", "games/conduct/selectors/queue.py", "games/conduct/services/log.py"}
+    ),
+    "Trace": frozenset({"accounts/traces/services.py", "games/conduct/selectors/hints.py"}),
+}
+"""The modules that ask each guarded table: selectors that take the viewer, and services behind a check."""
+
+DOORS: Final = re.compile(r"/(pages|forms|api|templatetags|feeds)(/|\.py$)|^games/(site|admin|entrance)")
+"""Where requests come in."""
+
+BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
+"""Tables that no door asks, but through selectors and services."""
+
+EXEMPT: Final[Mapping[tuple[str, str], str]] = {
+    ("games/admin/conduct.py", "Game"): "games that were reported, in the case of a moderator",
+    ("games/admin/games.py", "Hand"): "whose orders are missing, which everyone sees",
+    ("games/admin/starships.py", "StarshipRevision"): "the admin has checked the permission to view",
+    ("games/site/feeds/selectors.py", "Hand"): "a person's own",
+    ("games/site/feeds/selectors.py", "Seat"): "a person's own",
+    ("games/site/feeds/selectors.py", "Turn"): "turns of notifications that the person got",
+}
+
+
+def modules() -> list[tuple[str, ast.AST]]:
+    paths = sorted(path for room in ("games", "accounts") for path in (ROOT / room).rglob("*.py"))
+    return [
+        (str(path.relative_to(ROOT)), ast.parse(path.read_text()))
+        for path in paths
+        if "migrations" not in path.parts
+    ]
+
+
+MODULES: Final = modules()
+
+
+def words_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the words of `WORDS` that a module uses: as attribute, argument, or text, also of a lookup."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in WORDS:
+            yield node.attr
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield from WORDS & set(node.arg.split("__"))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
+            yield from WORDS & set(re.split(r"__|\W+", node.value))
+
+
+def tables_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the models whose managers a module uses."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("objects", "_default_manager", "_base_manager"):
+            model = node.value
+            if isinstance(model, (ast.Name, ast.Attribute)):
+                yield model.id if isinstance(model, ast.Name) else model.attr
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "").endswith("_or_404"):
+            yield from (each.id for each in node.args[:1] if isinstance(each, ast.Name))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = user.is_staff",
+        "User.objects.filter(is_superuser=True)",
+        "Q(user__is_staff=True)",
+        "user.has_perm('games.view_game')",
+        "getattr(user, 'is_staff')",
+        "rows.filter(**{'by__is_staff': True})",
+    ],
+)
+def test_the_walk_finds_each_way_to_ask(text: str) -> None:
+    assert list(words_in(ast.parse(text)))
+
+
+@pytest.mark.parametrize(
+    "text", ["Case.objects.all()", "models.Case._default_manager", "get_object_or_404(Case, pk=1)"]
+)
+def test_the_walk_finds_each_way_to_a_table(text: str) -> None:
+    assert "Case" in tables_in(ast.parse(text))
+
+
+def test_one_module_decides_who_is_staff() -> None:
+    asking = {path: sorted(set(words_in(tree))) for path, tree in MODULES}
+    asking = {path: found for path, found in asking.items() if found}
+    assert asking.keys() - DECIDING.keys() == set(), "ask `games.rights` or `accounts.staff.rights` instead"
+    assert DECIDING.keys() - asking.keys() == set(), "these ask no more"
+
+
+def test_no_template_decides_who_is_staff() -> None:
+    asking = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "templates").rglob("*.*")
+        if re.search(r"is_staff|is_superuser|\bperms\.", path.read_text())
+    }
+    # Links to the admin, which decides itself.
+    assert asking == {"templates/410.html", "templates/admin/index.html", "templates/site/header.html"}
+
+
+@pytest.mark.parametrize("table", READERS)
+def test_guarded_tables_are_read_only_where_it_is_decided_who_may(table: str) -> None:
+    reading = {path for path, tree in MODULES if table in set(tables_in(tree))}
+    assert reading == READERS[table]
+
+
+def test_no_door_reads_a_guarded_table_itself() -> None:
+    found = {
+        (path, table)
+        for path, tree in MODULES
+        if DOORS.search(path)
+        for table in set(tables_in(tree)) & BEHIND_DOORS
+    }
+    assert found == EXEMPT.keys()
+
+
+def test_each_right_is_used() -> None:
+    used = {
+        node.attr
+        for _path, tree in MODULES
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "Right"
+    }
+    assert used == set(Right.__members__)

@@ -1,0 +1,248 @@
+"""What staff may see and do: each right takes its permission, and a second factor if staff need one."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import AnonymousUser, Permission
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games import jobs
+from games.conduct.services.cases import begin_case, dismiss_case, take_case
+from games.conduct.services.sanctioning import (
+    bar,
+    change_club,
+    confirm_suspension,
+    hide_line,
+    lift_sanction,
+    mute,
+    rename,
+    suspend,
+    warn,
+)
+from games.dock.services.moderation import hide_review, release_review, show_review
+from games.dock.services.takedown import (
+    dismiss_reports,
+    restore,
+    restore_draft,
+    restore_starship,
+    take_down_draft,
+    take_down_reported,
+    take_down_starship,
+)
+from games.errors import Forbidden, NotFound
+from games.people.services.deletion import delete_account
+from games.play.models import Game
+from games.play.selectors.viewers import game_for, known_games
+from games.rights import Right, may
+from games.sanctions.models import Sanction
+from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
+from games.tournaments.models import Tournament
+from games.tournaments.selectors.tournaments import tournament_for
+from games.tournaments.services.creation import cancel_tournament, create_tournament, open_tournament
+from tests.cast import person
+from tests.games.conduct.staffing import MODERATOR, WHY, case_of, line_of, reported, staffed
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+from tests.games.tournaments.hosting import opened, terms
+
+ORDINARY = ("alice", "grace", "unproven", "former")
+"""A player, and staff who lack one thing each: the permission, the second factor, being staff still."""
+
+
+@pytest.fixture
+def unproven(erin: User, settings: Settings) -> User:
+    """Erin, with every right, on a site that asks for the second factor that she lacks."""
+    settings.STAFF_SECOND_FACTOR = True
+    return erin
+
+
+@pytest.fixture
+def former(erin: User) -> User:
+    """Erin, who has every permission, and is no longer staff."""
+    User.objects.filter(pk=erin.pk).update(is_staff=False)
+    return User.objects.get(pk=erin.pk)
+
+
+@pytest.fixture(params=ORDINARY)
+def ordinary(request: pytest.FixtureRequest) -> User:
+    found: User = request.getfixturevalue(request.param)
+    return found
+
+
+def proven(user: User) -> User:
+    """Give an account a second factor."""
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    return user
+
+
+@pytest.mark.parametrize("right", list(Right))
+def test_a_right_takes_staff_its_permission_and_a_second_factor(
+    right: Right, dave: User, settings: Settings
+) -> None:
+    app, _dot, code = right.partition(".")
+    held = User.objects.get(pk=dave.pk)
+    permission = Permission.objects.get(content_type__app_label=app, codename=code)
+    held.user_permissions.add(permission)
+    assert not may(User.objects.get(pk=dave.pk), right)
+    User.objects.filter(pk=dave.pk).update(is_staff=True)
+    assert may(User.objects.get(pk=dave.pk), right)
+    settings.STAFF_SECOND_FACTOR = True
+    assert not may(User.objects.get(pk=dave.pk), right)
+    assert may(proven(User.objects.get(pk=dave.pk)), right)
+    held.user_permissions.clear()
+    assert not may(User.objects.get(pk=dave.pk), right)
+    assert not may(AnonymousUser(), right)
+
+
+def test_a_closed_account_and_a_superuser_without_second_factor_have_no_right(
+    db: None, settings: Settings
+) -> None:
+    head = person("Head", is_staff=True, is_superuser=True)
+    assert may(head, Right.SEE_GAMES)
+    settings.STAFF_SECOND_FACTOR = True
+    assert not may(head, Right.SEE_GAMES)
+    assert may(proven(head), Right.SEE_GAMES)
+    head.is_active = False
+    assert not may(head, Right.SEE_GAMES)
+
+
+# Games
+
+
+def test_a_private_game_is_not_there_for_staff_without_the_right(
+    table: Table, bob: User, carol: User, ordinary: User, read: ReaderOf
+) -> None:
+    secret = table.game(bob, carol, private=True)
+    assert secret not in known_games(viewer=ordinary)
+    with pytest.raises(NotFound):
+        game_for(viewer=ordinary, game_id=secret.pk)
+    for page in ("", "chat/", "votes/", "events/", "turns/0/"):
+        assert read(ordinary).get(f"/games/{secret.pk}/{page}").status == 404, page
+    assert read(ordinary).get(f"/api/v1/games/{secret.pk}").status == 404
+
+
+def test_games_go_on_whatever_staff_without_the_right_try(table: Table, ordinary: User) -> None:
+    host = person("Frank")
+    game, lobby = table.game(host, person("Heidi")), table.game(host, seats=2)
+    turn, seat = game.turns.get(), game.players.get(user=host)
+    deeds: list[Callable[..., object]] = [
+        partial(cancel_as_staff, game_id=game.pk),
+        partial(cancel_as_staff, game_id=lobby.pk),
+        partial(extend_turn, game_id=game.pk, hours=1),
+        partial(replace_as_staff, seat_id=seat.pk),
+        partial(resolve_again, turn_id=turn.pk),
+    ]
+    for deed in deeds:
+        with pytest.raises(Forbidden):
+            deed(user=ordinary, reason="I may not.", now=NOW)
+    with pytest.raises(Forbidden):
+        jobs.try_again(user=ordinary, alarm_id=1, now=NOW)
+    assert set(Game.objects.values_list("status", flat=True)) == {"running", "open"}
+
+
+def test_the_page_of_a_game_lets_no_staff_without_the_right_cancel_it(
+    table: Table, ordinary: User, read: ReaderOf
+) -> None:
+    host = person("Frank")
+    game, lobby = table.game(host, person("Heidi")), table.game(host, seats=2)
+    for each in (game, lobby):
+        assert "grounds_reason" not in read(ordinary).get(f"/games/{each.pk}/").html
+        answer = read(ordinary).post(f"/games/{each.pk}/cancel/", reason="I may not.")
+        assert answer.status in (403, 409)
+    assert set(Game.objects.values_list("status", flat=True)) == {"running", "open"}
+
+
+# Tournaments
+
+
+def test_staff_without_the_right_host_tournaments_as_players_do(table: Table, ordinary: User) -> None:
+    with pytest.raises(Forbidden) as refused:
+        create_tournament(user=ordinary, terms=terms(table), now=NOW)
+    assert refused.value.code == "no-standing"
+    assert not Tournament.objects.exists()
+
+
+def test_staff_without_the_right_neither_see_nor_change_tournaments_of_others(
+    table: Table, ordinary: User, read: ReaderOf
+) -> None:
+    head = person("Head", is_staff=True, rights=True)
+    proven(head)
+    draft = create_tournament(user=head, terms=terms(table, name="A draft"), now=NOW)
+    cup = opened(table, head)
+    with pytest.raises(NotFound):
+        tournament_for(viewer=ordinary, tournament_id=draft.pk)
+    with pytest.raises(NotFound):
+        open_tournament(user=ordinary, tournament_id=draft.pk, now=NOW)
+    with pytest.raises(NotFound):
+        cancel_tournament(user=ordinary, tournament_id=draft.pk, now=NOW)
+    with pytest.raises(Forbidden):
+        cancel_tournament(user=ordinary, tournament_id=cup.pk, now=NOW)
+    assert 'value="cancel"' not in read(ordinary).get(f"/tournaments/{cup.pk}/").html
+    assert 'value="cancel"' in read(head).get(f"/tournaments/{cup.pk}/").html
+    assert set(Tournament.objects.values_list("status", flat=True)) == {"draft", "open"}
+
+
+# Ships, reviews and accounts
+
+
+def test_content_is_as_it_was_whatever_staff_without_the_right_try(ordinary: User, bob: User) -> None:
+    deeds: list[Callable[..., object]] = [
+        partial(take_down_starship, starship_id=1),
+        partial(restore_starship, starship_id=1),
+        partial(take_down_draft, draft_id=1),
+        partial(restore_draft, draft_id=1),
+        partial(take_down_reported, report_id=1),
+        partial(dismiss_reports, report_id=1),
+        partial(restore, moderation_id=1),
+        partial(hide_review, review_id=1),
+        partial(show_review, review_id=1),
+        partial(release_review, review_id=1),
+    ]
+    for deed in deeds:
+        with pytest.raises(Forbidden):
+            deed(user=ordinary, reason="I may not.", now=NOW)
+    with pytest.raises(Forbidden):
+        delete_account(user=bob, by=ordinary, now=NOW)
+
+
+# Staff and superusers
+
+
+def test_a_moderator_decides_nothing_about_staff(
+    table: Table, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    head = person("Head", is_staff=True, is_superuser=True)
+    moderator = staffed(carol, *MODERATOR)
+    game = table.game(alice, head)
+    line = line_of(game, head)
+    for about in (head, erin):
+        reported(alice, about)
+        case = case_of(about).pk
+        deeds: list[Callable[..., object]] = [
+            partial(warn, case_id=case, **WHY),
+            partial(mute, case_id=case, days=2, **WHY),
+            partial(bar, case_id=case, days=2, **WHY),
+            partial(suspend, case_id=case, days=2, **WHY),
+            partial(rename, case_id=case, name="Nemo", **WHY),
+            partial(hide_line, case_id=case, line_id=line.pk, **WHY),
+            partial(change_club, case_id=case, slug="club", name="Robots", **WHY),
+            partial(take_case, case_id=case, now=NOW),
+            partial(dismiss_case, case_id=case, now=NOW),
+            partial(begin_case, robo_name=about.robo_name, now=NOW),
+        ]
+        for deed in deeds:
+            with pytest.raises(Forbidden) as refused:
+                deed(user=moderator)
+            assert refused.value.code == "staff"
+    assert not Sanction.objects.exists()
+    other = person("Ivan", is_staff=True, is_superuser=True)
+    done = suspend(user=other, case_id=case_of(erin).pk, days=7, **WHY)
+    with pytest.raises(Forbidden, match="Only a superuser"):
+        confirm_suspension(user=moderator, sanction_id=done.pk, now=NOW)
+    with pytest.raises(Forbidden, match="Only a superuser"):
+        lift_sanction(user=moderator, sanction_id=done.pk, now=NOW)
+    reported(alice, bob)
+    assert warn(user=moderator, case_id=case_of(bob).pk, **WHY).user == bob
