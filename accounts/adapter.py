@@ -1,30 +1,30 @@
 """What the account pages do in this site's own way and words."""
 
-import logging
-from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress, EmailConfirmation
+from allauth.core import context as present
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.sites.shortcuts import get_current_site
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import guests, limits
 from accounts.addresses import closures, owners
 from accounts.login import attempts
+from accounts.outbox import services as outbox
 from accounts.robo_names import lookalikes, retired, spelling
 from accounts.signup import services as signup
 from accounts.users.mailboxes import mailbox_of
 from accounts.users.models import User
-
-log = logging.getLogger(__name__)
 
 _SIGN_IN_REFUSED = _(
     "No account has this name or address together with this password."
@@ -128,20 +128,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Mail ------------------------------------------------------------------------------------------
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail; when the mail server does not take it, say so on the page and in the log."""
-        context = context | {
+        """Put a mail into the outbox: the request waits for no mail server."""
+        context = {
+            "request": present.request,
+            "email": email,
+            "current_site": get_current_site(present.request),
+            **context,
             "site_url": settings.BASE_URL,
             "signup_url": _url("account_signup"),
             "ask_for_password_url": _url("account_reset_password"),
         }
-        try:
-            super().send_mail(template_prefix, email, context)
-        except (SMTPException, OSError) as error:
-            log.error("mail %s could not be sent: %s", template_prefix, error)
-            messages.error(
-                self.request,
-                gettext("The mail could not be sent just now. Please try again in a few minutes."),
-            )
+        mail = self.render_mail(template_prefix, email, context)
+        outbox.post(
+            kind=template_prefix,
+            address=email,
+            subject=str(mail.subject),
+            body=str(mail.body),
+            now=timezone.now(),
+        )
 
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool

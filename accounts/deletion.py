@@ -1,21 +1,17 @@
 """Accounts that are closed for good: of a person's row nothing is left but that there was someone."""
 
-import logging
 from datetime import datetime
-from smtplib import SMTPException
 from typing import Final
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.core.mail import send_mail
 from django.template.loader import render_to_string
 
 from accounts.addresses import closures
+from accounts.outbox import services as outbox
 from accounts.robo_names import retired
 from accounts.users.models import User
-
-logger = logging.getLogger(__name__)
 
 PREFIX: Final = "Deleted-"
 """What the names of all who are gone begin with; no Robo Name can (`spelling.RESERVED`)."""
@@ -83,14 +79,8 @@ def _is_about(value: object, user_id: str, names: set[str]) -> bool:
     )
 
 
-def say_farewell(address: str) -> None:
-    """Tell someone by mail that their account was deleted; it may have been someone else who did so.
-
-    Where the mail server does not take it at once it is not tried again: the address is kept nowhere.
-    """
+def say_farewell(address: str, *, now: datetime) -> None:
+    """Tell an address that its account was deleted, since another person may have done it."""
     subject = render_to_string("account/email/account_deleted_subject.txt").strip()
-    text = render_to_string("account/email/account_deleted_message.txt", {"site": settings.BASE_URL})
-    try:
-        send_mail(subject, text, None, [address])
-    except (SMTPException, OSError) as error:
-        logger.error("Somebody could not be told that their account was deleted: %s", type(error).__name__)
+    body = render_to_string("account/email/account_deleted_message.txt", {"site": settings.BASE_URL})
+    outbox.post(kind="account/email/account_deleted", address=address, subject=subject, body=body, now=now)

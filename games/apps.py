@@ -10,7 +10,8 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Hand down what all rooms declare, for notifications, the history of games and their pages."""
-        from games import consequences, entries
+        from accounts.outbox import services as outbox
+        from games import consequences, enqueue, entries
         from games.notifications import register
         from games.panels import PANELS
         from games.play import moments
@@ -20,3 +21,4 @@ class GamesConfig(AppConfig):
         entries.register()
         moments.follow = consequences
         sight.panels = PANELS
+        outbox.hasten = enqueue.send_account_mail

@@ -23,6 +23,7 @@ FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
 SWEEP = "games.tasks.sweep"
 FETCH_RETURNS = "games.tasks.fetch_returns"
+SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
 
 SOON: Final = timedelta(hours=1)
 """How near a deadline is for which a message is sent as its turn opens; the sweeper sees to all others."""
@@ -49,6 +50,11 @@ def play_computers(turn_id: int, *, last: bool = False) -> None:
 def send_notification(notice_id: int, *, task: str) -> None:
     """Have a notification sent soon, by the task of its channel."""
     _enqueue(task, notice_id)
+
+
+def send_account_mail(mail_id: int) -> None:
+    """Have a mail about an account sent soon."""
+    _enqueue(SEND_ACCOUNT_MAIL, mail_id)
 
 
 def recount_person(user_id: int) -> None:

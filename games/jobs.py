@@ -24,6 +24,7 @@ from accounts.models import User
 from games import faults, meters
 from games.alarms import Alarm, failing_jobs
 from games.errors import Conflict, NotFound, reason_of
+from games.reasons import Explained
 from games.rights import Right, require
 from games.timeouts import at_most
 
@@ -162,7 +163,7 @@ def _raise_alarm(
         if alarm.closed_at is not None:
             alarm.due_at = alarm.raised_at = now
             alarm.attempts, alarm.closed_at = 0, None
-        alarm.kind, alarm.game_id, alarm.error = kind, game_id, reason_of(error)
+        alarm.kind, alarm.game_id, alarm.error = kind, game_id, _reason(error)
         alarm.attempts += 1
         alarm.retry_at = now if faults.passes(error) else now + _wait(alarm.attempts)
         with transaction.atomic():
@@ -170,6 +171,10 @@ def _raise_alarm(
     except (DatabaseError, InterfaceError):
         logger.exception("The alarm of the sweeper's job %r could not be kept", job)
         _renew_connection()
+
+
+def _reason(error: Exception) -> str:
+    return error.reason if isinstance(error, Explained) else reason_of(error)
 
 
 def _wait(attempts: int) -> timedelta:

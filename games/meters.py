@@ -19,7 +19,11 @@ TURN_RESOLUTION = Histogram(
 
 NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices that went out.")
 
-MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a notice by mail that failed.")
+ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Mails about accounts that went out.")
+
+MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a mail of any kind that failed.")
+
+MAIL_GIVEN_UP = Counter("robo_runner_mail_given_up", "Mails of any kind that were given up.")
 
 CALL_FAILURES = Counter(
     "robo_runner_call_failures", "Attempts to reach somebody's webhook or device that failed."

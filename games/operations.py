@@ -7,10 +7,11 @@ from typing import Final, get_type_hints
 from games import enqueue
 from games.alarms import failing_jobs
 from games.news.channels import CHANNELS
+from games.news.services.mail_server import MAIL_JOB
 from games.play.selectors.health import workers_are_heard_of
 from games.staff.selectors import backlog as waiting
 
-__all__ = ["ARGUMENTS", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
+__all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
 
 ARGUMENTS: Final = {"game_id": "game"}
 """What an argument of an address numbers."""
@@ -19,6 +20,7 @@ ROWS: Final = {
     enqueue.RESOLVE_TURN: "turn",
     enqueue.PLAY_COMPUTERS: "turn",
     enqueue.RECOUNT_PERSON: "person",
+    enqueue.SEND_ACCOUNT_MAIL: "mail",
 }
 """What the number is that a task is given, but for those that send notifications."""
 

@@ -28,6 +28,8 @@ REASONS: Final[Mapping[str, Promise]] = {
     "search-fault": _("The search failed because of a fault of ours. Staff can see the cause in the log."),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
+    "mail-refused": _("The mail server has taken no mail since {detail}"),
+    "mail-given-up": _("Mail was given up. The last reason: {detail}"),
     "came-back": _("It came back: {detail}"),
     "spam": _("Its reader called it spam."),
     "status": _("It answered {detail}."),
@@ -41,6 +43,17 @@ REASONS: Final[Mapping[str, Promise]] = {
     "timeout": _("It did not answer within {detail} seconds."),
     "no-http": _("Its answer is not HTTP."),
 }
+
+
+class Explained(Exception):
+    """A failure with a reason that staff read as a sentence."""
+
+    def __init__(self, kind: str, detail: object = None) -> None:
+        super().__init__(kind, detail)
+        self.reason = keep(kind, detail)
+
+    def __str__(self) -> str:
+        return tell(self.reason)
 
 
 def keep(kind: str, detail: object = None) -> str:

@@ -32,7 +32,9 @@ from games.lobby.services.expiry import expire_lobbies
 from games.matching.services.matching import match_tickets
 from games.news.channels import CHANNELS
 from games.news.models import Notice
+from games.news.services.account_mail import give_up_expired, waiting
 from games.news.services.delivery import give_up_on_the_deadly, release_held
+from games.news.services.mail_server import MAIL_JOB, watch_mail
 from games.news.services.receivers import forget_receivers
 from games.people.services.erasure import to_go_on_with
 from games.people.services.guests import forget_guests, forget_sign_ups
@@ -140,6 +142,12 @@ def offer_notifications(*, now: datetime) -> int:
     return offered
 
 
+def offer_account_mail(*, now: datetime) -> int:
+    """Offer mails about accounts that no worker is sending; return how many."""
+    fresh = _not_just_offered(enqueue.SEND_ACCOUNT_MAIL, now) | Q(offered_at__lt=F("lease_until"))
+    return _offer(waiting(now=now).filter(fresh), enqueue.send_account_mail, now)
+
+
 def offer_deletions(*, now: datetime) -> int:
     """Offer deletions of accounts that have something left to do; return how many."""
     fresh = _not_just_offered(enqueue.ERASE, now)
@@ -189,6 +197,9 @@ JOBS: Final = (
     Job("held notices", release_held),
     Job("deadly notices", give_up_on_the_deadly),
     Job("notices", offer_notifications),
+    Job("expired account mail", give_up_expired),
+    Job("account mail", offer_account_mail),
+    Job(MAIL_JOB, watch_mail),
     Job("alarms", watch_turns),
     # What may wait for the next pass comes after.
     Job("reminders", remind),

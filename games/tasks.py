@@ -10,6 +10,7 @@ from django.utils import timezone
 from games import enqueue, sweeper
 from games.news.channels import CHANNELS
 from games.news.channels.mail import returns
+from games.news.services import account_mail
 from games.news.services.delivery import send_notification
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
@@ -41,6 +42,12 @@ def _send(notice_id: int) -> None:
 
 for channel in CHANNELS.values():
     shared_task(name=channel.task)(_send)
+
+
+@shared_task(name=enqueue.SEND_ACCOUNT_MAIL)
+def send_account_mail(mail_id: int) -> None:
+    """Send a mail about an account, unless another worker does."""
+    account_mail.send_account_mail(mail_id=mail_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)

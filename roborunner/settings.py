@@ -184,6 +184,7 @@ CELERY_TASK_QUEUES = broker.QUEUES
 CELERY_TASK_DEFAULT_QUEUE = broker.TURNS
 CELERY_TASK_ROUTES = {
     "games.tasks.send_mail": {"queue": broker.MAIL},
+    "games.tasks.send_account_mail": {"queue": broker.MAIL},
     "games.tasks.fetch_returns": {"queue": broker.MAIL},
     "games.tasks.post_*": {"queue": broker.WEBHOOKS},  # of further channels as well
     "games.tasks.push_message": {"queue": broker.PUSH},

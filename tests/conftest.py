@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 from urllib.parse import urlsplit, urlunsplit
 
@@ -135,6 +135,20 @@ def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
     settings.EMAIL_PORT = mailbox.port
     yield mailbox
     mailbox.stop()
+
+
+@pytest.fixture
+def mailoutbox(mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """All mail, with mail about accounts sent as soon as it is in the outbox, as by a very quick worker."""
+    from django.utils import timezone
+
+    from accounts.outbox import services
+    from games.news.services.account_mail import send_account_mail
+
+    monkeypatch.setattr(
+        services, "hasten", lambda mail_id: send_account_mail(mail_id=mail_id, now=timezone.now())
+    )
+    return mailoutbox
 
 
 @pytest.fixture(scope="session")

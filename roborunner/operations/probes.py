@@ -65,7 +65,11 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
                 missing[part] = sentence
                 break  # what comes after is not known
         else:
-            if failing := service().failing_jobs():
+            failing = service().failing_jobs()
+            if service().MAIL_JOB in failing:
+                failing.remove(service().MAIL_JOB)
+                missing["mail"] = "The mail server takes no mail. The alarms tell why."
+            if failing:
                 missing["sweeper"] = f"Jobs of the sweeper fail: {', '.join(failing)}. The alarms tell why."
     except DatabaseError:
         missing["database"] = SILENT

@@ -9,9 +9,13 @@ from django.conf import settings
 
 
 class Service(Protocol):
-    """A module of the service. ``ARGUMENTS`` says what is numbered by an argument of an address."""
+    """A module of the service. ``ARGUMENTS`` says what is numbered by an argument of an address.
+
+    ``MAIL_JOB`` names the regular job that fails while the mail server takes no mail.
+    """
 
     ARGUMENTS: Mapping[str, str]
+    MAIL_JOB: str
 
     def row_of(self, task: str) -> str | None: ...
 

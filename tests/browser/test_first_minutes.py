@@ -228,7 +228,7 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     page.get_by_label("Email").fill("alice@exmaple.org")
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_text("We sent a mail to alice@exmaple.org.")).to_be_visible()
+    expect(page.get_by_text("A mail is on its way to alice@exmaple.org.")).to_be_visible()
 
     page.get_by_role("link", name="Back to your games").click()  # and plays on meanwhile
     page.get_by_role("link", name=game.name).click()
@@ -239,7 +239,7 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     expect(address).to_have_value("alice@exmaple.org")
     address.fill(address_of("Alice"))
     page.get_by_role("button", name="Correct the address").click()
-    expect(page.get_by_text(f"We sent a mail to {address_of('Alice')}.")).to_be_visible()
+    expect(page.get_by_text(f"A mail is on its way to {address_of('Alice')}.")).to_be_visible()
     page.get_by_role("button", name="Send the mail again").click()
     expect(page.get_by_text("A mail has just been sent there.")).to_be_visible()
 

@@ -10,8 +10,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
 import rules
-from accounts.models import User
+from accounts.models import AccountMail, User
 from games.chat.services import say
+from games.news.services.account_mail import send_account_mail
 from games.people.models import Deletion
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
@@ -37,8 +38,10 @@ def rows_with(word: str) -> list[str]:
     """Return all rows of all tables of the database that have a word in them, in whatever case.
 
     Only as a word of its own: within keys that are drawn at random three letters may be any. What is kept of
-    turns that were played is unpacked.
+    turns that were played is unpacked. Mail about accounts, such as the farewell, is sent first.
     """
+    for mail in AccountMail.objects.all():
+        send_account_mail(mail_id=mail.pk, now=mail.created_at)
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
         found = []

@@ -92,7 +92,7 @@ def test_each_name_is_a_task() -> None:
 def test_what_kills_its_worker_comes_back_at_once_only_where_attempts_are_counted() -> None:
     ours = [task for name, task in current_app.tasks.items() if name.startswith("games.")]
     again = {task.name for task in ours if task.reject_on_worker_lost is not False}
-    assert again == {enqueue.RESOLVE_TURN, MAIL, WEBHOOK, PUSH}
+    assert again == {enqueue.RESOLVE_TURN, enqueue.SEND_ACCOUNT_MAIL, MAIL, WEBHOOK, PUSH}
 
 
 def test_orders_are_kept_at_once_while_the_broker_is_away(

@@ -57,6 +57,7 @@ def test_no_worker_ever_gives_redis_up() -> None:
         ("games.tasks.resolve_turn", "celery"),
         ("games.tasks.play_computers", "thinking"),
         ("games.tasks.send_mail", "mail"),
+        ("games.tasks.send_account_mail", "mail"),
         ("games.tasks.fetch_returns", "mail"),
         ("games.tasks.post_webhook", "webhooks"),
         ("games.tasks.post_of_another_channel", "webhooks"),

@@ -15,7 +15,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 class Mailbox:
     """All mails that reached the server, in order of arrival, and the envelopes that they came in.
 
-    It takes each after a ``pause`` in seconds; ``coming`` is set when the first is on its way.
+    It takes each after a ``pause`` in seconds; ``coming`` is set when the first is on its way. While
+    ``refusal`` is set, it answers each recipient, or each mail ``after_data``, with that.
     """
 
     def __init__(self) -> None:
@@ -23,6 +24,8 @@ class Mailbox:
         self.envelopes: list[Envelope] = []
         self.coming = threading.Event()
         self.pause = 0.0
+        self.refusal = ""
+        self.after_data = False
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -56,10 +59,21 @@ class Mailbox:
         """Listen no more."""
         self._controller.stop()
 
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Take one recipient, or refuse them."""
+        if self.refusal and not self.after_data:
+            return self.refusal
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """Take one mail: aiosmtpd calls this."""
         self.coming.set()
         await asyncio.sleep(self.pause)
+        if self.refusal:
+            return self.refusal
         content = envelope.content
         assert isinstance(content, bytes)
         self.envelopes.append(envelope)

@@ -75,9 +75,15 @@ class Channel(ABC):
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
         """Send a test to a person, or to an address of a person without an account; say how it went."""
 
-    def send_daily(self, user: User, notices: Sequence[Notice]) -> None:
+    def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
         """Send the notifications of a day as one, for people who want that."""
         raise NotImplementedError
+
+    def note_taken(self, *, now: datetime) -> None:  # noqa: B027 - most channels note nothing
+        """Note that something took a notification: after it was sent, and without a limit of time."""
+
+    def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:  # noqa: B027
+        """Note that notifications were given up."""
 
     def reaches(self, user: User) -> bool:
         """Return whether it reaches a person."""

@@ -1,4 +1,5 @@
 """The tables of this room."""
 
+from games.news.models.mail_server import MailServer
 from games.news.models.notices import Notice
 from games.news.models.receivers import Receiver

@@ -121,7 +121,9 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
             return False
         due += [notice for notice, _ in later]  # rather today than tomorrow
         claimed = [notice for notice in due if _claim(notice, now)]
-    return bool(claimed) and _send(claimed, partial(CHANNELS[channel].send_daily, user, claimed), now)
+    return bool(claimed) and _send(
+        claimed, partial(CHANNELS[channel].send_daily, user, claimed, now=now), now
+    )
 
 
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
@@ -149,6 +151,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
             _settle(notice, Judgement(Notice.Status.UNWANTED))
         return False
     _note_sent([notice.pk for notice in notices], now)
+    CHANNELS[notices[0].channel].note_taken(now=now)
     meters.NOTICES_SENT.inc(len(notices))
     return True
 
@@ -214,10 +217,16 @@ def release_held(*, now: datetime) -> int:
 
 def give_up_on_the_deadly(*, now: datetime) -> int:
     """Give up notifications whose workers died at every attempt, without a word; return how many."""
-    notices = Notice.objects.filter(
-        status=Notice.Status.PENDING, attempts__gte=ATTEMPTS, lease_until__lte=now
-    )
-    return notices.update(status=Notice.Status.GIVEN_UP, last_error=keep("interrupted"))
+    given_up = 0
+    for channel in CHANNELS.values():
+        notices = Notice.objects.filter(
+            status=Notice.Status.PENDING, channel=channel.name, attempts__gte=ATTEMPTS, lease_until__lte=now
+        )
+        reason = keep("interrupted")
+        if number := notices.update(status=Notice.Status.GIVEN_UP, last_error=reason):
+            channel.note_given_up(reason, mails=number, now=now)
+            given_up += number
+    return given_up
 
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
@@ -227,6 +236,8 @@ def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
     is_last = notice.attempts >= ATTEMPTS
     status = channel.given_up(notice, error) if is_last else Notice.Status.PENDING
+    if status == Notice.Status.GIVEN_UP:
+        channel.note_given_up(reason, now=now)
     Notice.objects.filter(pk=notice.pk).update(
         last_error=reason,
         lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),

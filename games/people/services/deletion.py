@@ -7,7 +7,6 @@ no one; so games stay readable, and as true as they were. ``docs/privacy.md`` te
 import logging
 from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.deletion import close_account, say_farewell
 from accounts.models import User
+from accounts.outbox import services as outbox
 from accounts.staff.rights import is_last_superuser
 from games import enqueue
 from games.clubs.services import members
@@ -101,9 +101,10 @@ def delete_account(
         entries.leave_all(user=held, now=now)
         rungs.leave_all(user=held)
         seasons.leave_all(user=held)
+        outbox.discard(user=held)
         delete_rows(deletion=deletion)
         if held.email:
-            transaction.on_commit(partial(say_farewell, held.email))
+            say_farewell(held.email, now=now)
         close_account(user=held, now=now)
         enqueue.erase(deletion.pk)
     logger.info("The account of person %d was closed for good", user.pk)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Value
 
+from accounts.models import AccountMail
 from games.alarms import Alarm
 from games.news.models import Notice
 from games.people.models import Deletion
@@ -34,6 +35,8 @@ class Backlog(NamedTuple):
     notices_given_up: Annotated[
         int, "Notices that were given up, but for those that somebody's own webhook did not take."
     ]
+    account_mail_waiting: Annotated[int, "Mails about accounts that are to be sent."]
+    account_mail_failing: Annotated[int, "Mails about accounts that were tried in vain, and are tried again."]
     deletions_under_way: Annotated[
         int, "Accounts that are deleted, and that games have not all forgotten yet."
     ]
@@ -65,6 +68,8 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "notices_failing", pending.filter(attempts__gt=0)
     yield "notices_held", Notice.objects.filter(status=Notice.Status.HELD)
     yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
+    yield "account_mail_waiting", AccountMail.objects.all()
+    yield "account_mail_failing", AccountMail.objects.exclude(last_error="")
     yield "deletions_under_way", Deletion.objects.filter(done_at=None)
 
 

@@ -181,7 +181,7 @@ def test_a_wrong_address_is_corrected_and_the_first_link_dies(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     page = client.get(sign_up(email="bbo@example.org").url).content.decode()
-    assert "We sent a mail to <strong>bbo@example.org</strong>." in page
+    assert "A mail is on its way to <strong>bbo@example.org</strong>." in page
     answer = client.post("/accounts/confirm-email/", {"email": "Bob@example.org"}, follow=True)
     assert "<strong>bob@example.org</strong>" in answer.content.decode()
     first, second = mailoutbox

@@ -42,16 +42,6 @@ class IllustratedMail(EmailMultiAlternatives):
     """What a provider of mail tells with all that becomes of it; no mail server gets to see it."""
 
 
-def send(notice: Notice) -> None:
-    """Send a notification to its person; raises whatever keeps the mail server from taking it."""
-    compose(notice).send()
-
-
-def send_daily(user: User, notices: Sequence[Notice]) -> None:
-    """Send someone what a day has brought in one mail; raises as `send` does."""
-    compose_daily(user, notices).send()
-
-
 def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notification, in its reader's own time."""
     user, kind = notice.user, KINDS[notice.kind]

@@ -3,7 +3,6 @@
 import logging
 import poplib
 from datetime import datetime
-from smtplib import SMTPDataError, SMTPRecipientsRefused
 from typing import Final
 
 from django.conf import settings
@@ -13,11 +12,12 @@ from accounts.addresses.closures import LONGEST, without_addresses
 from accounts.addresses.unsubscription import stop_mail
 from accounts.models import ClosedAddress, User
 from games.errors import reason_of
-from games.news.channels.mail.bounces import FOR_GOOD, read, replies, status_in
+from games.news.channels.mail.bounces import read, replies
 from games.news.channels.mail.mailbox import fetched
 from games.news.channels.mail.messages import stops_all
 from games.news.channels.mail.provider import Fate
 from games.news.models import Notice
+from games.news.services import mail_server
 from games.news.services.settings import stop_mail_of_lobbies, stop_mail_of_starships
 from games.reasons import keep
 
@@ -78,12 +78,9 @@ def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool
 
     Some say so only when they have read the mail.
     """
-    if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
+    if not mail_server.is_for_good(error):
         return False
-    said = replies(error)
-    if not said or not all(status_in(each) in FOR_GOOD for each in said):
-        return False
-    _close(notice, said[0], now)
+    _close(notice, replies(error)[0], now)
     return True
 
 

@@ -21,7 +21,7 @@ from games.news.channels.mail.messages import compose, compose_daily
 from games.news.channels.mail.returns import refused_for_good
 from games.news.kinds import Kind
 from games.news.models import Notice
-from games.reasons import keep
+from games.news.services import mail_server
 
 
 class Mail(Channel):
@@ -34,12 +34,20 @@ class Mail(Channel):
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
         """Send it; raise whatever keeps the mail server from taking it."""
-        compose(notice).send()
+        mail_server.send(compose(notice), now=now)
         return True
 
-    def send_daily(self, user: User, notices: Sequence[Notice]) -> None:
+    def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
         """Send a person what a day has brought in one mail; raise as `send` does."""
-        compose_daily(user, notices).send()
+        mail_server.send(compose_daily(user, notices), now=now)
+
+    def note_taken(self, *, now: datetime) -> None:
+        """Note that the mail server takes mail."""
+        mail_server.note_taken(now=now)
+
+    def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:
+        """Raise the one alarm about mail that was given up."""
+        mail_server.note_given_up(reason, mails=mails, now=now)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:
         """Return why a notification's person gets no mail: it bounces, or they asked for none."""
@@ -85,20 +93,18 @@ class Mail(Channel):
 
     def reason_of(self, error: Exception) -> str:
         """Return what the mail server said, without the address that the mail was for."""
-        replied = "; ".join(replies(error))
-        said = keep("mail-server", replied) if replied else reason_of(error)
-        return closures.without_addresses(said)
+        return mail_server.reason_for(error)
 
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
         """Send a test to an address, and look whether bounced mail can be fetched."""
-        yield Attempt(self.name, *self._tried(address))
+        yield Attempt(self.name, *self._tried(address, now))
         yield Attempt("returned mail", *_returns())
 
     def settings_of(self, user: User) -> dict[str, object]:
         """Return whether an address takes no mail, and why."""
         return {"closed": closures.closed(user.email)}
 
-    def _tried(self, address: str) -> tuple[str, str]:
+    def _tried(self, address: str, now: datetime) -> tuple[str, str]:
         if not address:
             return NOT_SET_UP, "This account has no address."
         mail = EmailMessage(
@@ -108,7 +114,8 @@ class Mail(Channel):
             to=[address],
         )
         try:
-            mail.send()
+            mail_server.send(mail, now=now)
+            mail_server.note_taken(now=now)
         except Exception as error:  # each kind of server and provider has errors of its own
             said = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
             return FAILED, f"The mail server said: {said}" if said else reason_of(error)

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.addresses import closures
 from accounts.deletion import say_farewell
-from accounts.models import ClosedAddress, User
+from accounts.models import AccountMail, ClosedAddress, User
 from games.news.channels.mail.bounces import marked
 from games.news.models import Notice
+from games.news.services.account_mail import send_account_mail
 from games.news.services.delivery import ATTEMPTS, send_notification
 from games.play.models import Game
 from roborunner import environment
@@ -165,7 +165,8 @@ def test_a_mail_without_headers_of_its_own_goes_as_well(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
-    say_farewell("alice@example.org")
+    say_farewell("alice@example.org", now=NOW)
+    assert send_account_mail(mail_id=AccountMail.objects.get().pk, now=NOW)
     assert len(receiver.posted) == 1
     assert not caplog.text
 
@@ -299,21 +300,21 @@ def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, setti
     ("status", "document"),
     [(500, None), (422, {"ErrorCode": 406, "Message": INACTIVE}), (200, "no document of Postmark's")],
 )
-def test_a_page_whose_mail_it_does_not_take_says_so(
+def test_mail_about_accounts_that_it_does_not_take_waits_in_the_outbox(
     status: int,
     document: object,
     receiver: Receiver,
     settings: Settings,
-    client: Client,
-    alice: User,
+    db: None,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
     answers(receiver, status, document)
-    page = client.post("/accounts/password/reset/", {"email": "alice@example.org"}, follow=True)
-    assert "The mail could not be sent just now." in page.content.decode()
-    assert "could not be sent" in caplog.text
-    assert KEY not in caplog.text
-    caplog.clear()
-    say_farewell("alice@example.org")
-    assert "could not be told" in caplog.text
+    say_farewell("alice@example.org", now=NOW)
+    mail = AccountMail.objects.get()
+    assert not send_account_mail(mail_id=mail.pk, now=NOW)
+    mail.refresh_from_db()
+    assert "Postmark" in mail.last_error
+    for secret in (KEY, "alice@example.org"):
+        assert secret not in mail.last_error
+        assert secret not in caplog.text

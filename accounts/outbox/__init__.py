@@ -1,0 +1,1 @@
+"""Mail about accounts: kept as rows until a worker has sent it."""

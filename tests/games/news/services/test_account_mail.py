@@ -1,0 +1,257 @@
+"""Mail about accounts, and the alarm about the mail server, with a real mail server."""
+
+import re
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings as site_settings
+from django.core.mail import EmailMessage
+from django.db import OperationalError
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AccountMail, User
+from accounts.outbox import services as outbox
+from games import sweeper
+from games.alarms import Alarm, failing_jobs
+from games.news.models import MailServer, Notice
+from games.news.services import account_mail, mail_server
+from games.news.services.account_mail import give_up_expired, send_account_mail
+from games.news.services.delivery import LEASE, send_notification
+from games.news.services.mail_server import MAIL_JOB, watch_mail
+from games.play.models import Game
+from roborunner.operations.probes import missing_parts
+from tests.games.support import NOW, later
+from tests.support.mailbox import Mailbox
+from tests.support.worker import Worker
+
+Messages = list[tuple[str, int]]
+LINK = "https://robo.example.org/accounts/password/reset/key/secret/"
+
+
+def post(number: int = 1, *, kind: str = "test", now: datetime = NOW) -> AccountMail:
+    address = f"person{number}@example.org"
+    return outbox.post(kind=kind, address=address, subject="Your link", body=LINK, now=now)
+
+
+@pytest.fixture
+def waiting(db: None) -> AccountMail:
+    """A mail that waits in the outbox."""
+    return post()
+
+
+def swept(now: datetime) -> None:
+    """Run the sweeper's job about mail."""
+    from games import jobs
+
+    jobs.run([jobs.Job(MAIL_JOB, watch_mail)], now=now)
+
+
+def test_it_is_sent_once_and_its_text_is_deleted(waiting: AccountMail, mailbox: Mailbox) -> None:
+    assert send_account_mail(mail_id=waiting.pk, now=NOW)
+    assert not send_account_mail(mail_id=waiting.pk, now=NOW)
+    (mail,) = mailbox.mails
+    assert (mail["To"], mail["Subject"]) == ("person1@example.org", "Your link")
+    assert LINK in mail.get_content()
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert not AccountMail.objects.exists()
+
+
+def test_a_page_puts_its_mail_into_the_outbox_and_says_only_that(
+    client: Client, alice: User, settings: Any, messages: Messages
+) -> None:
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    page = client.post("/accounts/password/reset/", {"email": alice.email}, follow=True).content.decode()
+    mail = AccountMail.objects.get()
+    assert ("send_account_mail", mail.pk) in messages
+    assert "A mail is on its way." in page
+    assert "could not be sent" not in page
+    assert re.search(r"/accounts/password/reset/key/\S+", mail.body)
+
+
+def test_asking_again_replaces_a_link_that_waits_and_no_warning(db: None) -> None:
+    for kind in ("account/email/password_reset_key", "account/email/password_changed"):
+        post(kind=kind)
+        post(kind=kind)
+    kinds = sorted(AccountMail.objects.values_list("kind", flat=True))
+    assert kinds == ["account/email/password_changed"] * 2 + ["account/email/password_reset_key"]
+
+
+def test_a_link_is_good_for_as_long_as_its_mail_is_tried() -> None:
+    assert outbox.GOOD_FOR.total_seconds() <= site_settings.PASSWORD_RESET_TIMEOUT
+    assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= outbox.GOOD_FOR
+
+
+@pytest.mark.parametrize("after_data", [False, True])
+@pytest.mark.parametrize("refusal", ["451 4.7.1 Come back later", "550 5.7.1 Not from you"])
+def test_it_is_tried_again_when_the_server_refuses_it(
+    waiting: AccountMail, mailbox: Mailbox, refusal: str, after_data: bool
+) -> None:
+    mailbox.refusal, mailbox.after_data = refusal, after_data
+    assert not send_account_mail(mail_id=waiting.pk, now=NOW)
+    waiting.refresh_from_db()
+    assert waiting.last_error == f"mail-server: {refusal}"
+    mailbox.refusal = ""
+    assert not send_account_mail(mail_id=waiting.pk, now=later(seconds=59))
+    assert send_account_mail(mail_id=waiting.pk, now=later(minutes=1))
+
+
+def test_it_is_tried_again_when_the_server_is_away_or_hangs(
+    waiting: AccountMail, mailbox: Mailbox, settings: Any
+) -> None:
+    port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
+    assert not send_account_mail(mail_id=waiting.pk, now=NOW)
+    settings.EMAIL_PORT, settings.EMAIL_TIMEOUT, mailbox.pause = port, 0.5, 3.0
+    assert not send_account_mail(mail_id=waiting.pk, now=later(minutes=1))
+    mailbox.pause = 0.0
+    assert send_account_mail(mail_id=waiting.pk, now=later(minutes=3))
+
+
+def test_a_mailbox_that_does_not_exist_is_given_up_without_an_alarm(
+    waiting: AccountMail, mailbox: Mailbox
+) -> None:
+    mailbox.refusal = "550 5.1.1 No such mailbox"
+    assert not send_account_mail(mail_id=waiting.pk, now=NOW)
+    assert not AccountMail.objects.exists()
+    assert not MailServer.objects.filter(failing_since__isnull=False).exists()
+
+
+def test_it_is_given_up_once_its_link_is_old_with_an_alarm_that_closes_itself(
+    waiting: AccountMail, mailbox: Mailbox
+) -> None:
+    mailbox.refusal = "451 4.3.0 Later"
+    tries, now = 0, NOW
+    while (row := AccountMail.objects.filter(pk=waiting.pk).first()) and now < waiting.good_until:
+        send_account_mail(mail_id=waiting.pk, now=now)
+        tries += 1
+        row.refresh_from_db()
+        assert row.lease_until
+        now = row.lease_until
+    assert 45 < tries < 60
+    assert give_up_expired(now=waiting.good_until) == 1
+    post(2)
+    post(3)
+    end = waiting.good_until + outbox.GOOD_FOR
+    assert give_up_expired(now=end) == 2
+    assert not AccountMail.objects.exists(), "its text is not kept"
+    alarm = Alarm.objects.get(job=mail_server.GIVEN_UP)
+    assert alarm.closed_at is None
+    assert failing_jobs() == [], "a few recipients do not make the service unready"
+    mailbox.refusal = ""
+    assert send_account_mail(mail_id=post(now=end).pk, now=end)
+    swept(end + timedelta(minutes=59))
+    alarm.refresh_from_db()
+    assert alarm.closed_at is None
+    swept(end + timedelta(hours=1))
+    alarm.refresh_from_db()
+    assert alarm.closed_at == end + timedelta(hours=1)
+
+
+def test_two_workers_send_it_once_and_the_lease_of_a_dead_one_runs_out(
+    waiting: AccountMail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(mail: EmailMessage) -> None:
+        assert not send_account_mail(mail_id=waiting.pk, now=NOW + LEASE / 2)
+        raise SystemExit
+
+    monkeypatch.setattr(EmailMessage, "send", meanwhile)
+    with pytest.raises(SystemExit):
+        send_account_mail(mail_id=waiting.pk, now=NOW)
+    monkeypatch.undo()
+    assert send_account_mail(mail_id=waiting.pk, now=NOW + LEASE)
+
+
+def test_a_fault_that_passes_does_not_count(waiting: AccountMail, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(mail: EmailMessage) -> None:
+        raise OperationalError("terminating connection due to administrator command")
+
+    monkeypatch.setattr(EmailMessage, "send", gone)
+    with pytest.raises(OperationalError):
+        send_account_mail(mail_id=waiting.pk, now=NOW)
+    waiting.refresh_from_db()
+    assert (waiting.attempts, waiting.last_error) == (0, "")
+
+
+def test_the_sweeper_offers_mail_whose_message_was_lost(waiting: AccountMail, messages: Messages) -> None:
+    messages.clear()
+    assert sweeper.offer_account_mail(now=later(minutes=1)) == 1
+    assert messages == [("send_account_mail", waiting.pk)]
+    assert sweeper.offer_account_mail(now=later(minutes=1, seconds=10)) == 0
+
+
+def refuse_all(mailbox: Mailbox, duel: Game) -> None:
+    """Have notices and mail about accounts refused for a quarter of an hour."""
+    notices = list(Notice.objects.filter(game=duel, channel="mail"))
+    mails = [post(number) for number in range(1, 4)]
+    for minutes in (0, 1, 3, 7, 15):
+        for notice in notices:
+            send_notification(notice_id=notice.pk, now=later(minutes=minutes))
+        for mail in mails:
+            send_account_mail(mail_id=mail.pk, now=later(minutes=minutes))
+
+
+@pytest.mark.parametrize("refusal", ["451 4.3.0 Later", "550 Not from you"])
+def test_a_server_that_refuses_all_mail_raises_one_alarm_that_closes_itself(
+    duel: Game, mailbox: Mailbox, refusal: str
+) -> None:
+    mailbox.refusal = refusal
+    refuse_all(mailbox, duel)
+    swept(later(minutes=16))
+    swept(later(minutes=17))
+    (alarm,) = Alarm.objects.filter(closed_at=None)
+    assert (alarm.job, alarm.row) == (MAIL_JOB, 0)
+    assert refusal in alarm.error
+    assert failing_jobs() == [MAIL_JOB]
+    mailbox.refusal = ""
+    assert send_account_mail(mail_id=AccountMail.objects.all()[0].pk, now=later(minutes=45))
+    swept(later(minutes=45))
+    assert failing_jobs() == []
+
+
+def test_a_few_strangers_addresses_raise_no_alarm(db: None, mailbox: Mailbox) -> None:
+    mailbox.refusal = "451 4.7.1 Greylisted"
+    mails = [post(number) for number in (1, 2)]
+    for minutes in (0, 1, 3, 7, 15, 31):
+        for mail in mails:
+            send_account_mail(mail_id=mail.pk, now=later(minutes=minutes))
+    swept(later(minutes=32))
+    assert failing_jobs() == []
+
+
+def test_readiness_names_mail(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from games.clocks.models import Heartbeat
+
+    now = timezone.now()
+    Heartbeat.objects.create(pk=1, at=now)
+    MailServer.objects.create(pk=1, failing_since=now - timedelta(hours=1), failures=9, is_down=True)
+    swept(now)
+    assert missing_parts(now=now) == {"mail": "The mail server takes no mail. The alarms tell why."}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_worker_sends_what_a_page_has_posted(
+    start_worker: Callable[..., Worker], mailbox: Mailbox, client: Client
+) -> None:
+    mailbox.refusal = "451 4.3.0 Later"
+    start_worker(beat=True)
+    form = {"username": "Bob", "email": "bob@example.org", "password1": "bob-likes-robots"}
+    assert client.post("/accounts/signup/", form).status_code == 302
+    end = threading.Event()
+    for _ in range(200):
+        if AccountMail.objects.exclude(last_error="").exists():
+            break
+        end.wait(0.1)
+    mailbox.refusal = ""
+    AccountMail.objects.update(lease_until=timezone.now())  # as if the minute were over
+    (mail,) = mailbox.wait_for(1, to="bob@example.org")
+    assert "confirm-email" in mail.get_content()
+    for _ in range(100):
+        if not AccountMail.objects.exists():
+            break
+        end.wait(0.1)
+    assert not AccountMail.objects.exists()
+    assert account_mail.LONGEST_BACK_OFF < outbox.GOOD_FOR
