@@ -28,6 +28,7 @@ REASONS: Final[Mapping[str, Promise]] = {
     "search-fault": _("The search failed because of a fault of ours. Staff can see the cause in the log."),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
+    "clocks": _("The clocks of a worker and of the database disagree: {detail}. Set them right."),
     "mail-refused": _("The mail server has taken no mail since {detail}"),
     "mail-given-up": _("Mail was given up. The last reason: {detail}"),
     "came-back": _("It came back: {detail}"),

@@ -8,6 +8,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import enqueue, sweeper
+from games.clocks import agreement
 from games.news.channels import CHANNELS
 from games.news.channels.mail import returns
 from games.news.services import account_mail
@@ -77,7 +78,7 @@ def suggest_ship(suggestion_id: int) -> None:
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
     """Find what is due and was not done."""
-    sweeper.sweep(now=timezone.now())
+    sweeper.sweep_by_clocks(process=timezone.now(), database=agreement.database_time())
 
 
 @shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)

@@ -8,10 +8,12 @@ from queue import Empty
 import pytest
 from celery import current_app
 from django.db import transaction
+from django.utils import timezone
 from kombu import Connection
 
 from accounts.models import User
 from games import enqueue, tasks
+from games.clocks import agreement
 from games.play.models import Game, Turn
 from games.sweeper import sweep
 from roborunner.broker import QUEUES
@@ -117,7 +119,10 @@ def test_orders_are_kept_at_once_while_the_broker_is_away(
     assert "waits for the sweeper, since the broker is away" in caplog.text
 
 
-def test_the_tasks_do_what_their_names_say(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_the_tasks_do_what_their_names_say(
+    table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agreement, "database_time", timezone.now)
     turn, notice = open_turn(duel), duel.notices.get(user=alice)
     current_app.tasks[MAIL](notice.pk)
     notice.refresh_from_db()

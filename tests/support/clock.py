@@ -51,4 +51,7 @@ BROWSER = """
 if __name__ == "__main__":  # SECONDS-AHEAD MODULE ARGUMENT...: runs a module in the time of a test
     seconds, *sys.argv = sys.argv[1:]
     with time_machine.travel(time.time() + float(seconds), tick=True):
+        from games.clocks import agreement
+
+        agreement.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from games.clocks.selectors.outages import since_when
 from games.jobs import each
 from games.news.services.notifications import people_in, tell_of_lobby
 from games.play.models import Game
@@ -16,7 +17,7 @@ AT_ONCE = 200
 
 def expire_lobbies(*, now: datetime) -> int:
     """Cancel games that have waited for players for too long, and tell who is in them; return how many."""
-    oldest = now - timedelta(days=settings.LOBBY_DAYS)
+    oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
     return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")
 

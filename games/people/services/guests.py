@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import UNCONFIRMED, User
 from accounts.signup import services as signup
+from games.clocks.selectors.outages import since_when
 from games.jobs import each
 from games.play.models import Game
 
@@ -17,7 +18,7 @@ AT_ONCE = 200
 
 def forget_guests(*, now: datetime) -> int:
     """Delete guests who have neither come nor played for `settings.GUEST_DAYS`; return how many."""
-    oldest = now - timedelta(days=settings.GUEST_DAYS)
+    oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
     gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
@@ -26,7 +27,7 @@ def forget_guests(*, now: datetime) -> int:
 
 def forget_sign_ups(*, now: datetime) -> int:
     """Delete sign-ups whose address no one confirmed in time, which frees their names; return how many."""
-    gone = User.objects.unconfirmed().filter(date_joined__lte=now - signup.WAITS)
+    gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=signup.WAITS, now=now))
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget, UNCONFIRMED), most=AT_ONCE, now=now)
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0101_tournament_schedules'),
+        ('games', '0102_orders_at_tables'),
     ]
 
     operations = [
