@@ -23,11 +23,23 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What is done ``most`` times in a number of ``seconds``, by one person or from one address."""
+    """What is done ``most`` times in a number of ``seconds``, by one person or from one address.
+
+    If it has a ``size``, a request costs one for each time that it is as large, and one for what is left.
+    """
 
     name: str
     most: int
     seconds: int
+    size: int = 0
+
+    def cost(self, size: int) -> int:
+        """Return how many usual requests one of this size counts as.
+
+        >>> Limit("checks", 120, 60, size=16_000).cost(40_000), Limit("reads", 3000, 60).cost(40_000)
+        (3, 1)
+        """
+        return 1 + size // self.size if self.size else 1
 
 
 READS: Final = Limit("reads", 3000, 60)
@@ -38,10 +50,12 @@ GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
 """Games against computers that a guest starts."""
 GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
 """Games against computers that all guests from one address start: a class at school has one address."""
-CHECKS: Final = Limit("checks", 120, 60)
-"""Drawings of starships that are checked, and drawn, without being saved."""
-OUTLOOKS: Final = Limit("outlooks", 60, 60)
-"""Drawings of starships of which ways, lines of fire and shelter are told."""
+CHECKS: Final = Limit("checks", 120, 60, size=16_000)
+"""Ships that are checked, and drawn, without being saved, by bytes: the largest has some 160,000."""
+OUTLOOKS: Final = Limit("outlooks", 60, 60, size=16_000)
+"""Ships whose ways, lines of fire and shelter are shown, by bytes."""
+DRAWINGS: Final = Limit("drawings", 3000, 60, size=100)
+"""Pictures of ships, by cells: thirty of the largest ships, or 1,500 usual ones."""
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
 TOKENS: Final = Limit("tokens", 60, 60)
 REFUSED: Final = Limit("refused", 120, 60)

@@ -22,6 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from psycopg.rows import TupleRow
 
 from accounts.limits import SAFE, who
+from games.kept import made_first
 from games.snapshots import snapshot
 
 Work = TypeVar("Work", bound=Callable[..., Any])
@@ -83,8 +84,7 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
             if _is_of_use(request):
                 token = _reading.set(True)
                 try:
-                    with snapshot(ALIAS):
-                        found = work(request, *args, **more)
+                    found = made_first(lambda: _in_snapshot(work, request, *args, **more))
                     if fine(found):
                         return found
                 except Error:
@@ -98,6 +98,11 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
         return cast("Work", answer)
 
     return declare
+
+
+def _in_snapshot(work: Callable[..., Any], *given: Any, **more: Any) -> Any:
+    with snapshot(ALIAS):
+        return work(*given, **more)
 
 
 def _is_of_use(request: Any) -> bool:

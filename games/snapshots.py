@@ -14,6 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.limits import SAFE
+from games.kept import made_first
 
 GAME: Final = "game_id"
 """What an address names that is about a game."""
@@ -58,8 +59,12 @@ class SnapshotMiddleware:
         match = request.resolver_match
         if not shows_a_game(request, more) or (match and match.app_name == "api"):
             return None
-        with snapshot():
-            try:
-                return view(request, *args, **more)
-            except Http404 as missing:  # its page shows the menu, which counts games
-                return response_for_exception(request, missing)
+
+        def answer() -> HttpResponse:
+            with snapshot():
+                try:
+                    return view(request, *args, **more)
+                except Http404 as missing:  # its page shows the menu, which counts games
+                    return response_for_exception(request, missing)
+
+        return made_first(answer)

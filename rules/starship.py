@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from hashlib import sha256
 from operator import and_, or_
 
 from rules.elements import (
@@ -103,11 +104,20 @@ class Starship:
         self.pulls: dict[frozenset[int], list[Pulling]] = {}
         self._laser_beams: list[list[LaserBeam]] | None = None
         self._lit: frozenset[int] | None = None
+        self._fingerprint = ""
         # Kept by the step that fires them, by its name and the phase: shots that hit no one stay the same.
         self.idle_shots: dict[str, list[list[Shot]]] = {}
 
     def __repr__(self) -> str:
         return f"<Starship {self.name!r} {self.width}×{self.height}>"
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of the board's cells."""
+        if not self._fingerprint:
+            contents = repr((self.width, [cell.token for cell in self.cells]))
+            self._fingerprint = sha256(contents.encode(errors="surrogatepass")).hexdigest()
+        return self._fingerprint
 
     def cell(self, x: int, y: int) -> int:
         """Return the number of the cell in column ``x`` and row ``y``."""

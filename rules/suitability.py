@@ -90,14 +90,12 @@ def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
     known = KNOWN_TO_ALL | ruleset.elements
     form = N_("{ruleset} knows no {element}")
+    elements = {element for cell in set(ship.cells) for element in cell.elements} - known
+    said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in elements}
     problems = []
     for number, cell in ship.numbered():
         x, y = ship.pos(number)
-        problems += [
-            Problem(Sentence(form, ruleset=ruleset.name, element=Sentence(element)), y + 1, x + 1)
-            for element in cell.elements
-            if element not in known
-        ]
+        problems += [Problem(said[element], y + 1, x + 1) for element in cell.elements if element in said]
     return problems
 
 

@@ -8,6 +8,8 @@ from rest_framework.views import APIView
 
 from accounts import limits
 from accounts.limits import Limit
+from games.api.wire import SHIP_LIMIT
+from games.pages import number_in
 
 
 class Throttle(BaseThrottle):
@@ -18,12 +20,25 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count a request; return whether it is to be answered."""
-        self.seconds = limits.take(self.limit, limits.who(request))
+        self.seconds = limits.take(self.limit, limits.who(request), self.limit.cost(_size_of(request)))
         return self.seconds == 0
 
     def wait(self) -> float:
         """Return how many seconds it takes until the next is."""
         return self.seconds
+
+
+def _size_of(request: Request) -> int:
+    """Return the bytes of a request's body, 0 if it is refused unread.
+
+    A body that does not say its length counts as the largest.
+    """
+    if request.method in limits.SAFE:
+        return 0
+    if "HTTP_TRANSFER_ENCODING" in request.META:
+        return SHIP_LIMIT
+    length = number_in(request.META.get("CONTENT_LENGTH")) or 0
+    return length if length <= SHIP_LIMIT else 0
 
 
 class Reads(Throttle):
@@ -51,13 +66,13 @@ class Previews(Throttle):
 
 
 class Checks(Throttle):
-    """Drawings that are checked: a large one takes half a second."""
+    """Ships that are checked: a large one takes half a second, and counts as several."""
 
     limit = limits.CHECKS
 
 
 class Outlooks(Throttle):
-    """Drawings of which ways are told: a large one takes half a second."""
+    """Ships whose ways are shown: a large one takes half a second, and counts as several."""
 
     limit = limits.OUTLOOKS
 

@@ -6,11 +6,12 @@ so it has a bound for boards that are saved or joined here. Boards saved before 
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from hashlib import sha256
 from typing import Final
 
 import rules
 from games.fleet.models import Course, StarshipRevision
+from games.kept import Memory
 from rules.language import N_, Sentence
 
 FEATURES: Final = 4_000
@@ -19,14 +20,22 @@ LASERS: Final = 500
 """Laser emitters of the most crowded board."""
 
 
-@lru_cache(maxsize=256)
-def _compiled(text: str) -> rules.Starship:
-    return rules.read_starship(json.loads(text))
+A_CELL: Final = 2_000
+"""Bytes of a compiled board for each of its cells, about."""
+
+COMPILED: Final = Memory[rules.Starship](200_000_000, lambda ship: A_CELL * ship.size)
+"""Boards: some five hundred usual ones, or ten of the largest."""
 
 
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
-    """Return a board, compiled; the last few hundred are remembered."""
-    return _compiled(json.dumps(board.document))
+    """Return a board, compiled; those that were used last are remembered."""
+    text = json.dumps(board.document)
+    name = sha256(text.encode()).hexdigest()
+    ship = COMPILED.get([name]).get(name)
+    if ship is None:
+        ship = rules.read_starship(json.loads(text))
+        COMPILED.put({name: ship})
+    return ship
 
 
 def crowding(tokens: Iterable[str]) -> list[rules.Problem]:

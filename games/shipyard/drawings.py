@@ -80,6 +80,11 @@ def sketch_of(drawing: Drawing) -> Sketch:
     return Sketch(rows, **{key: document[key] for key in TEXTS})
 
 
+def size_of(drawing: Drawing) -> int:
+    """Return the characters of a drawing's rows, by which checks are counted."""
+    return sum(map(len, drawing.document["rows"]))
+
+
 def faults_in(drawing: Drawing) -> list[Fault]:
     """Return what is wrong with a drawing, judged by what it is for."""
     return faults_for(drawing, rules.RULESETS.get(drawing.ruleset), drawing.players)

@@ -1,11 +1,14 @@
 """Starships that I share: the secret link of a draft, and what it shows."""
 
 from django.utils import timezone
+from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts import limits
 from games.api.throttling import Checks
 from games.api.views.base import Answered, call, person
+from games.shipyard.drawings import size_of
 from games.shipyard.selectors import StarshipDraftView, draft_view
 from games.shipyard.services import links
 from games.shipyard.sharing import UNSEARCHED, SharedStarshipView, shared_draft, shared_view
@@ -33,4 +36,7 @@ def get_shared_starship(request: Request, link: str) -> Answered:
 
     To draw on with a copy, `POST shipyard/drafts` with `{"link": …}`.
     """
-    return Response(shared_view(shared_draft(link=link)), headers=dict([UNSEARCHED]))
+    draft = shared_draft(link=link)
+    if wait := limits.take(limits.CHECKS, limits.who(request), limits.CHECKS.cost(size_of(draft)) - 1):
+        raise Throttled(wait)
+    return Response(shared_view(draft), headers=dict([UNSEARCHED]))

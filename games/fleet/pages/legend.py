@@ -12,6 +12,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
+from games.kept import text_of
 from games.language import WORDS
 from rules.cell_notation import read_cell
 from rules.drawing import legend
@@ -114,13 +115,14 @@ def _lines(language: str | None) -> tuple[LegendLine, ...]:
 
 def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
     """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
-    return _of_ship(ship, ruleset, get_language())
+    language = get_language()
 
+    def told() -> str:
+        standing = frozenset().union(*map(kinds_of, set(ship.cells)))
+        return _told([line for line in _lines(language) if line.name in standing], ruleset)
 
-@lru_cache(maxsize=256)
-def _of_ship(ship: rules.Starship, ruleset: rules.Ruleset | None, language: str | None) -> SafeString:
-    standing = frozenset().union(*map(kinds_of, set(ship.cells)))
-    return _told([line for line in _lines(language) if line.name in standing], ruleset)
+    meanings = [str(each) for each in meanings_in(ruleset).values()]
+    return SafeString(text_of("legend", ship.fingerprint, meanings, language, make=told))
 
 
 def legend_for(ruleset: rules.Ruleset) -> SafeString:

@@ -8,12 +8,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 import rules
+from games.kept import text_of
 from games.language import WORDS
 from rules.drawing import Drawable, Figure, draw, portrait
 from rules.drawing.bodies import LETTERS
 
 Document = Mapping[str, Any]
-Pairs = tuple[tuple[int, int], ...]
 Looks = Mapping[int, int]
 """Which of the eight robots one looks like, from 1, by robot index."""
 
@@ -44,29 +44,17 @@ def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | No
     hull = {int(number): left for number, left in seen.hull.items()}
     stone = None if seen.crystal is None else ship.cell(*seen.crystal)
     shown = tuple(figures(ship, seen.robots))
-    return _remembered(
-        ship, shown, *map(_pairs, (looks, hull, links)), following, stone, language=get_language()
+    state = (shown, *(sorted(each.items()) for each in (looks, hull, links)), following, stone)
+    drawing = text_of(
+        "game",
+        ship.name,
+        ship.fingerprint,
+        state,
+        get_language(),
+        make=lambda: _drawn(ship, shown, looks, hull, following, links, stone),
+        everywhere=False,
     )
-
-
-def _pairs(of: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
-    return tuple(of.items())
-
-
-@lru_cache(maxsize=128)
-def _remembered(
-    ship: rules.Starship,
-    robots: tuple[Drawable, ...],
-    looks: Pairs,
-    hull: Pairs,
-    links: Pairs,
-    following: int | None,
-    crystal: int | None,
-    *,
-    language: str | None,
-) -> SafeString:
-    """Draw a board once for all who look at it."""
-    return _drawn(ship, robots, dict(looks), dict(hull), following, dict(links), crystal)
+    return SafeString(drawing)
 
 
 def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:
@@ -83,7 +71,17 @@ def empty_board(
     With ``rulers``, columns and rows are numbered.
     """
     size = BY_STYLE if cell is None else {"cell": cell}
-    return SafeString(draw(ship, theme=theme, **size, rulers=rulers, words=WORDS))
+    drawing = text_of(
+        "board",
+        ship.name,
+        ship.fingerprint,
+        theme,
+        cell,
+        rulers,
+        get_language(),
+        make=lambda: draw(ship, theme=theme, **size, rulers=rulers, words=WORDS),
+    )
+    return SafeString(drawing)
 
 
 def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
@@ -92,7 +90,15 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
     apart = max(1, len(hull) // (robots + 1))
     places = hull[apart // 2 :: apart][:robots]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
-    return _drawn(ship, shown, {}, None, None, {}, None)
+    drawing = text_of(
+        "staged",
+        ship.name,
+        ship.fingerprint,
+        robots,
+        get_language(),
+        make=lambda: _drawn(ship, shown, {}, None, None, {}, None),
+    )
+    return SafeString(drawing)
 
 
 @lru_cache(maxsize=1024)

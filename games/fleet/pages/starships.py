@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import rules
+from accounts import limits
 from games.fleet import stored
 from games.fleet.pages.pictures import empty_board
 from games.fleet.raster import board_picture
@@ -31,6 +32,8 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     With ``?checkpoints=2`` it has its first two alone: a game may play no more.
     """
     ship = _to_draw(request, revision_id, theme)
+    if wait := _wait(request, ship):
+        return limits.too_many(request, wait)
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
     return kept_for_a_while(answer)
 
@@ -41,6 +44,8 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Answer the same starship as a PNG, for previews of links and for programs that show no SVG."""
     ship = _to_draw(request, revision_id, theme)
+    if wait := _wait(request, ship):
+        return limits.too_many(request, wait)
     return kept_for_a_while(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
 
 
@@ -55,6 +60,11 @@ def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
     """Let everyone keep the drawing of a ship until they ask again whether it is still there."""
     patch_cache_control(answer, public=True, max_age=SHOWN_FOR)
     return answer
+
+
+def _wait(request: HttpRequest, ship: rules.Starship) -> int:
+    """Count a picture by its cells; return 0, or the seconds until the next one."""
+    return limits.take(limits.DRAWINGS, limits.address_of(request), limits.DRAWINGS.cost(len(ship.cells)))
 
 
 def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:

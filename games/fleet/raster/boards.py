@@ -11,6 +11,7 @@ from PIL import Image, ImageChops
 
 import rules
 from games.fleet.raster import pieces
+from games.kept import named
 from rules.drawing import CELL, MARGIN, Changing, draw
 from rules.drawing.palette import palette
 
@@ -59,7 +60,7 @@ class Plain:
 
 def plain_board(ship: rules.Starship, theme: str, links: Mapping[int, int]) -> Plain:
     """Return a board with the transporter links that are known in a game, drawn if it is not kept."""
-    name = pieces.named("board", WIDTH, theme, contents(ship), sorted(links.items()))
+    name = named("board", WIDTH, theme, ship.fingerprint, sorted(links.items()))
     image = pieces.find([name]).get(name)
     if image is None:
         image = _with_few_colours(pixels(draw(ship, theme=theme, links=links), WIDTH), theme)
@@ -82,7 +83,7 @@ def own_cells(
     ship, theme = plain.ship, plain.theme
     colours = crc32(bytes(plain.image.getpalette() or ()))
     names = {
-        cell: pieces.named("cell", plain.name, colours, cell, state)
+        cell: named("cell", plain.name, colours, cell, state)
         for cell, state in _states(ship, hull, following, looks).items()
     }
     found = pieces.find(names.values())
@@ -113,12 +114,6 @@ def _states(
         if seat - 1 in looks:
             states[cell] = (states.get(cell), looks[seat - 1])
     return states
-
-
-@lru_cache(maxsize=256)
-def contents(ship: rules.Starship) -> str:
-    """Return all of a board that shows, and so neither its name nor its builder."""
-    return repr(rules.write_starship(ship)["rows"])
 
 
 def _cut(whole: Image.Image, plain: Plain, box: Box) -> Image.Image:

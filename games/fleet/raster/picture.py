@@ -7,7 +7,8 @@ from PIL import Image
 
 import rules
 from games.fleet.raster import pieces
-from games.fleet.raster.boards import WIDTH, Plain, contents, own_cells, pixels, plain_board
+from games.fleet.raster.boards import WIDTH, Plain, own_cells, pixels, plain_board
+from games.kept import Memory, made, named
 from rules.drawing import Changing, Drawable
 
 __all__ = ["WIDTH", "board_picture"]
@@ -19,7 +20,7 @@ TOGETHER = 32
 """The same of robots that share a cell."""
 
 
-FINISHED: Final = pieces.Memory[bytes](4_000_000, len)
+FINISHED: Final = Memory[bytes](4_000_000, len)
 """Pictures: players of a game whose next checkpoint is the same are sent the same."""
 
 
@@ -42,9 +43,9 @@ def board_picture(
     left = dict(ship.hull_damage if hull is None else hull)
     states = [(r.index, r.cell, r.heading, r.damage, r.virtual, r.down, r.scanner) for r in shown]
     marks = [sorted(each.items()) for each in (left, known, looking)]
-    name = pieces.named("picture", contents(ship), theme, states, marks, following, crystal)
-    finished = FINISHED.get([name]).get(name)
-    if finished is None:
+    name = named("picture", ship.fingerprint, theme, states, marks, following, crystal)
+
+    def finish() -> bytes:
         plain = plain_board(ship, theme, known)
         picture = plain.image.copy()
         for cell, own in own_cells(plain, hull=left, following=following, looks=looking, links=known).items():
@@ -53,7 +54,9 @@ def board_picture(
             _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
         finished = pieces.encoded(picture)
         FINISHED.put({name: finished})
-    return finished
+        return finished
+
+    return FINISHED.get([name]).get(name) or made(finish)
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:
@@ -77,7 +80,7 @@ def _figures(
     cells = [robot.cell for robot in robots]
     for cell, group in sheet.groups(robots).items():
         drawn.append((cell, group, ALONE if cells.count(cell) == 1 else TOGETHER))
-    names = [pieces.named("figure", plain.theme, _side(plain, reach), svg) for _, svg, reach in drawn]
+    names = [named("figure", plain.theme, _side(plain, reach), svg) for _, svg, reach in drawn]
     found = pieces.find(names)
     new = {}
     for name, (_, svg, reach) in zip(names, drawn, strict=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import replace
-from functools import lru_cache
 from typing import Annotated, Final, TypedDict
 
 from django.db.models import Case, IntegerField, Q, QuerySet, When
@@ -13,6 +12,7 @@ from games.documents import Shape
 from games.errors import Gone, NotFound
 from games.fleet import stored
 from games.fleet.models import OFFERED, Starship, StarshipRevision
+from games.kept import Memory
 from games.language import WORDS
 from rules.notation import STARSHIP_FORMAT
 
@@ -110,12 +110,20 @@ def _board(starship: Starship) -> rules.Starship:
     return stored.starship_of(starship.current)
 
 
-@lru_cache(maxsize=4096)
+REASONS: Final = Memory[tuple[rules.Problem, ...]](16_000_000, lambda problems: 500 * (len(problems) + 1))
+"""Why boards do not suit rulesets: one of the largest may have some ten thousand reasons."""
+
+
 def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Problem, ...]:
     """Return why a board of the library does not suit a ruleset; nothing if it does.
 
     Where checkpoints may be set for each game, it does not matter how many there are on the board.
     """
-    if ruleset.sets_checkpoints:
-        ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
-    return tuple(rules.unsuitable(ruleset, board))
+    name = f"{hash(ruleset)} {board.fingerprint}"
+    reasons = REASONS.get([name]).get(name)
+    if reasons is None:
+        if ruleset.sets_checkpoints:
+            ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
+        reasons = tuple(rules.unsuitable(ruleset, board))
+        REASONS.put({name: reasons})
+    return reasons

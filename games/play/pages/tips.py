@@ -4,9 +4,9 @@ Of cells the page gets all that there is to say with the board. What moves is to
 words that stand here; so the page's script has none of its own.
 """
 
+import json
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.utils.functional import Promise
 from django.utils.translation import get_language
@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games import language
-from games.fleet.pages.legend import meanings_in
+from games.fleet.pages.legend import Words, meanings_in
+from games.kept import text_of
 from rules.drawing.cell_words import Part, parts_by_cell
 
 Document = dict[str, Any]
@@ -92,7 +93,20 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
     ``cells`` has for each cell, in reading order, the numbers of its ``parts``: pairs of what there is and
     what it does. Plain hull has none.
     """
-    meanings, cells = meanings_in(ruleset), _parts(ship, get_language())
+    meanings = meanings_in(ruleset)
+    told = [str(each) for each in meanings.values()]
+    written = text_of(
+        "tips",
+        ship.fingerprint,
+        told,
+        get_language(),
+        make=lambda: json.dumps(_board_tips(ship, meanings), ensure_ascii=False),
+    )
+    return cast("Document", json.loads(written))
+
+
+def _board_tips(ship: rules.Starship, meanings: Mapping[str, Words]) -> Document:
+    cells = _parts(ship)
     said = {
         part: (part.words, " ".join(dict.fromkeys(str(meanings[kind]) for kind in part.kinds)))
         for part in dict.fromkeys(part for parts in cells for part in parts)
@@ -108,11 +122,7 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
     }
 
 
-@lru_cache(maxsize=256)
-def _parts(ship: rules.Starship, code: str | None) -> tuple[tuple[Part, ...], ...]:
-    """Return what is in each cell of a board, in reading order, but for plain hull.
-
-    ``code`` is that of the reader's language, which it is told in.
-    """
+def _parts(ship: rules.Starship) -> tuple[tuple[Part, ...], ...]:
+    """Return what is in each cell of a board, in reading order. Plain hull is left out."""
     told = parts_by_cell(ship, language.WORDS)
     return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)

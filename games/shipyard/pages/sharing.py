@@ -18,7 +18,7 @@ import rules
 from accounts import guests, limits
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
-from games.shipyard.drawings import faults_in, sketch_of
+from games.shipyard.drawings import faults_in, size_of, sketch_of
 from games.shipyard.pages.drafts import SHOWN, WIDE, file_of, title_of
 from games.shipyard.pages.pictures import drawing_with_marks
 from games.shipyard.selectors import draft_for, problems_in, suiting
@@ -80,6 +80,8 @@ def shared(request: HttpRequest, link: str) -> HttpResponse:
     if wait := limits.take(limits.CHECKS, limits.who(request)):
         return limits.too_many(request, wait)
     draft = shared_draft(link=link)
+    if wait := limits.take(limits.CHECKS, limits.who(request), limits.CHECKS.cost(size_of(draft)) - 1):
+        return limits.too_many(request, wait)
     problems = problems_in(faults_in(draft))
     context = {
         "draft": draft,

@@ -207,6 +207,11 @@ def test_checking_has_a_limit(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> No
     assert answers == [200] * 120 + [429]
 
 
+def test_a_large_ship_counts_as_several(yard: Yard) -> None:
+    large = {"document": document(*[" ".join([".+wN+pN"] * 100)] * 40)}  # 32 KB
+    assert [yard.api.post("shipyard/outlook", large).status for _ in range(21)] == [200] * 20 + [429]
+
+
 def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> None:
     told = yard.api.post("shipyard/outlook", {"document": document(*WRECK), "ruleset": "robo-runner"})
     assert (told.status, told.body["ruleset"]) == (200, "robo-runner")

@@ -17,6 +17,7 @@ import resvg_py
 from PIL import Image, ImageChops, ImageStat
 
 import rules
+from games import kept
 from games.fleet.raster import WIDTH, board_picture, boards, picture, pieces
 from rules.drawing import Figure, draw
 from tests.games.support import WORKSHOP, YARD, Board
@@ -32,7 +33,7 @@ ENOUGH = count()
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """No piece of another test is found."""
     edition = f"{__name__}-{next(ENOUGH)}-{Path(__file__).stat().st_mtime_ns}-{id(monkeypatch)}"
-    monkeypatch.setattr(pieces, "_edition", lambda: edition)
+    monkeypatch.setattr(kept, "_edition", lambda: edition)
     forget()
 
 
@@ -188,7 +189,7 @@ def test_a_release_that_draws_otherwise_finds_nothing_of_before(
 ) -> None:
     ship = ship_of(YARD)
     board_picture(ship)
-    monkeypatch.setattr(pieces, "_edition", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
+    monkeypatch.setattr(kept, "_edition", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
     board_picture(ship)
     assert drawn == ["board", "board"]
 
@@ -210,7 +211,7 @@ def test_without_redis_pictures_are_the_same(
     game = {"robots": robots_on(ship), "following": 2, "looks": {0: 3}}
     first = board_picture(ship, **game)
     forget()
-    monkeypatch.setattr(pieces, "_client", Away)
+    monkeypatch.setattr(kept, "_client", Away)
     before = len(drawn)
     with caplog.at_level(logging.WARNING):
         assert board_picture(ship, **game) == first
@@ -225,10 +226,10 @@ def test_without_redis_pictures_are_the_same(
 def test_what_cannot_be_read_is_drawn_again(rubbish: bytes, drawn: list[str]) -> None:
     ship = ship_of(YARD)
     first = board_picture(ship)
-    client = pieces._client()
+    client = kept._client()
     (name,) = pieces.MEMORY._things
-    assert client.exists(pieces._key(name))
-    client.set(pieces._key(name), rubbish)
+    assert client.exists(kept.key_of(name))
+    client.set(kept.key_of(name), rubbish)
     forget()
     assert board_picture(ship) == first
     assert drawn == ["board", "board"]
@@ -240,8 +241,8 @@ def test_what_cannot_be_read_is_drawn_again(rubbish: bytes, drawn: list[str]) ->
 def test_pieces_are_gone_from_redis_after_a_while() -> None:
     board_picture(ship_of(YARD))
     (name,) = pieces.MEMORY._things
-    left = pieces._client().ttl(pieces._key(name))
-    assert 0 < left <= pieces.KEPT.total_seconds()
+    left = kept._client().ttl(kept.key_of(name))
+    assert 0 < left <= kept.KEPT.total_seconds()
 
 
 def test_those_who_draw_a_board_first_at_the_same_time_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,22 +272,22 @@ class TestMemory:
     """What a process remembers."""
 
     @pytest.fixture
-    def memory(self) -> Iterator[pieces.Memory[bytes]]:
-        yield pieces.Memory(10, len)
+    def memory(self) -> Iterator[kept.Memory[bytes]]:
+        yield kept.Memory(10, len)
 
-    def test_what_was_not_used_for_the_longest_time_is_forgotten(self, memory: pieces.Memory[bytes]) -> None:
+    def test_what_was_not_used_for_the_longest_time_is_forgotten(self, memory: kept.Memory[bytes]) -> None:
         memory.put({"one": b"1111", "two": b"2222"})
         memory.get(["one"])
         memory.put({"three": b"333"})
         assert memory.get(["one", "two", "three"]) == {"one": b"1111", "three": b"333"}
 
-    def test_a_thing_that_is_put_again_counts_once(self, memory: pieces.Memory[bytes]) -> None:
+    def test_a_thing_that_is_put_again_counts_once(self, memory: kept.Memory[bytes]) -> None:
         memory.put({"one": b"1111"})
         memory.put({"one": b"11111"})
         memory.put({"two": b"22222"})
         assert set(memory.get(["one", "two"])) == {"one", "two"}
 
-    def test_a_thing_that_is_too_large_is_the_only_one(self, memory: pieces.Memory[bytes]) -> None:
+    def test_a_thing_that_is_too_large_is_the_only_one(self, memory: kept.Memory[bytes]) -> None:
         memory.put({"one": b"1111"})
         memory.put({"large": b"1" * 20})
         assert set(memory.get(["one", "large"])) == {"large"}
