@@ -49,8 +49,13 @@ def page(request: HttpRequest) -> dict[str, object]:
 
 
 def show_as(request: HttpRequest, view: str, *values: object, query: str = "") -> None:
-    """Declare that the answer is, or is part of, the page of another ``view``."""
-    request.shown_as = (reverse(view, args=values) + query, view)  # type: ignore[attr-defined]
+    """Declare that the answer is, or is part of, the page of ``view``.
+
+    If the request is for that page, its own query stays.
+    """
+    path = reverse(view, args=values)
+    if query or request.path != path:
+        request.shown_as = (path + query, view)  # type: ignore[attr-defined]
 
 
 def _waiting(request: HttpRequest) -> User | None:

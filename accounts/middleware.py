@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from accounts import guests, limits
@@ -96,6 +99,33 @@ class PersonMiddleware:
             response.status_code = 429
             response.headers["Retry-After"] = str(WAIT)
         return response
+
+
+def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Say on the login page that a form was not saved; afterwards lead back to the page that it was on."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.method in limits.SAFE or response.status_code != 302:
+            return response
+        own, there = redirect_to_login(request.get_full_path()).url, response.headers["Location"]
+        if there.partition("=")[0] != own.partition("=")[0]:
+            return response
+        messages.warning(request, _("Log in first, then try again. Nothing was saved."))
+        if there == own and (page := _page_before(request)):
+            response.headers["Location"] = redirect_to_login(page).url
+        return response
+
+    return answer
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the path of the page of this site that a form was on, or an empty string."""
+    before = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(before, {request.get_host()}, require_https=request.is_secure()):
+        return ""
+    parts = urlsplit(before)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def _too_often(form: BaseForm) -> bool:

@@ -26,7 +26,7 @@ PAGE = 20
 def hides_what_is_not_there(view: View) -> View:
     """Answer 404 where a service or selector says that there is no such thing, for this viewer at least.
 
-    Where it says that staff took it down, answer 410.
+    Where it says that staff took it down, answer 410. A form that is refused says what is not there.
     """
 
     @wraps(view)
@@ -36,6 +36,8 @@ def hides_what_is_not_there(view: View) -> View:
         except Gone:
             return render(request, "410.html", status=Gone.status)
         except NotFound as error:
+            if request.method == "POST":
+                return render(request, "404.html", {"refused": error.detail}, status=error.status)
             raise Http404(error.detail) from None
 
     return cast("View", answer)

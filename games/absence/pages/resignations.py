@@ -41,8 +41,10 @@ def resign(request: HttpRequest, game_id: int) -> HttpResponse:
             refusal, game = error, game_in(request, game_id)
     seat = seat_of(viewer=user_of(request), game=game)
     if seat is None:
-        without = Forbidden("no-seat", _("You have no seat in this game, so there is nothing to resign."))
-        return game_page(request, game_id, refusal=refusal or without)
+        refusal = refusal or Forbidden(
+            "no-seat", _("You have no seat in this game, so there is nothing to resign.")
+        )
+        return game_page(request, game_id, refusal=refusal)
     return _page(request, game, seat, refusal)
 
 

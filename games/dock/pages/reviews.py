@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.context_processors import show_as
 from games.dock.models import Review
 from games.dock.models.reviews import MOST_STARS, Tag
 from games.dock.pages.review_forms import AnswerForm, ReviewForm
@@ -164,6 +165,7 @@ def _page(
     viewer = viewer_of(request)
     version = _version(request) if request.method in ("GET", "HEAD") else None
     page: Page[Review] = page_of(request, reviews_of(viewer=viewer, starship=starship, version=version))
+    show_as(request, "starships:reviews", starship.pk)
     numbers = starship.revisions.filter(reviews__isnull=False).distinct().order_by("-number")
     context = {
         "starship": starship,

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.context_processors import show_as
 from games.errors import ServiceError
 from games.ladders.selectors import ladder_view, ladders
 from games.ladders.services.challenges import challenge
@@ -63,5 +64,6 @@ def act(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
     shown = ladder_view(viewer=viewer_of(request), ruleset=slug, now=timezone.now())
+    show_as(request, "ladders:ladder", slug)
     context = {"ladder": shown, "refusal": refusal, "now": timezone.now()}
     return render(request, "ladders/ladder.html", context, status=refusal.status if refusal else 200)

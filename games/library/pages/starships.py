@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import rules
+from accounts.context_processors import show_as
 from accounts.models import User
 from games.dock.pages.promotion import promotion_part
 from games.dock.pages.reports import report_part, taken_down_page
@@ -77,6 +78,7 @@ def starship_page(
     if found.taken_down_at:
         return taken_down_page(request, found)
     assert found.current
+    show_as(request, "starships:detail", starship_id)
     ship = stored.starship_of(found.current)
     judged = verdicts(found)
     suits = [verdict.ruleset for verdict in judged if verdict.suits]

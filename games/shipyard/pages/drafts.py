@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import rules
+from accounts.context_processors import show_as
 from games.errors import NotFound, ServiceError
 from games.fleet.pages.palette import addresses
 from games.fleet.pages.pictures import empty_board
@@ -247,6 +248,7 @@ def draft_page(
     status: int = 200,
 ) -> HttpResponse:
     """Show a draft; after something that could not be done with the reason, and what was typed."""
+    show_as(request, "shipyard:draft", found.pk)
     problems = problems_in(faults_in(found))
     errors = sum(problem["severity"] == "error" for problem in problems)
     edition = rules.RULESETS.get(found.ruleset)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.context_processors import show_as
 from accounts.models import User
 from games.clubs.forms import ClubForm
 from games.clubs.models import Club
@@ -157,6 +158,7 @@ def _page(request: HttpRequest, slug: str, refusal: ServiceError | None = None) 
     viewer = viewer_of(request)
     shown = reading.club_view(viewer=viewer, slug=slug)
     named = reading.club_named(slug)
+    show_as(request, "clubs:club", slug)
     context = {
         "club": shown,
         "leads": shown["my_role"] in ("captain", "officer"),

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.context_processors import show_as
 from accounts.models import User
 from games.clubs.selectors.clubs import clubs_led_by
 from games.errors import ServiceError
@@ -132,6 +133,7 @@ def _page(request: HttpRequest, tournament_id: int, refusal: ServiceError | None
     viewer = viewer_of(request)
     row = tournament_for(viewer=viewer, tournament_id=tournament_id)
     shown = tournament_view(viewer=viewer, tournament_id=tournament_id)
+    show_as(request, "tournaments:tournament", tournament_id)
     last = shown["last_round"]
     games = listed(games_of_round(row), viewer=viewer)
     context = {

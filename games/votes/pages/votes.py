@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.context_processors import show_as
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, number_in, sign_in_first, user_of, viewer_of
 from games.play.models import Game, Seat
@@ -134,6 +135,7 @@ def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
 
 def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None) -> HttpResponse:
     viewer = viewer_of(request)
+    show_as(request, "games:votes", game.pk)
     asked = askable(viewer=viewer, game=game, now=timezone.now())
     every = votes_of(viewer=viewer, game=game)
     context = {

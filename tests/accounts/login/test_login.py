@@ -90,3 +90,22 @@ def test_asking_too_often_gets_a_page_that_says_so(alice: User, client: Client) 
     page = client.post("/accounts/password/reset/", {"email": "alice@example.org"})
     assert page.status_code == 429
     assert b"One thing at a time" in page.content
+
+
+@pytest.mark.parametrize(
+    ("referer", "way_back"),
+    [
+        ("http://testserver/starships/?page=2", "/starships/%3Fpage%3D2"),
+        ("http://elsewhere.example/starships/", "/games/new/"),
+        ("//elsewhere.example/starships/", "/games/new/"),
+        ("", "/games/new/"),
+    ],
+)
+def test_a_form_sent_without_a_login_says_so_and_leads_back_to_its_page(
+    client: Client, referer: str, way_back: str
+) -> None:
+    answer = client.post("/games/new/", {}, headers={"Referer": referer})
+    assert answer.headers["Location"] == f"/accounts/login/?next={way_back}"
+    said = "Log in first, then try again. Nothing was saved."
+    assert said in client.get(answer.headers["Location"]).content.decode()
+    assert said not in client.get("/accounts/login/").content.decode()

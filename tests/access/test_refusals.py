@@ -1,0 +1,128 @@
+"""Every form that is refused says why: to strangers, guests, muted and suspended players."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from games.conduct.models import Case
+from games.errors import ServiceError
+from games.sanctions.models import Sanction
+from tests.access.requests import request_for
+from tests.access.table import Row, rows
+from tests.access.test_walk import GAME, PUBLIC, about
+from tests.access.walking import LOGIN, Walker, undone
+from tests.games.support import NOW
+
+pytestmark = pytest.mark.django_db
+
+SENDERS = ("stranger", "guest", "player", "other player")
+
+SANCTIONS = {"Bob": "mute", "Carol": "suspension"}
+"""What staff have decided about the player and the other player."""
+
+LOG_IN = "Log in first, then try again. Nothing was saved."
+BEFORE = "http://testserver/rules/"
+"""The page that each form is on."""
+
+FOR_PEOPLE = "You need an account for this"
+SAID = re.compile(
+    r'<(?:p|ul|div)[^>]*(?:role="alert"|class="[^"]*(?:message-error|field-error|errorlist|lead)[^"]*")[^>]*>(.*?)</(?:p|ul|div)>',
+    re.DOTALL,
+)
+
+
+@pytest.fixture(scope="module")
+def sanctioned(walker: Walker) -> Walker:
+    """The world, in which staff have decided about all who are about to send something."""
+    people = walker.world.people
+    for name, kind in SANCTIONS.items():
+        person = people[name]
+        case = Case.objects.create(person=person, status="decided", opened_at=NOW, decided_at=NOW)
+        Sanction.objects.create(
+            case=case,
+            user=person,
+            kind=kind,
+            rule="polite",
+            facts="A test.",
+            by=people["Erin"],
+            at=NOW,
+            days=7,
+            ends_at=NOW + timedelta(days=7),
+        )
+    return walker
+
+
+def forms() -> Iterator[tuple[Row, str]]:
+    """Yield each address of the pages that takes a form, in each situation of a game."""
+    for row in rows():
+        if row.method == "POST" and not row.address.startswith("api/"):
+            for situation in PUBLIC if GAME in row.address else about(row):
+                yield row, situation
+
+
+def text_of(answer: Any) -> str:
+    """Return what an answer says, as its reader sees it."""
+    content = answer.content.decode(errors="replace")
+    if answer.headers["Content-Type"].startswith("application/json"):
+        return str(json.loads(content).get("detail", ""))
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", content)).split())
+
+
+def says_why(answer: Any, details: list[str]) -> bool:
+    """Return whether an answer has the sentence of the refusal, or any, if no service has refused."""
+    text = text_of(answer)
+    if details:
+        return any(" ".join(detail.split()).casefold() in text.casefold() for detail in details)
+    if answer.headers["Content-Type"].startswith("application/json"):
+        return bool(text)
+    return any(re.sub(r"<[^>]*>", "", said).strip() for said in SAID.findall(answer.content.decode()))
+
+
+@pytest.mark.parametrize("who", SENDERS)
+def test_each_refused_form_says_why(sanctioned: Walker, who: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    raised: list[ServiceError] = []
+    make = ServiceError.__init__
+
+    def noted(self: ServiceError, *given: Any, **more: Any) -> None:
+        make(self, *given, **more)
+        raised.append(self)
+
+    monkeypatch.setattr(ServiceError, "__init__", noted)
+    wrong, refused = [], 0
+    for row, situation in forms():
+        asked = request_for(sanctioned.world, who, "POST", row.address, situation)
+        client = Client(raise_request_exception=False)
+        if key := sanctioned._sessions.get(who):
+            client.cookies[settings.SESSION_COOKIE_NAME] = key
+        raised.clear()
+        with undone():
+            answer: Any = client.post(asked.path, asked.body or {}, headers={"Referer": BEFORE})
+            location = answer.headers.get("Location", "")
+            if answer.status_code < 400 and not (LOGIN.match(location) and "next=" in location):
+                continue
+            refused += 1
+            details = [each for error in raised[-1:] for each in reasons(error)]
+            if location:
+                answer, details = client.get(location), [LOG_IN]
+            elif who == "guest" and FOR_PEOPLE in text_of(answer):
+                details = []
+            where = f"{row} ({situation or 'anywhere'}): {who} gets {answer.status_code}"
+            if not says_why(answer, details):
+                wrong.append(f"{where} without {details or 'a sentence'}")
+            for there in re.findall(r'name="next" value="([^"]*)"', answer.content.decode()):
+                if client.get(html.unescape(there)).status_code == 405:
+                    wrong.append(f"{where}, and a way back to {there}, which is none")
+    assert refused > 20
+    assert not wrong, "\n".join(wrong)
+
+
+def reasons(error: ServiceError) -> list[str]:
+    """Return the sentences of a refusal, each of which will do."""
+    return [error.detail, *(problem["detail"] for problem in error.problems)]
