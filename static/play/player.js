@@ -99,10 +99,10 @@ function arrive({ turn }, event) {
   else watch(turn, turn);
 }
 
-// Someone is filling something in.
+// Someone is filling something in. Orders that are on their way are filled in already.
 function isBusy() {
   const writes = document.activeElement?.matches(TYPED) && /** @type {Part} */ (document.activeElement).value;
-  return Boolean(writes) || document.querySelector("dialog[open], form[data-orders].is-changed") !== null;
+  return Boolean(writes) || document.querySelector("dialog[open], form[data-orders].is-changed:not([aria-busy=true])") !== null;
 }
 
 // The board is the page's own again: what has come meanwhile is shown now.

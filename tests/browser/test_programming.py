@@ -21,6 +21,7 @@ from tests.browser.programming import (
     hand,
     is_in,
     key,
+    middle,
     programs,
     register,
     stand,
@@ -139,12 +140,14 @@ def test_on_a_phone_registers_and_run_stay_in_view_and_cover_no_chip(alices: Ope
             assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
             assert 0 <= box["y"] <= box["y"] + box["height"] <= 844
     page.evaluate("scrollTo(0, 0)")
-    for chip in range(1, 10):  # each one can be seen and pressed, above the bar
-        key(page, chip).evaluate("each => each.scrollIntoView({ block: 'nearest' })")
-        box, bar = key(page, chip).bounding_box(), page.locator(".orders-run").bounding_box()
+    for chip in range(1, 10):  # each one can be seen and pressed, above the registers
+        box, bar = key(page, chip).bounding_box(), register(page, 1).bounding_box()
         assert box
         assert bar
-        assert box["y"] + box["height"] <= bar["y"]
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= bar["y"]
+        assert key(page, chip).evaluate(
+            "(each, at) => each.contains(document.elementFromPoint(...at))", list(middle(key(page, chip)))
+        )
     for chip in range(1, 6):
         key(page, chip).tap()
     page.locator("[data-run]").tap()

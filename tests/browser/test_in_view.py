@@ -1,0 +1,164 @@
+"""On a telephone the board and what is pressed next are in view, after each thing that a player does."""
+
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Locator, Page, expect
+
+import rules
+from accounts.models import User
+from games.fleet.services.missions import save_mission
+from games.play.models import Game, Seat
+from tests.browser.programming import PHONE
+from tests.browser.signing_in import sign_in
+from tests.browser.test_whole_film import quick
+from tests.games.at_random import new_game, person, play_turn
+from tests.games.fleet.services.test_missions import LESSON
+from tests.games.support import HALL, Table
+from tests.support.site import Site
+from tests.support.worker import Worker
+
+DESK = {"viewport": {"width": 1440, "height": 900}}
+BOARD, HAND, RUN, PAUSE = "[data-board]", ".hand", "[data-run]", "[data-play]"
+ARROWS = ".compass[data-headings]"
+
+HIDDEN = """parts => parts.flatMap((selector) => {
+  const all = [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
+  if (!all.length) return [`${selector} is not there`];
+  const part = all[0], box = part.getBoundingClientRect();
+  if (box.top < -1 || box.bottom > innerHeight + 1 || box.left < -1 || box.right > innerWidth + 1)
+    return [`${selector} is at ${Math.round(box.top)} to ${Math.round(box.bottom)}, scrolled by ${scrollY}`];
+  const covered = [0.02, 0.5, 0.98].some((down) => {
+    const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height * down);
+    return hit && !part.contains(hit) && !hit.contains(part);
+  });
+  return covered ? [`${selector} is covered, scrolled by ${scrollY}`] : [];
+})"""
+"""Says which of these parts of the page are out of the window, or below another."""
+
+
+def in_view(page: Page, after: str, *parts: str) -> None:
+    """Measure the board, and what is pressed next."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    hidden = page.evaluate(HIDDEN, [BOARD, *parts])
+    assert not hidden, (after, hidden)
+
+
+def press(page: Page, what: Locator) -> None:
+    """Tap, or click, where something is; Playwright would scroll to it first."""
+    box = what.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    height = (page.viewport_size or {})["height"]
+    assert 0 <= y <= height, what
+    if page.evaluate("navigator.maxTouchPoints"):
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+
+
+def program(page: Page) -> None:
+    """Fill the registers that are empty, chip by chip, and look after each."""
+    while (empty := page.locator("[data-register].is-empty").count()) > 0:
+        press(page, page.locator("[data-chip]:not(:has(.is-chosen)) .chip-key").first)
+        expect(page.locator("[data-register].is-empty")).to_have_count(empty - 1)
+        in_view(page, f"a chip, with {empty - 1} registers to fill", HAND, RUN)
+
+
+def film(page: Page) -> None:
+    """See a film begin and end."""
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"), timeout=60_000)
+    in_view(page, "a film has begun", PAUSE)
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=60_000)
+
+
+screens = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+
+
+@screens
+def test_from_the_first_tap_of_a_mission_to_its_third_turn(
+    screen: dict[str, Any], open_page: Callable[..., Page], worker: Worker
+) -> None:
+    page = open_page(**screen)
+    save_mission(
+        slug="hall",
+        number=1,
+        title="Hall",
+        starship=HALL.saved(),
+        options={},
+        lesson={**LESSON, "goal": "Reach all checkpoints."},
+    )
+    page.goto("/missions/hall/")
+    page.get_by_role("button", name="Fly this mission").click()
+    page.wait_for_url("**/games/*/")
+    expect(page.get_by_role("button", name="East")).to_be_visible()
+    quick(page, 400)
+    in_view(page, "it was opened", ARROWS)
+    press(page, page.get_by_role("button", name="East"))
+    expect(page.locator("[data-hand]")).to_be_visible(timeout=60_000)
+    in_view(page, "the heading", HAND, RUN)
+    for turn in (1, 2):
+        program(page)
+        press(page, page.locator(RUN))
+        film(page)
+        expect(page.locator(".status-word")).to_have_text(f"Turn {turn + 1}", timeout=60_000)
+        expect(page.locator("[data-run]")).to_be_visible()
+        in_view(page, f"the film of turn {turn}", HAND, RUN)
+
+
+@screens
+@pytest.mark.parametrize("down", [0, 150])
+def test_in_a_game_of_two_wherever_the_page_is_scrolled_to(
+    screen: dict[str, Any],
+    down: int,
+    alices: Callable[..., Page],
+    table: Table,
+    people: tuple[User, User],
+    worker: Worker,
+) -> None:
+    game, bob = table.game(*people, now=timezone.now()), people[1]
+    page = alices(**screen)
+    page.goto(game.get_absolute_url())
+    quick(page, 400)
+    page.evaluate("down => scrollTo(0, down)", down)
+    in_view(page, "it was opened", ARROWS)
+    press(page, page.get_by_role("button", name="East"))
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    in_view(page, "the heading", ARROWS)
+    table.move(game, bob, now=timezone.now())
+    expect(page.locator("[data-hand]")).to_be_visible(timeout=60_000)
+    in_view(page, "the first hand has come", HAND, RUN)
+    program(page)
+    press(page, page.locator(RUN))
+    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    in_view(page, "Run", RUN)
+    table.move(game, bob, now=timezone.now())
+    film(page)
+    expect(page.locator(".status-word")).to_have_text("Turn 2", timeout=60_000)
+    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    in_view(page, "the film", HAND, RUN)
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_film_of_each_ruleset_is_seen_and_leads_back_to_the_board(
+    key: str, open_page: Callable[..., Page], site: Site
+) -> None:
+    chance = random.Random(f"telephones, {key}")
+    game = new_game(rules.ruleset(key), chance)
+    while game.status == Game.Status.RUNNING and (game.turn or 0) < 3:
+        play_turn(game, chance)
+    Seat.objects.filter(game=game).update(seen_turn=game.turns.filter(status="resolved").count() - 1)
+    page = open_page(**PHONE)
+    sign_in(page, person("Alice"), site)
+    page.goto(game.get_absolute_url())
+    page.evaluate("scrollTo(0, 200)")
+    page.keyboard.press(",")
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
+    in_view(page, "a film has begun", PAUSE, "[data-done]")
+    press(page, page.locator("[data-done]"))
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
+    in_view(page, "the film")
