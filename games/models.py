@@ -23,7 +23,7 @@ from games.matching.models import Ticket
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
-from games.news.models import MailServer, Notice, Receiver
+from games.news.models import MailServer, Notice, NoticeSubject, Receiver
 from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
 from games.play.models import (
     Draft,

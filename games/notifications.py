@@ -2,6 +2,7 @@
 
 from games.absence import news as absence
 from games.chat import news as chat
+from games.clubs import news as clubs
 from games.conduct import news as conduct
 from games.dock import news as dock
 from games.ladders import news as ladders
@@ -20,5 +21,5 @@ from games.votes import news as votes
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    rooms = (play, absence, lobby, matching, tournaments, ladders, votes, chat, dock, conduct)
+    rooms = (play, absence, lobby, matching, clubs, tournaments, ladders, votes, chat, dock, conduct)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

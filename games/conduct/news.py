@@ -2,32 +2,21 @@
 
 from typing import Any, Final
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.conduct.models import Appeal, ConductEntry, PlayerReport
 from games.conduct.selectors.mine import decision_in_words
-from games.news.kinds import Kind, Told
+from games.news.kinds import PLAIN, Kind, Told, plain
 from games.news.models import Notice
 from games.sanctions.models import Sanction
 
 Deed = ConductEntry.Deed
 
-TEMPLATE: Final = "conduct/mail/news.html"
-
 
 def _told(notice: Notice, *, lines: list[str] | None = None, **more: Any) -> Told:
-    """Return what a kind says: its ``subject``, what is ``said``, and ``why`` its reader gets it."""
-    assert notice.user
-    context = {
-        "name": notice.user.robo_name,
-        "url": settings.BASE_URL + reverse("conduct:mine"),
-        "lines": lines or [],
-        **more,
-    }
-    return Told(context, bytes)
+    return plain(notice, path=reverse("conduct:mine"), lines=lines, **more)
 
 
 def _entry_of(notice: Notice) -> ConductEntry:
@@ -109,7 +98,7 @@ def _reported_settled(notice: Notice) -> str | None:
 
 
 def _kind(**declared: Any) -> Kind:
-    return Kind(template=TEMPLATE, to_players=False, drawn=False, illustrated=False, **declared)
+    return Kind(template=PLAIN, always=True, to_players=False, drawn=False, illustrated=False, **declared)
 
 
 DECIDED: Final = _kind(

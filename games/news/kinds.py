@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from django.conf import settings
 from django.utils.functional import Promise
 
 from games.news import registry
-from games.news.models import Notice
+from games.news.models import Notice, NoticeSubject
 
 Context = dict[str, Any]
 
@@ -70,6 +71,12 @@ class Kind:
     calls: bool = False
     """Whether it calls its reader to a game that waits for them: the daily mail counts these games."""
 
+    always: bool = False
+    """Whether it comes even to people who want no mail, because it is about their account."""
+
+    page: Callable[[Notice], tuple[str, str]] | None = None
+    """The heading and path of its page, if it is about neither a game, a starship nor the account."""
+
     urgent: bool = False
     """Whether it may wake a phone that saves its battery."""
 
@@ -78,6 +85,33 @@ class Kind:
 
     happened_in: Callable[[Notice], int | None] = _of_no_turn
     """The turn whose events a feed tells with it, if any."""
+
+
+PLAIN: Final = "news/mail/plain.html"
+"""The template of kinds without a picture, whose words are in `plain`."""
+
+
+def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: Any) -> Told:
+    """Return a notification without a picture.
+
+    ``more`` has its ``subject``, what is ``said``, the ``heading`` of the lines, the words of its link
+    (``call``), and ``why`` its reader gets it.
+    """
+    assert notice.user
+    context = {
+        "name": notice.user.robo_name,
+        "url": settings.BASE_URL + path,
+        "lines": lines or [],
+        **more,
+    }
+    return Told(context, bytes)
+
+
+def subject_of(notice: Notice) -> dict[str, Any]:
+    """Return the parameters of a notification whose subject no other row keeps."""
+    assert notice.about is not None
+    parameters: dict[str, Any] = NoticeSubject.objects.get(pk=notice.about).parameters
+    return parameters
 
 
 KINDS: Final[registry.Registry[Kind]] = registry.KINDS

@@ -43,6 +43,14 @@ class Tournament(models.Model):
         FINISHED = "finished", _("Over")
         CANCELLED = "cancelled", _("Cancelled")
 
+    class Ending(models.TextChoices):
+        """Why it was cancelled."""
+
+        HOST = "host", _("Cancelled by its host")
+        STAFF = "staff", _("Cancelled by staff")
+        FEW = "few", _("Cancelled because too few players entered")
+        CLUB = "club", _("Cancelled because its club was closed")
+
     class ShipChoice(models.TextChoices):
         """On which of its starships a table plays."""
 
@@ -81,6 +89,10 @@ class Tournament(models.Model):
     due_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
+    ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
+    lost_club_at = models.DateTimeField(
+        null=True, help_text=_("When its entrants were notified that its club was closed.")
+    )
 
     class Meta:
         ordering = ["-starts_at", "-pk"]

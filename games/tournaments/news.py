@@ -1,14 +1,15 @@
-"""What entrants hear of a tournament, each thing about a game of it: kinds of notification."""
+"""Notifications about tournaments."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks.paces import pace_in_words
 from games.language import joined
-from games.news.kinds import Kind, Told
+from games.news.kinds import PLAIN, Kind, Told, plain
 from games.news.models import Notice
 from games.play import stored
 from games.play.news import about_game
@@ -52,10 +53,77 @@ def _round(notice: Notice) -> Told:
     )
 
 
+def _tournament_of(notice: Notice) -> Tournament:
+    """Return the tournament that a notification is about; earlier ones name a game of it."""
+    if notice.game:
+        return _round_of(notice).tournament
+    assert notice.about is not None
+    return Tournament.objects.get(pk=notice.about)
+
+
+def _page(notice: Notice) -> tuple[str, str]:
+    made = _tournament_of(notice)
+    return made.name, made.get_absolute_url()
+
+
+def _plain(notice: Notice, *, subject: str, said: str) -> Told:
+    made = _tournament_of(notice)
+    return plain(
+        notice,
+        path=made.get_absolute_url(),
+        subject=subject.format(tournament=made.name),
+        said=said,
+        call=gettext("Look at the tournament"),
+        why=gettext("You get this mail because you host this tournament.")
+        if made.host_id == notice.user_id
+        else gettext("You get this mail because you are in this tournament."),
+    )
+
+
 def _finished(notice: Notice) -> Told:
-    entrant = _entrant_of(notice)
-    assert entrant
-    return _told(notice, place=entrant.place, entrants=entrant.tournament.entrants.count())
+    made = _tournament_of(notice)
+    place = made.entrants.filter(user=notice.user, left_at=None).values_list("place", flat=True).first()
+    entrants = made.entrants.count()
+    if place is None:
+        said = gettext("“{tournament}” is over.").format(tournament=made.name)
+    else:
+        said = gettext("“{tournament}” is over. Your place is {place} of {entrants}.").format(
+            tournament=made.name, place=place, entrants=entrants
+        )
+    return _plain(notice, subject=gettext("{tournament} is over"), said=said)
+
+
+WHY: Final = {
+    "": _("“{tournament}” was cancelled."),
+    Tournament.Ending.HOST.value: _("“{tournament}” was cancelled by its host."),
+    Tournament.Ending.STAFF.value: _("“{tournament}” was cancelled by staff."),
+    Tournament.Ending.FEW.value: _("“{tournament}” was cancelled because too few players entered."),
+    Tournament.Ending.CLUB.value: _("“{tournament}” was cancelled because its club was closed."),
+}
+"""Why a tournament was cancelled, as its players read it."""
+
+GOES_ON: Final = _("Games that are under way go on.")
+
+
+def _cancelled(notice: Notice) -> Told:
+    made = _tournament_of(notice)
+    said = str(WHY[made.ending]).format(tournament=made.name)
+    if made.all_rounds.exists():
+        said = f"{said} {GOES_ON}"
+    return _plain(notice, subject=gettext("{tournament} was cancelled"), said=said)
+
+
+def _club_closed(notice: Notice) -> Told:
+    said = gettext("The club of “{tournament}” was closed. The tournament goes on to its end.")
+    return _plain(
+        notice,
+        subject=gettext("{tournament} goes on without its club"),
+        said=said.format(tournament=_tournament_of(notice).name),
+    )
+
+
+def _club_closed_settled(notice: Notice) -> str | None:
+    return None if _tournament_of(notice).ended_at is None else Notice.Status.OUTDATED
 
 
 def _round_settled(notice: Notice) -> str | None:
@@ -67,10 +135,6 @@ def _confirm_settled(notice: Notice) -> str | None:
     waits = entrant is not None and not entrant.confirmed and entrant.left_at is None
     running = entrant is not None and entrant.tournament.status == Tournament.Status.RUNNING
     return None if waits and running else Notice.Status.OUTDATED
-
-
-def _finished_settled(notice: Notice) -> str | None:
-    return None if _entrant_of(notice) else Notice.Status.OUTDATED
 
 
 ROUND: Final = Kind(
@@ -91,13 +155,24 @@ CONFIRM: Final = Kind(
     to_players=False,
 )
 
-FINISHED: Final = Kind(
-    name="finished",
-    label=_("A tournament is over"),
-    template="tournaments/mail/finished.html",
-    tell=_finished,
-    settled=_finished_settled,
-    to_players=False,
+
+def _kind(**declared: Any) -> Kind:
+    return Kind(template=PLAIN, page=_page, to_players=False, drawn=False, illustrated=False, **declared)
+
+
+FINISHED: Final = _kind(
+    name="finished", label=_("A tournament is over"), tell=_finished, settled=lambda notice: None
 )
 
-KINDS: Final = (ROUND, CONFIRM, FINISHED)
+CANCELLED: Final = _kind(
+    name="cup-cancel", label=_("A tournament was cancelled"), tell=_cancelled, settled=lambda notice: None
+)
+
+CLUB_CLOSED: Final = _kind(
+    name="cup-club",
+    label=_("The club of your tournament was closed"),
+    tell=_club_closed,
+    settled=_club_closed_settled,
+)
+
+KINDS: Final = (ROUND, CONFIRM, FINISHED, CANCELLED, CLUB_CLOSED)

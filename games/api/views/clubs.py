@@ -105,7 +105,7 @@ def update_club(request: Request, slug: str, asked: Values) -> Answered:
 @call("DELETE", "Close a club", ClubsView)
 def delete_club(request: Request, slug: str) -> Answered:
     """For its captain, and for good. Its games go on. Answers with my other clubs."""
-    clubs.close_club(user=person(request), slug=slug)
+    clubs.close_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)
 
 

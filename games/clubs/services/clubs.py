@@ -12,9 +12,11 @@ from accounts.models import User
 from accounts.robo_names.spelling import skeleton
 from games import texts
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, ClubGame, Membership
+from games.clubs.news import CLOSED
 from games.clubs.selectors.clubs import club_named
 from games.clubs.services.locks import club_held_by
 from games.errors import Conflict, Forbidden, Invalid, ProblemDocument, refuse_guests
+from games.news.services.notifications import tell_of_subject
 from games.play.selectors.words import refuse_words
 from games.sanctions.models import Sanction
 
@@ -79,13 +81,21 @@ def change_club(
     return club
 
 
-def close_club(*, user: User, slug: str) -> None:
+def close_club(*, user: User, slug: str, now: datetime) -> None:
     """Close a club for good, as its captain; its games go on.
 
     Raises NotFound, and Forbidden for all but the captain.
     """
     with transaction.atomic():
-        club_held_by(user, slug, Membership.Role.CAPTAIN).delete()
+        end_club(club_held_by(user, slug, Membership.Role.CAPTAIN), by=user, now=now)
+
+
+def end_club(club: Club, *, by: User, now: datetime) -> None:
+    """Delete a club, whose row is held; notify its members and candidates, except ``by``."""
+    people = User.objects.filter(Q(memberships__club=club) | Q(pk__in=club.candidates.values("user")))
+    others = list(people.exclude(pk=by.pk).order_by("pk").distinct())
+    tell_of_subject(users=others, kind=CLOSED, club=club.pk, name=club.name, now=now)
+    club.delete()
 
 
 def rename_club(*, club: Club, name: str) -> None:

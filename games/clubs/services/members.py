@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.models import Candidate, Club, Membership
-from games.clubs.services.clubs import MOST_LED, leads_enough, refuse_busy
+from games.clubs.news import REMOVED
+from games.clubs.services.clubs import MOST_LED, end_club, leads_enough, refuse_busy
 from games.clubs.services.locks import RANKS, club_held_by, held_club
 from games.contacts.selectors import refuse_call
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
+from games.news.services.notifications import tell_of_subject
 from games.players import player_named
 from games.sanctions.selectors import refuse_suspended
 
@@ -58,7 +60,7 @@ def leave_club(*, user: User, slug: str, now: datetime) -> None:
         club.candidates.filter(user=user).delete()
         member = club.memberships.filter(user=user).first()
         if member:
-            _part(club, member)
+            _part(club, member, now)
 
 
 def leave_all(*, user: User, now: datetime) -> None:
@@ -97,13 +99,17 @@ def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) ->
     with transaction.atomic():
         club = club_held_by(user, slug, Role.OFFICER)
         person = player_named(robo_name)
-        club.candidates.filter(user=person).delete()
         member = club.memberships.filter(user=person).first()
+        asked = club.candidates.filter(user=person, invited=False).exists()
+        club.candidates.filter(user=person).delete()
         if member is None:
+            if asked:
+                _tell_removed(club, person, asked=True, now=now)
             return
         if RANKS[member.role] >= RANKS[club.memberships.get(user=user).role]:
             raise Forbidden("same-role", _("You can remove members whose role is below yours."))
         member.delete()
+        _tell_removed(club, person, asked=False, now=now)
 
 
 def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
@@ -135,6 +141,10 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
         member.save(update_fields=["role"])
 
 
+def _tell_removed(club: Club, person: User, *, asked: bool, now: datetime) -> None:
+    tell_of_subject(users=[person], kind=REMOVED, club=club.pk, name=club.name, asked=int(asked), now=now)
+
+
 def _admit(club: Club, user: User, now: datetime) -> None:
     """Make someone a member of a club whose row is held."""
     refuse_busy(user)
@@ -156,14 +166,14 @@ def _add_candidate(club: Club, user: User, *, invited: bool, now: datetime) -> N
     Candidate.objects.create(club=club, user=user, invited=invited, since=now)
 
 
-def _part(club: Club, member: Membership) -> None:
+def _part(club: Club, member: Membership, now: datetime) -> None:
     """Remove a member of a club whose row is held; another may have to be captain, or no one."""
     member.delete()
     if member.role != Role.CAPTAIN:
         return
     others = list(club.memberships.select_related("user"))
     if not others:
-        club.delete()
+        end_club(club, by=member.user, now=now)
         return
     free = [each for each in others if not leads_enough(each.user)]
     successor = max(free or others, key=lambda each: RANKS[each.role])  # of equals the one longest there

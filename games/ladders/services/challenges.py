@@ -24,12 +24,12 @@ from games.ladders.climbing import (
     highest,
 )
 from games.ladders.models import LadderGame, Rung
-from games.ladders.news import CHALLENGED
+from games.ladders.news import CHALLENGED, RESTED
 from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import drop, held_ladder, move
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notifications import tell
+from games.news.services.notifications import tell, tell_of_subject
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
@@ -189,6 +189,8 @@ def _was_absent(ladder: str, person: int, now: datetime) -> None:
     rung = Rung.objects.get(ladder=ladder, user=person)
     again = rung.absent_at is not None and rung.absent_at > now - OFTEN
     rung.absent_at = now
-    rung.resting_since = now if again else rung.resting_since
+    if again:
+        rung.resting_since = now
+        tell_of_subject(users=[rung.user], kind=RESTED, ruleset=ladder, reason="absent", now=now)
     rung.save(update_fields=["absent_at", "resting_since"])
     drop(rung, LOST_PLACES)

@@ -11,8 +11,10 @@ from games import jobs
 from games.errors import Conflict, NotFound, refuse_guests
 from games.ladders.climbing import IDLE, KEPT
 from games.ladders.models import LadderGame, Rung
+from games.ladders.news import OFF, RESTED
 from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import held_ladder, remove
+from games.news.services.notifications import tell_of_subject
 from games.ratings.selectors.outcomes import RANKED
 from games.sanctions.selectors import refuse_barred
 from games.wording import day_of
@@ -91,11 +93,21 @@ def leave_all(*, user: User) -> None:
 
 
 def rest_idle(*, now: datetime) -> int:
-    """Have those rest who have not played for long, and take off who rested too long; return how many."""
+    """Put idle players to rest, and take off players who rested too long; return how many."""
     busy = LadderGame.objects.filter(settled_at=None)
     idle = Rung.objects.filter(resting_since=None, active_at__lte=now - IDLE)
     idle = idle.exclude(user__in=busy.values("challenger")).exclude(user__in=busy.values("challenged"))
-    resting = idle.update(resting_since=now)
+
+    def put_to_rest(rung_id: int) -> int:
+        rung = idle.select_for_update(of=("self",)).filter(pk=rung_id).first()
+        if rung is None:
+            return 0
+        rung.resting_since = now
+        rung.save(update_fields=["resting_since"])
+        tell_of_subject(users=[rung.user], kind=RESTED, ruleset=rung.ladder_id, reason="idle", now=now)
+        return 1
+
+    resting = jobs.each("idle on ladders", idle.order_by("pk"), put_to_rest, most=MOST, now=now)
     gone = Rung.objects.filter(resting_since__lte=now - KEPT).order_by("pk")
 
     def take_off(rung_id: int) -> int:
@@ -120,6 +132,7 @@ def _take_off(rung_id: int, *, now: datetime) -> int:
     if rung is None or not _rested_too_long(rung, now):
         return 0
     remove(rung)
+    tell_of_subject(users=[rung.user], kind=OFF, ruleset=ruleset, now=now)
     return 1
 
 

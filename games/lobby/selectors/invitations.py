@@ -18,6 +18,16 @@ def invitations_for(*, user: User) -> QuerySet[Invitation]:
     )
 
 
+def people_in_lobby(game: Game) -> list[User]:
+    """Return the players of a game and, before it starts, those with an open invitation, each once."""
+    seats = game.players.exclude(user=None).select_related("user").order_by("number")
+    people = {each.user.pk: each.user for each in seats if each.user}
+    if game.started_at is None:
+        open_ones = game.invitations.filter(answer=Invitation.Answer.PENDING).exclude(user=None)
+        people |= {each.user.pk: each.user for each in open_ones.select_related("user") if each.user}
+    return list(people.values())
+
+
 def invitation_for(*, viewer: Viewer, game: Game) -> Invitation | None:
     """Return the viewer's invitation to a game, as long as it waits for an answer."""
     if not isinstance(viewer, User):

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden
+from games.lobby.selectors.invitations import people_in_lobby
 from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game
 from games.play.news import CANCELLED
@@ -41,6 +42,5 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
     if game.ended_at is not None:
         raise Conflict("finished", _("This game has ended already."))
     call_off(game=game, by=Game.Ending.STAFF, now=now)
-    others = game.players.exclude(user=None).exclude(user=by).select_related("user")
-    people = [seat.user for seat in others if seat.user]
+    people = [each for each in people_in_lobby(game) if each.pk != by.pk]
     tell_of_lobby(users=people, kind=CANCELLED, game=game, now=now)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.news.registry import channel_choices, kind_choices
+from games.news.registry import KINDS, channel_choices, kind_choices
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Notice(models.Model):
     """One thing to tell one person by one channel, once: queue, statistics and history in one row.
 
-    It is about a turn of a ``game``, about a ``starship``, or about the person alone, where it names
-    neither. Someone without an account is told at an
+    It is about a turn of a ``game``, about a ``starship``, or, if it names neither, about the person, a
+    tournament, a club or a ladder. Someone without an account is told at an
     ``email`` address. What is about no game, or about one that has not started, is of turn 0.
 
     ``about`` says what happened to a starship or the person, so that each thing is told once: the number of a
@@ -126,13 +126,22 @@ class Notice(models.Model):
     def heading(self) -> str:
         """What its topic is called."""
         topic = self.game or self.starship
-        return topic.name if topic else gettext("Your account")
+        return topic.name if topic else self._page[0]
 
     @property
     def path(self) -> str:
         """The path of the page of its topic."""
         topic = self.game or self.starship
-        return topic.get_absolute_url() if topic else reverse("conduct:mine")
+        return topic.get_absolute_url() if topic else self._page[1]
+
+    @property
+    def _page(self) -> tuple[str, str]:
+        """The heading and path of its page, if it is about neither a game nor a starship."""
+        kind = KINDS.get(self.kind)
+        if kind and kind.page:
+            heading, path = kind.page(self)
+            return heading, path
+        return gettext("Your account"), reverse("conduct:mine")
 
     @cached_property
     def seat(self) -> "Seat | None":

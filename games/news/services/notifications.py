@@ -11,7 +11,8 @@ from games import enqueue, presence
 from games.batches import Batch
 from games.news.channels import CHANNELS
 from games.news.kinds import Kind
-from games.news.models import Notice
+from games.news.models import Notice, NoticeSubject
+from games.news.models.subjects import SUBJECT_FORMAT
 from games.news.selectors.reach import Reach, Way, channels_of
 from games.news.services.judgement import HOLD
 
@@ -107,11 +108,26 @@ def tell_of_starship(
 
 
 def tell_of_person(*, users: Iterable[User], kind: Kind, about: int, now: datetime) -> list[Notice]:
-    """Leave a notification for each of these people that is about no game and no starship, once for all."""
+    """Leave a notification for each of these people that is about no game and no starship, once.
+
+    The row with the number ``about`` says what it is about: which one, the kind knows.
+    """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind.name)
     of = {"kind": kind.name, "about": about, "turn": 0}
     return _leave([Notice(**of, **way, created_at=now) for way in _not_told(people, before, [])])
+
+
+def tell_of_subject(
+    *, users: Iterable[User], kind: Kind, now: datetime, **parameters: str | int
+) -> list[Notice]:
+    """Leave a notification for each of these people about a thing that no other row keeps."""
+    people = list(users)
+    if not people:
+        return []
+    written = {"format": SUBJECT_FORMAT, **parameters}
+    subject = NoticeSubject.objects.create(parameters=written, created_at=now)
+    return tell_of_person(users=people, kind=kind, about=subject.pk, now=now)
 
 
 def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind], batch: Batch) -> None:

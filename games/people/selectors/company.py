@@ -65,9 +65,9 @@ OF_COMPANY: Final = (
         ("host",),
         columns(
             "id name text kind status host_id club_id members_only ruleset size rounds ship_choice pace"
-            " absence least most round_days starts_at ends_at created_at ended_at"
+            " absence least most round_days starts_at ends_at created_at ended_at ending"
         ),
-        columns("seed due_at schedule"),
+        columns("seed due_at schedule lost_club_at"),
     ),
     Holding(
         "ladder_places",

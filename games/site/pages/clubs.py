@@ -91,7 +91,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Close a club for good."""
     try:
-        clubs.close_club(user=user_of(request), slug=slug)
+        clubs.close_club(user=user_of(request), slug=slug, now=timezone.now())
     except Forbidden as refusal:
         return _page(request, slug, refusal)
     messages.success(request, _("The club is closed."))

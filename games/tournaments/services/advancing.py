@@ -11,13 +11,13 @@ from django.db.models import Q
 
 from games import jobs
 from games.errors import NotFound
-from games.news.services.notifications import tell
+from games.news.services.notifications import tell, tell_of_person
 from games.play.models import Game, Seat
 from games.ratings.models import PendingResult
 from games.tournaments.models import Entrant, Round, Table, Tournament
-from games.tournaments.news import CONFIRM, FINISHED
+from games.tournaments.news import CLUB_CLOSED, CONFIRM, FINISHED
 from games.tournaments.selectors.history import lines_of, still_in
-from games.tournaments.services.creation import call_off
+from games.tournaments.services.creation import call_off, people_of
 from games.tournaments.services.entries import take_out_barred
 from games.tournaments.services.locks import locked_tournament
 from games.tournaments.services.rounds import start_round
@@ -42,7 +42,7 @@ def advance_tournaments(*, now: datetime) -> int:
     def step(tournament_id: int) -> int:
         return advance(tournament_id, now=now)
 
-    closed = Q(status=Status.OPEN, members_only=True, club=None)
+    closed = Q(members_only=True, club=None, lost_club_at=None) & ~Q(status=Status.DRAFT)
     due = Tournament.objects.filter(closed | Q(due_at__lte=now), ended_at=None).order_by("due_at", "pk")
     return jobs.each("tournaments", due, step, most=MOST, now=now)
 
@@ -55,8 +55,8 @@ def advance(tournament_id: int, *, now: datetime) -> int:
         return 0
     if held.ended_at is not None:
         return 0
-    if held.status == Status.OPEN and held.lost_its_club:
-        call_off(held, now=now)
+    if held.status != Status.DRAFT and held.lost_its_club and held.lost_club_at is None:
+        _note_lost_club(held, now)
         return 1
     if held.due_at is None or held.due_at > now:
         return 0
@@ -70,11 +70,21 @@ def advance(tournament_id: int, *, now: datetime) -> int:
     return 1
 
 
+def _note_lost_club(held: Tournament, now: datetime) -> None:
+    """Cancel a tournament whose club was closed before it started; notify its people if it goes on."""
+    held.lost_club_at = now
+    held.save(update_fields=["lost_club_at"])
+    if held.status == Status.OPEN:
+        call_off(held, why=Tournament.Ending.CLUB, now=now)
+    else:
+        tell_of_person(users=people_of(held), kind=CLUB_CLOSED, about=held.pk, now=now)
+
+
 def _start(held: Tournament, now: datetime) -> None:
     """Start a tournament with those who are in it; with too few it is called off."""
     entrants = held.entrants.filter(left_at=None).count()
     if entrants < (1 if held.is_marathon or held.is_division else held.least):
-        call_off(held, now=now)
+        call_off(held, why=Tournament.Ending.FEW, now=now)
         return
     held.status = Status.RUNNING
     if held.is_marathon:
@@ -164,7 +174,7 @@ def _end_marathon(held: Tournament, now: datetime) -> None:
 
 
 def _finish(held: Tournament, now: datetime) -> None:
-    """End a tournament: each entrant gets a place, and hears of it."""
+    """End a tournament: give each entrant a place, and notify host and entrants."""
     places = {line.key: line.place for line in lines_of(held)}
     entrants = list(held.entrants.select_related("user"))
     for entrant in entrants:
@@ -172,19 +182,7 @@ def _finish(held: Tournament, now: datetime) -> None:
     Entrant.objects.bulk_update(entrants, ["place"])
     held.status, held.ended_at = Status.FINISHED, now
     _wait(held, None)
-    last = {
-        place.entrant_id: table.game
-        for table in Table.objects.filter(round__tournament=held)
-        .exclude(link=None)
-        .select_related("link__game")
-        .prefetch_related("places")
-        .order_by("round__number")
-        for place in table.places.all()
-    }
-    for entrant in entrants:
-        game = last.get(entrant.pk)
-        if game is not None and entrant.left_at is None:
-            tell(users=[entrant.user], kind=FINISHED, game=game, now=now)
+    tell_of_person(users=people_of(held), kind=FINISHED, about=held.pk, now=now)
 
 
 def _wait(held: Tournament, until: datetime | None) -> None:

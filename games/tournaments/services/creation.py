@@ -13,6 +13,7 @@ from games.clubs.models import Club, Membership
 from games.clubs.selectors.clubs import club_named
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.fleet.models import OFFERED, Starship
+from games.news.services.notifications import tell_of_person
 from games.play import stored
 from games.play.selectors.words import refuse_words
 from games.ratings.models import ALL, PlayerRating
@@ -20,6 +21,7 @@ from games.reliability.selectors import reliability_of
 from games.rights import Right, may
 from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Tournament, TournamentShip
+from games.tournaments.news import CANCELLED
 from games.tournaments.services.locks import tournament_locked_by_host
 from games.tournaments.terms import MONTH, TournamentTerms, problems_with
 
@@ -120,14 +122,26 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
         if made.status == Status.DRAFT:
             made.delete()
             return made
-        call_off(made, now=now)
+        why = Tournament.Ending.HOST if made.host_id == user.pk else Tournament.Ending.STAFF
+        call_off(made, why=why, by=user, now=now)
     return made
 
 
-def call_off(made: Tournament, *, now: datetime) -> None:
-    """Note that a tournament, whose row is held, is called off."""
-    made.status, made.ended_at, made.due_at = Status.CANCELLED, now, None
-    made.save(update_fields=["status", "ended_at", "due_at"])
+def call_off(made: Tournament, *, why: Tournament.Ending, by: User | None = None, now: datetime) -> None:
+    """Cancel a tournament, whose row is held, and notify its host and entrants, except ``by``."""
+    made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
+    made.save(update_fields=["status", "ending", "ended_at", "due_at"])
+    people = [each for each in people_of(made) if by is None or each.pk != by.pk]
+    tell_of_person(users=people, kind=CANCELLED, about=made.pk, now=now)
+
+
+def people_of(made: Tournament) -> list[User]:
+    """Return the host of a tournament and the players who are in it, each once."""
+    entrants = made.entrants.filter(left_at=None).select_related("user")
+    people = {entrant.user_id: entrant.user for entrant in entrants}
+    if made.host:
+        people.setdefault(made.host.pk, made.host)
+    return list(people.values())
 
 
 def why_not_host(user: User) -> str:

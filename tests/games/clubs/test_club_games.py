@@ -62,7 +62,7 @@ def test_a_closed_club_leaves_its_games_open_to_all(
     table: Table, club: Club, alice: User, carol: User
 ) -> None:
     game = table.game(alice, seats=3, club=SLUG)
-    close_club(user=alice, slug=SLUG)
+    close_club(user=alice, slug=SLUG, now=NOW)
     join_game(user=carol, game_id=game.pk, now=NOW)
 
 

@@ -126,7 +126,7 @@ def test_its_captain_alone_changes_and_closes_it(club: Club, alice: User, bob: U
 
 
 def _close(user: User) -> None:
-    close_club(user=user, slug=SLUG)
+    close_club(user=user, slug=SLUG, now=NOW)
 
 
 def test_everyone_joins_an_open_club_once(club: Club, bob: User) -> None:

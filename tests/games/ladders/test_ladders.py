@@ -263,9 +263,10 @@ def test_one_reaches_a_tenth_up_and_at_first_the_middle(table: Table, db: None) 
     assert [each["place"] for each in shown if each["in_reach"]] == list(range(20, 39))
 
 
-def test_blocks_change_nothing(on_it: Table, alice: User, bob: User) -> None:
+def test_a_blocked_player_cannot_challenge(on_it: Table, alice: User, bob: User) -> None:
     block(user=alice, robo_name="Bob", now=NOW)
-    call(bob, alice)
+    with pytest.raises(Conflict, match="accepts no challenges"):
+        call(bob, alice)
 
 
 def test_absence_costs_places_and_twice_a_rest(on_it: Table, alice: User, bob: User, erin: User) -> None:

@@ -331,7 +331,7 @@ def test_the_open_tournament_of_a_closed_club_is_cancelled(
     found_club(user=alice, name="Night Shift", now=NOW)
     join_club(user=bob, slug="night-shift", now=NOW)
     cup = opened(table, erin, alice, bob, club="night-shift")
-    close_club(user=alice, slug="night-shift")
+    close_club(user=alice, slug="night-shift", now=NOW)
     with pytest.raises(Forbidden, match="was closed"):
         join_tournament(user=cast.dave(), tournament_id=cup.pk, now=NOW)
     sweep(NOW + timedelta(minutes=1))
@@ -346,7 +346,7 @@ def test_the_running_tournament_of_a_closed_club_stays_with_its_entrants(
     join_club(user=bob, slug="night-shift", now=NOW)
     cup = opened(table, erin, alice, bob, club="night-shift", rounds=3)
     step(START)
-    close_club(user=alice, slug="night-shift")
+    close_club(user=alice, slug="night-shift", now=NOW)
     with pytest.raises(Forbidden, match="was closed"):
         join_tournament(user=cast.dave(), tournament_id=cup.pk, now=START)
     run_to_the_end(cup, [alice, bob])
@@ -356,6 +356,6 @@ def test_the_running_tournament_of_a_closed_club_stays_with_its_entrants(
 def test_the_draft_of_a_closed_club_cannot_be_opened(table: Table, alice: User, erin: User) -> None:
     found_club(user=alice, name="Night Shift", now=NOW)
     made = create_tournament(user=alice, terms=terms(table, club="night-shift"), now=NOW)
-    close_club(user=alice, slug="night-shift")
+    close_club(user=alice, slug="night-shift", now=NOW)
     with pytest.raises(Conflict, match="Delete the draft"):
         open_tournament(user=alice, tournament_id=made.pk, now=NOW)

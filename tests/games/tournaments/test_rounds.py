@@ -67,7 +67,7 @@ def test_a_round_follows_when_all_games_are_over_and_the_last_ends_it(
         step(START + timedelta(days=number))
     cup.refresh_from_db()
     assert (cup.status, places(cup)) == ("finished", ["Bob", "Alice"])
-    assert Notice.objects.filter(kind="finished").count() == 2
+    assert Notice.objects.filter(kind="finished").count() == 3, "the host hears of it too"
     assert step(START + timedelta(days=9)) == 0
 
 

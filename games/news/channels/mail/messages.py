@@ -48,7 +48,9 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     context, draw = kind.tell(notice)
     context |= {"board_id": BOARD, "topic": notice.heading}
     if user and notice.topic is user:
-        context["news_url"] = _news_url()  # it is about the person, and no click of theirs stops it all
+        context["news_url"] = _news_url()
+        if not kind.always:
+            context["unsubscribe_url"] = unsubscribe_url(user)
     elif user and notice.game_id is None:
         context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
         context["news_url"] = _news_url()

@@ -62,7 +62,7 @@ class Mail(Channel):
         if kind.to_players:
             return None
         if notice.topic is user:
-            return None
+            return None if kind.always or user.manner != Frequency.NONE else status.UNWANTED
         if notice.game is None:
             return None if user.starship_mail and user.manner != Frequency.NONE else status.UNWANTED
         started = notice.game.started_at is not None

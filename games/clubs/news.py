@@ -1,0 +1,74 @@
+"""Notifications about clubs. Each keeps the club's name: the club may be gone when it is read."""
+
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.clubs.models import Club
+from games.news.kinds import PLAIN, Kind, Told, plain, subject_of
+from games.news.models import Notice
+
+
+def _page(notice: Notice) -> tuple[str, str]:
+    """Return the name of a club, and the path of its page, or that of all clubs if it was closed."""
+    kept = subject_of(notice)
+    club = Club.objects.filter(pk=kept["club"]).first()
+    return kept["name"], club.get_absolute_url() if club else reverse("clubs:list")
+
+
+def _plain(notice: Notice, *, subject: str, said: str, why: str) -> Told:
+    name, path = _page(notice)
+    return plain(
+        notice,
+        path=path,
+        subject=subject.format(club=name),
+        said=said.format(club=name),
+        call=gettext("Look at the clubs"),
+        why=why,
+    )
+
+
+def _closed(notice: Notice) -> Told:
+    return _plain(
+        notice,
+        subject=gettext("{club} was closed"),
+        said=gettext("The club “{club}” was closed. Its games and running tournaments go on."),
+        why=gettext("You get this mail because you were a member, were invited, or had asked to join."),
+    )
+
+
+def _removed(notice: Notice) -> Told:
+    if subject_of(notice)["asked"]:
+        return _plain(
+            notice,
+            subject=gettext("{club} declined your request"),
+            said=gettext("An officer of “{club}” declined your request to join."),
+            why=gettext("You get this mail because you asked to join this club."),
+        )
+    return _plain(
+        notice,
+        subject=gettext("You are no longer in {club}"),
+        said=gettext("An officer of “{club}” removed you from the club."),
+        why=gettext("You get this mail because you were a member of this club."),
+    )
+
+
+def _kind(**declared: Any) -> Kind:
+    return Kind(
+        template=PLAIN,
+        page=_page,
+        settled=lambda notice: None,
+        to_players=False,
+        drawn=False,
+        illustrated=False,
+        **declared,
+    )
+
+
+CLOSED: Final = _kind(name="club-over", label=_("A club was closed"), tell=_closed)
+
+REMOVED: Final = _kind(name="club-out", label=_("A club removed you or declined your request"), tell=_removed)
+
+KINDS: Final = (CLOSED, REMOVED)
