@@ -23,6 +23,8 @@ from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import HALL, NOW, all_kept, kept
 from tests.support.accounts import PASSWORD
 
+pytestmark = pytest.mark.usefixtures("mailoutbox")
+
 MISSION = "/missions/hall/"
 
 

@@ -219,6 +219,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
     return Client(raise_request_exception=False)
 
 
+@pytest.mark.usefixtures("mailoutbox")
 @pytest.mark.parametrize("broken", [False, True], ids=["as it should", "while all pages fail"])
 def test_no_secret_of_requests_gets_into_the_log(
     duel: Game, alice: User, bob: User, written: io.StringIO, monkeypatch: pytest.MonkeyPatch, broken: bool

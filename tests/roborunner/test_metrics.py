@@ -142,7 +142,6 @@ class TestTheBacklog:
             notices_held=0,
             notices_given_up=0,
             account_mail_waiting=0,
-            account_mail_failing=0,
             deletions_under_way=0,
         )
 

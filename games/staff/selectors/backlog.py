@@ -36,7 +36,6 @@ class Backlog(NamedTuple):
         int, "Notices that were given up, but for those that somebody's own webhook did not take."
     ]
     account_mail_waiting: Annotated[int, "Mails about accounts that are to be sent."]
-    account_mail_failing: Annotated[int, "Mails about accounts that were tried in vain, and are tried again."]
     deletions_under_way: Annotated[
         int, "Accounts that are deleted, and that games have not all forgotten yet."
     ]
@@ -69,7 +68,6 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "notices_held", Notice.objects.filter(status=Notice.Status.HELD)
     yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
     yield "account_mail_waiting", AccountMail.objects.all()
-    yield "account_mail_failing", AccountMail.objects.exclude(last_error="")
     yield "deletions_under_way", Deletion.objects.filter(done_at=None)
 
 
