@@ -59,6 +59,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/play/news.py",
             "games/play/selectors/missed_turns.py",
             "games/play/services/hands.py",
+            "games/tournaments/services/scoring.py",
         }
     ),
     "StarshipDraft": frozenset(

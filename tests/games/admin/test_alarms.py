@@ -33,8 +33,8 @@ def test_the_first_page_is_quiet_where_there_are_none(staff: Client, alarm: Alar
     assert "open alarm" not in staff.get("/admin/").content.decode()
 
 
-def test_they_are_for_those_who_may_see_them(client: Client, erin: User, alarm: Alarm) -> None:
-    client.force_login(erin)
+def test_they_are_for_those_who_may_see_them(client: Client, grace: User, alarm: Alarm) -> None:
+    client.force_login(grace)
     assert "open alarm" not in client.get("/admin/").content.decode()
     assert client.get(listing(Alarm)).status_code == 403
 

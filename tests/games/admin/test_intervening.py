@@ -129,9 +129,9 @@ def test_what_was_done_is_listed_with_who_did_it(staff: Client, duel: Game) -> N
     assert staff.get(listing(Game), {"intervened__exact": "0"}).context["cl"].result_count == 0
 
 
-def test_who_may_look_alone_does_nothing(client: Client, erin: User, duel: Game) -> None:
-    permit(erin, "view_game", "view_seat", "view_turn", "view_alarm", "view_intervention")
-    client.force_login(erin)
+def test_who_may_look_alone_does_nothing(client: Client, grace: User, duel: Game) -> None:
+    permit(grace, "view_game", "view_seat", "view_turn", "view_alarm", "view_intervention")
+    client.force_login(grace)
     seat, turn = duel.players.get(number=2), open_turn(duel)
     for action, row in (("extend", duel), ("cancel", duel), ("resolve_again", turn), ("replace", seat)):
         do(client, action, row, sure="yes", hours="5", reason=WHY)

@@ -233,20 +233,20 @@ class TestWhoGetsIn:
         assert duel.status == Game.Status.RUNNING and not starship.retired
 
     def test_who_may_look_at_games_alone_can_do_nothing_about_them(
-        self, client: Client, erin: User, duel: Game
+        self, client: Client, grace: User, duel: Game
     ) -> None:
-        permit(erin, "view_game", "view_starship", "view_apitoken")
-        client.force_login(erin)
+        permit(grace, "view_game", "view_starship", "view_apitoken")
+        client.force_login(grace)
         assert 'value="cancel"' not in client.get(address(duel)).content.decode()
         do(client, "cancel", duel, sure="yes", reason="So.")
         duel.refresh_from_db()
         assert duel.status == Game.Status.RUNNING
 
     def test_who_may_look_at_starships_alone_sees_document_and_board(
-        self, client: Client, erin: User, starship: Starship
+        self, client: Client, grace: User, starship: Starship
     ) -> None:
-        permit(erin, "view_starship")
-        client.force_login(erin)
+        permit(grace, "view_starship")
+        client.force_login(grace)
         page = client.get(address(starship)).content.decode()
         assert "<svg" in page and '<pre class="document">' in page
         assert "<textarea" not in page and 'name="_preview"' not in page and 'type="file"' not in page
