@@ -31,6 +31,9 @@ KEPT: Final = timedelta(days=1)
 A_DAY: Final = 256_000_000
 """Bytes that Redis takes in a day, and so at most twice as many at once."""
 
+LARGE = 1024
+"""Cells from which a board takes so long to make that no connection waits for it."""
+
 PATIENCE: Final = 0.3
 """Seconds that Redis may take."""
 
@@ -80,8 +83,13 @@ def named(*contents: object) -> str:
     return sha256(repr((_edition(), contents)).encode()).hexdigest()[:32]
 
 
-def text_of(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
-    """Return a text by what it follows from, made if it is not kept; in Redis if it is ``everywhere``."""
+def text_of(
+    *contents: object, make: Callable[[], str], everywhere: bool = True, cells: int | None = None
+) -> str:
+    """Return a text by what it follows from, made if it is not kept; in Redis if it is ``everywhere``.
+
+    ``cells`` is the size of the board that it follows from, if it follows from one.
+    """
     name = named(*contents)
     found = TEXTS.get([name]).get(name)
     if found is None and everywhere and (found := fetched([name]).get(name)) is not None:
@@ -100,7 +108,7 @@ def text_of(*contents: object, make: Callable[[], str], everywhere: bool = True)
             keep({name: data})
         return text
 
-    return made(store)
+    return made(store, cells=cells)
 
 
 class MakeFirstError(BaseException):
@@ -117,8 +125,10 @@ ROUNDS: Final = 8
 """Things that one answer makes before its transaction. It makes any others within it."""
 
 
-def made(make: Callable[[], Thing]) -> Thing:
-    """Make something that takes long, and that ``make`` keeps, while no pooled connection is held."""
+def made(make: Callable[[], Thing], *, cells: int | None = None) -> Thing:
+    """Make something that ``make`` keeps, while no pooled connection is held if it takes long."""
+    if cells is not None and cells < LARGE:
+        return make()
     if _first.get() and any(each.in_atomic_block for each in connections.all(initialized_only=True)):
         raise MakeFirstError(make)
     hand_back_connections()

@@ -75,7 +75,8 @@ def test_it_is_known_how_much_waits_in_a_queue(queue: None) -> None:
     assert enqueue.waiting(MAIL) == 3
     assert enqueue.waiting(PUSH) == 1
     assert enqueue.waiting(WEBHOOK) == 0
-    assert enqueue.waiting(enqueue.PLAY_COMPUTERS) == 1
+    assert enqueue.waiting(enqueue.RESOLVE_TURN) == 1
+    assert enqueue.waiting(enqueue.PLAY_COMPUTERS) == 0
 
 
 def test_nothing_waits_at_a_broker_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

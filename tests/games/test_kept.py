@@ -72,6 +72,19 @@ def test_what_an_answer_lacks_is_made_before_its_transaction(name: str) -> None:
     assert within == [False, False]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_follows_from_a_small_board_is_made_at_once(name: str) -> None:
+    answers: list[str] = []
+
+    def work() -> str:
+        answers.append("asked")
+        with transaction.atomic():
+            return kept.text_of(name, make=lambda: "made", cells=144)
+
+    assert kept.made_first(work) == "made"
+    assert len(answers) == 1
+
+
 @pytest.fixture
 def pooled(transactional_db: None) -> Iterator[dict[str, Any]]:
     """Describe the test's database with a pool of connections, as the web processes have."""
@@ -100,6 +113,7 @@ def test_twelve_drawings_at_once_leave_connections_for_others(
         return rules.draw(*given, **more)
 
     monkeypatch.setattr(pictures, "draw", slow)
+    monkeypatch.setattr(kept, "LARGE", 0)
     edition = uuid4().hex
     monkeypatch.setattr(kept, "_edition", lambda: edition)
     kept.TEXTS.clear()

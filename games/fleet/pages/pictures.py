@@ -53,6 +53,7 @@ def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | No
         get_language(),
         make=lambda: _drawn(ship, shown, looks, hull, following, links, stone),
         everywhere=False,
+        cells=ship.width * ship.height,
     )
     return SafeString(drawing)
 
@@ -80,6 +81,7 @@ def empty_board(
         rulers,
         get_language(),
         make=lambda: draw(ship, theme=theme, **size, rulers=rulers, words=WORDS),
+        cells=ship.width * ship.height,
     )
     return SafeString(drawing)
 
@@ -97,6 +99,7 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
         robots,
         get_language(),
         make=lambda: _drawn(ship, shown, {}, None, None, {}, None),
+        cells=ship.width * ship.height,
     )
     return SafeString(drawing)
 

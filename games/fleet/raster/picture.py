@@ -56,7 +56,7 @@ def board_picture(
         FINISHED.put({name: finished})
         return finished
 
-    return FINISHED.get([name]).get(name) or made(finish)
+    return FINISHED.get([name]).get(name) or made(finish, cells=ship.width * ship.height)
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:

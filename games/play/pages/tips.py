@@ -101,6 +101,7 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
         told,
         get_language(),
         make=lambda: json.dumps(_board_tips(ship, meanings), ensure_ascii=False),
+        cells=ship.width * ship.height,
     )
     return cast("Document", json.loads(written))
 

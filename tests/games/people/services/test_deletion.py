@@ -285,7 +285,8 @@ NAMELESS = {
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed"),
     *("games.Club.slug", "games.Club.name", "games.Club.text"),  # what its members say together
-    *(f"games.Tournament.{name}" for name in ("ruleset", "seed", "pace", "absence")),
+    *(f"games.Tournament.{name}" for name in ("ruleset", "seed", "pace", "absence", "schedule")),
+    "games.NoticeSubject.parameters",  # of clubs and ladders
     *("games.Round.pairing", "games.Ladder.ruleset", "games.Season.ruleset"),
     *("games.Result.ruleset", "games.Result.outcome", "games.RatingPool.key"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
