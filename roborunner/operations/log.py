@@ -46,7 +46,7 @@ _REPEATED = [
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {LEFT_OUT}"),
     # Whose mail it is; the host is left, which tells whose server refused it.
     (re.compile(r"[\w.+%-]{1,64}@(?=[\w-]+\.[\w.-]*\w)"), f"{LEFT_OUT}@"),
-    (re.compile(r"(?i)\b(sessionid|csrftoken|link|token|password)=[^\s;&\"']+"), rf"\1={LEFT_OUT}"),
+    (re.compile(r"(?i)\b(robo-runner-[a-z]+|link|token|password)=[^\s;&\"']+"), rf"\1={LEFT_OUT}"),
 ]
 
 

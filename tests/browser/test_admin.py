@@ -39,7 +39,7 @@ def erin(open_page: Callable[..., Page], transactional_db: None) -> Callable[...
         client = Client()
         client.force_login(person)
         page = open_page(**options)
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value}
+        cookie = {"name": "robo-runner-session", "value": client.cookies["robo-runner-session"].value}
         page.context.add_cookies([{**cookie, "domain": "localhost", "path": "/"}])
         return page
 

@@ -32,7 +32,7 @@ def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Calla
         client = Client()
         client.force_login(person)
         page = open_page(**{"viewport": WIDE, **options})
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value}
+        cookie = {"name": "robo-runner-session", "value": client.cookies["robo-runner-session"].value}
         page.context.add_cookies([{**cookie, "domain": "localhost", "path": "/"}])
         page.goto(path)
         expect(page.locator(".yard-grid")).to_be_visible()

@@ -290,7 +290,7 @@ def test_whose_session_ended_logs_in_in_another_window_and_all_is_saved(
 ) -> None:
     board = draws(blank)
     page = board.page
-    session = [cookie for cookie in page.context.cookies() if "sessionid" in cookie.get("name", "")]
+    session = [cookie for cookie in page.context.cookies() if "session" in cookie.get("name", "")]
     page.context.clear_cookies()
     board.take("Space")
     board.click(3, 3)

@@ -1,9 +1,11 @@
 """The site answers under its own name and port alone, and in ways that it knows."""
 
 import pytest
-from django.test import Client
+from django.http import HttpResponse, QueryDict
+from django.test import Client, RequestFactory
 
 from roborunner import gate
+from roborunner.gate import GateMiddleware
 from roborunner.streams.admission import Refusal
 from tests import cast
 from tests.games.support import HALL, Table
@@ -49,6 +51,13 @@ def test_host_and_port_are_those_of_the_site(
 @pytest.mark.parametrize("host", ["localhost:8001", "evil.example.org", "testserver:1", "localhost:8000."])
 def test_another_host_or_port_is_answered_400(host: str) -> None:
     assert Client().get("/rules/", headers={"host": host}).status_code == 400
+
+
+def test_no_view_finds_a_nul_character_in_the_query() -> None:
+    seen: list[str] = []
+    answer = GateMiddleware(lambda request: seen.append(repr(request.GET)) or HttpResponse())  # type: ignore[func-returns-value]
+    answer(RequestFactory().get("/games/?find=a%00b&%00=%00&page=%2500", headers={"host": "localhost:8000"}))
+    assert seen == [repr(QueryDict("find=ab&=&page=%2500"))]
 
 
 @pytest.mark.django_db

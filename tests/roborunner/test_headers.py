@@ -135,10 +135,10 @@ def test_cookies_are_the_server_s_alone(db: None) -> None:
     cast.alice()
     browser = Client()
     browser.post("/accounts/login/", {"login": "Alice", "password": cast.password_of("Alice")})
-    session = browser.cookies["sessionid"]
+    session = browser.cookies["robo-runner-session"]
     assert session["httponly"] and session["samesite"] == "Lax"
     browser.get("/accounts/password/change/")
-    assert browser.cookies["csrftoken"]["httponly"]
+    assert browser.cookies["robo-runner-csrf"]["httponly"]
     assert User.objects.count() == 1
 
 
@@ -172,5 +172,5 @@ def test_by_tls_alone_where_there_is_tls() -> None:
     ).stdout
     assert "200 max-age=31536000" in told
     assert "upgrade-insecure-requests" in told
-    assert "__Host-csrftoken=" in told and "; Secure" in told and "Domain" not in told
-    assert "__Host-sessionid True" in told
+    assert "__Host-robo-runner-csrf=" in told and "; Secure" in told and "Domain" not in told
+    assert "__Host-robo-runner-session True" in told

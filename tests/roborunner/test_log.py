@@ -128,7 +128,10 @@ class TestALine:
                 "SMTPRecipientsRefused: {'…@mail.example.org': (550, b'<…@example.org> moved')}",
             ),
             ("celery@worker-1 is ready", "celery@worker-1 is ready"),
-            ("Cookie: sessionid=hushhush; csrftoken=hush", "Cookie: sessionid=…; csrftoken=…"),
+            (
+                "Cookie: robo-runner-session=hush; robo-runner-csrf=hush",
+                "Cookie: robo-runner-session=…; robo-runner-csrf=…",
+            ),
             ("refused\nDETAIL:  Failing row contains (hush,\n hush).\n", "refused\nDETAIL: …\n"),
             (
                 "raised IntegrityError('refused\\nDETAIL:  Failing row (hush, hush).\\nHINT:  Mind it.')",
@@ -238,7 +241,7 @@ def test_no_secret_of_requests_gets_into_the_log(
     client.post("/accounts/login/", {"login": "Alice", "password": password})
     if broken:
         client.force_login(alice)
-    session = client.cookies["sessionid"].value
+    session = client.cookies["robo-runner-session"].value
     client.get(f"/games/{duel.pk}/?link={duel.link_token}")
     client.get(f"/games/{duel.pk}/nowhere/{duel.link_token}/")
     client.get(f"/accounts/password/reset/key/{key}/", follow=True)

@@ -23,7 +23,7 @@ def browser(alice: User) -> Client:
 def csrf_token(browser: Client) -> str:
     """Return the token that a page brings along."""
     browser.get("/accounts/logout/")
-    return browser.cookies["csrftoken"].value
+    return browser.cookies["robo-runner-csrf"].value
 
 
 def submit(browser: Client, game: Game, **headers: str) -> Answer:

@@ -68,4 +68,4 @@ def token_of(user: User) -> dict[str, str]:
 def cookie_of(user: User) -> dict[str, str]:
     client = Client()
     client.force_login(user)
-    return {"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
+    return {"Cookie": f"robo-runner-session={client.cookies['robo-runner-session'].value}"}
