@@ -23,7 +23,7 @@ ORDERED = {
     "robo-runner": "40ed3034c1d316e9",
     "robo-recon": "155b3e0f0ed0eaf4",
     "robo-arena": "9ecf0f7310b3db26",
-    "amigo-1999": "8267a12722b8599f",
+    "amigo-1999": "8c9c41e006c266bd",
     "factory-1999": "cab9a6095a4d0091",
     "group-11": "18c98058b85d6406",
     "websocket": "c30eeed97640c0e2",

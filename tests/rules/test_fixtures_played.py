@@ -124,12 +124,16 @@ def play(file: str, seats: int, seed: int) -> rules.State:
     names = [f"robot {seat}" for seat in range(seats)]
     dealt = rules.begin(setup, names, seed, ruleset.squads[:seats], ruleset.models[:seats])
     while dealt.state.turn < LONGEST:
+        state, hands = dealt.state, dict(dealt.hands)
+        for count, robot in enumerate(robot for robot in state.players if robot.was_down):
+            if robot.index not in hands:
+                state, hands[robot.index] = rules.switch_on(setup, state, hands, robot.index, seed, count)
         orders = {
-            robot.index: player.orders(dealt.state, robot.index, dealt.hands.get(robot.index, ()))
-            for robot in dealt.state.players
-            if rules.needs_orders(setup, dealt.state, robot.index)
+            robot.index: player.orders(state, robot.index, hands.get(robot.index, ()))
+            for robot in state.players
+            if rules.needs_orders(setup, state, robot.index)
         }
-        state = rules.resolve_turn(setup, dealt.state, dealt.hands, orders, seed).state
+        state = rules.resolve_turn(setup, state, hands, orders, seed).state
         if state.over:
             return state
         dealt = rules.deal(setup, state, seed)

@@ -86,6 +86,7 @@ def test_a_copy_of_a_robot_is_like_it_in_all_and_changes_alone() -> None:
     robot = rules.Robot(
         *(3, "Ann", 17, 2, 18, 2, 6, 4, registers, 2),
         *(False, True, True, True, True, True, "red", "lazybot", "nitro", 3, 1, True, True, 5, 6, (4,)),
+        pays=True,
         start=19,
     )
     blank = rules.Robot(0, "", 0, None, 0, 0)
