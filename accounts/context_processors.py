@@ -48,14 +48,14 @@ def page(request: HttpRequest) -> dict[str, object]:
     return {"page_address": address, "page_name": name}
 
 
-def show_as(request: HttpRequest, view: str, *values: object, query: str = "") -> None:
+def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:
     """Declare that the answer is, or is part of, the page of ``view``.
 
-    If the request is for that page, its own query stays.
+    Without a ``query``, a request for that page keeps its own.
     """
     path = reverse(view, args=values)
-    if query or request.path != path:
-        request.shown_as = (path + query, view)  # type: ignore[attr-defined]
+    if query is not None or request.path != path:
+        request.shown_as = (path + (query or ""), view)  # type: ignore[attr-defined]
 
 
 def _waiting(request: HttpRequest) -> User | None:

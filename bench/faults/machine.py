@@ -270,12 +270,14 @@ class Machine:
         self.database, self.broker = Database(directory), Broker(directory)
         commands = up.commands(self.port)
         if hurry:
-            commands["worker"].append("--include=bench.faults.hurry")
+            for name in ("worker", "thinker"):
+                commands[name].append("--include=bench.faults.hurry")
         self.web = Web(self.port, commands["web"], directory, chance, DATABASE_POOL="1")
         self.worker = Process("worker", commands["worker"], directory, chance)
+        self.thinker = Process("thinker", commands["thinker"], directory, chance)
         self.beat = Process("beat", commands["beat"], directory, chance)
         self.servers: tuple[Part, ...] = (self.database, self.broker, *more)
-        self.processes: tuple[Part, ...] = (self.worker, self.web, self.beat)
+        self.processes: tuple[Part, ...] = (self.worker, self.thinker, self.web, self.beat)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -175,7 +175,7 @@ UNSAID = {"Annotated", "Literal", "each"}
 MODELS = {"Model", "BelongsToGame"}
 """Bases of tables, whose rows are called something for staff and in the log."""
 
-INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError"}
+INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError", "at_most", "note"}
 LOGS = {"log", "logger"}
 WORD = re.compile(r"[A-Za-z]{2}")
 SENTENCE = re.compile(r"[A-Za-z][a-z’]+,? [a-z]|[a-z]{2,} ?\{|\} [a-z]{2}")

@@ -220,6 +220,8 @@ def hand_of(game: Game, player: User) -> Hand:
 def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
     """Return allowed orders for a player, drawn at random."""
     turn, hand = open_turn(game), hand_of(game, player)
+    if hand.face_down:
+        return {"stay_down": True}
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, seed)

@@ -115,6 +115,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     "Tournament": frozenset(
         {
             "games/seasons/services/quarters.py",
+            "games/tournaments/news.py",
             "games/tournaments/selectors/tournaments.py",
             "games/tournaments/services/advancing.py",
             "games/tournaments/services/creation.py",

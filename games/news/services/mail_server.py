@@ -24,7 +24,7 @@ from games.reasons import Explained, keep, tell
 MAIL_JOB: Final = "mail"
 """The sweeper's job that fails while the mail server takes no mail."""
 
-GIVEN_UP: Final = "mail given up"
+GIVEN_UP: Final = "mail-given-up"
 """The job whose alarm tells of mails that were given up."""
 
 PATIENCE: Final = timedelta(minutes=10)

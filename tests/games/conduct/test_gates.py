@@ -86,7 +86,10 @@ EXEMPT = {
         accounts.ClosedAddress: digest reason
         accounts.RetiredName: digest
         accounts.Trace: digest
+        accounts.AccountMail: kind address subject body last_error
         games.Alarm: job kind error
+        games.MailServer: error
+        games.NoticeSubject: parameters
         games.Forgetting: error
         games.Achievement: key
         games.Award: key
@@ -313,7 +316,8 @@ CALLS = {
 
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
-    "of the service": "matched round confirm finished taken-down idle",
+    "of the service": "matched round confirm finished taken-down idle cup-cancel cup-club rested off-ladder",
+    "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported",
 }
 """All other kinds, by what they are about."""

@@ -357,7 +357,8 @@ def test_a_browser_shows_each_of_two_reviews(
 
 def test_the_feed_names_the_ship_and_leads_to_it(ship: Starship, alice: User, bob: User) -> None:
     reviewed(bob, ship)
-    feed = news_feed(user=alice, url=feed_urls(make_feed(user=alice, now=NOW))["news"])
+    made = make_feed(user=alice, now=NOW)
+    feed = news_feed(feed=made, url=feed_urls(made)["news"])
     assert "<title>Canoe: Your ship was reviewed</title>" in feed
     assert f"https://robo.example/starships/{ship.pk}/" in feed
 

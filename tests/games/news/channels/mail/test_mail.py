@@ -159,7 +159,7 @@ def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
         text = text_of(mail, kind)
         assert "has started: Alice and Bob on Workshop." in text
         assert "Turn 1 waits for your program" in text
-        assert "3 lives. Next checkpoint: 1 of 2." in text
+        assert "3 spare lives. Next checkpoint: 1 of 2." in text
 
 
 def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User, mailbox: Mailbox) -> None:
