@@ -89,9 +89,7 @@ def watch_mail(*, now: datetime) -> None:
         jobs.take_back(GIVEN_UP, row=1, now=now)
     if not works and server.failing_since and _is_down(server, now):
         since = f"{server.failing_since:%Y-%m-%d %H:%M} UTC"
-        raise Explained(
-            "mail-refused", f"{server.failures} attempts failed since {since}. {tell(server.error)}"
-        )
+        raise Explained("mail-refused", f"{since} ({server.failures} ×): {tell(server.error)}")
 
 
 def _is_down(server: MailServer, now: datetime) -> bool:
