@@ -32,7 +32,7 @@ class GateMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         check(request)
-        leave_out_nul(request)
+        replace_nul(request)
         if request.method not in METHODS and not request.path.startswith("/api/"):
             return HttpResponseNotAllowed(METHODS)
         return self._get_response(request)
@@ -45,10 +45,10 @@ def check(request: HttpRequest) -> None:
         raise DisallowedHost(f"Invalid HTTP_HOST header: {host!r}. Its port has to be that of BASE_URL.")
 
 
-def leave_out_nul(request: HttpRequest) -> None:
-    """Take NUL characters out of the query: no text of the database can hold one, so none can be found."""
+def replace_nul(request: HttpRequest) -> None:
+    """Replace NUL characters of the query by U+FFFD, as HTML does: no text of the database can hold a NUL."""
     if "%00" in (query := request.META.get("QUERY_STRING", "")):
-        request.META["QUERY_STRING"] = query.replace("%00", "")
+        request.META["QUERY_STRING"] = query.replace("%00", "%EF%BF%BD")
 
 
 def is_ours(host: str, *, peer: str) -> bool:

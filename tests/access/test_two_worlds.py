@@ -267,6 +267,9 @@ def test_who_asks_for_every_chip_learns_of_no_hand_but_their_own(walker: Walker,
     assert [said for one, other in zip(before, after, strict=True) if (said := difference(one, other))] == []
 
 
+CHIP = re.compile(rb'\{"number":\d+,"kind":"\w+"\}')
+
+
 @pytest.fixture
 def sleepers(walker: Walker) -> Iterator[Game]:
     """Robots of Alice, Bob and Carol that were off: they decide whether these stay so."""
@@ -312,7 +315,11 @@ def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
                 submit_orders(user=alice, document={"stay_down": True}, **given)
             number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
             Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
-            return answers(walker, who, near=True)
+            found = answers(walker, who, near=True)
+            for name, answer in found.items():
+                if name.endswith("/wake"):  # one's own hand is drawn from what the others have left
+                    found[name] = replace(answer, body=CHIP.sub(b"{}", answer.body))
+            return found
 
     assert unequal(told(awake=True), told(awake=False)) == {}
 
