@@ -164,9 +164,15 @@ OF_THE_GAME = ("GET /games/{game_id}/", "GET /api/v1/games/{game_id}")
 ELSEWHERE = re.compile(
     r"\w* ?/(accounts|settings|preferences|unsubscribe|mail|missions|starships|rules|rulebook|docs|help|story"
     r"|about|conduct|privacy|terms|contact|worker|healthz|readyz|metrics|\.well-known|admin/(?!games/)"
-    r"|api/v1/(me/(?!waiting)|tokens|achievements|rulesets|starships|schema|docs))"
+    r"|shipyard|dock|awards|ratings|my-people|my-decisions"
+    r"|api/v1/(me/(?!waiting)|tokens|achievements|rulesets|starships|schema|docs|shipyard|dock|awards|ratings))"
 )
 """Where no page is about a game that is being played: the menu that all have is seen on others too."""
+
+
+def is_near(name: str) -> bool:
+    """Return whether an address is about a game, or a page on which games may be shown."""
+    return "{game_id}" in name or (name.startswith("GET ") and not ELSEWHERE.match(name))
 
 
 def answers(
@@ -179,7 +185,7 @@ def answers(
     found = {}
     with without_chance(walker):
         for name, method, path, body in questions(walker, who):
-            if (only and name not in only) or (near and ELSEWHERE.match(name)):
+            if (only and name not in only) or (near and not is_near(name)):
                 continue
             ContentType.objects.clear_cache()  # these would spare the second world a question
             reels._reels.clear()
