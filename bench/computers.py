@@ -29,6 +29,7 @@ from statistics import mean
 
 import rules
 from bench import thinking
+from rules.ranking import Instant, departures
 
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 BOARDS = (
@@ -73,8 +74,29 @@ def play(number: int, pairing: tuple[str, str]) -> Result:
     setup = rules.make_setup(ruleset, {}, starship(name), len(strengths))
     models = [ruleset.models[deal_number // len(BOARDS) % len(ruleset.models)]] * 2 if ruleset.models else []
     dealt = rules.begin(setup, ["first", "second"], deal_number, ruleset.squads, models)
-    state, hands = dealt.state, dict(dealt.hands)
     thinking: dict[str, list[float]] = {strength: [] for strength in pairing}
+    state, _ = play_out(setup, dealt, strengths, deal_number, thinking)
+    return Result(
+        (key, name),
+        winner_of(state, strengths),
+        state.turn,
+        {strength: tuple(times) for strength, times in thinking.items()},
+    )
+
+
+def play_out(
+    setup: rules.Setup,
+    dealt: rules.Deal,
+    strengths: Sequence[str],
+    deal_number: int,
+    thinking: dict[str, list[float]],
+) -> tuple[rules.State, dict[int, Instant]]:
+    """Play a game from its first deal to its end; return its last state, and when robots went out.
+
+    ``thinking`` gets the seconds of processor time by strength. A game is given up after `LONGEST` turns.
+    """
+    state, hands = dealt.state, dict(dealt.hands)
+    departed: dict[int, Instant] = {}
     while state.turn < LONGEST:
         orders = {}
         for index, strength in enumerate(strengths):
@@ -97,17 +119,14 @@ def play(number: int, pairing: tuple[str, str]) -> Result:
                     setup, seen, index, hands.get(index, ()), strength, seed
                 )
                 thinking[strength].append(time.process_time() - started)
-        state = rules.resolve_turn(setup, state, hands, orders, deal_number).state
+        played = rules.resolve_turn(setup, state, hands, orders, deal_number)
+        departed |= departures(state, played.events)
+        state = played.state
         if state.over:
             break
         dealt = rules.deal(setup, state, deal_number)
         state, hands = dealt.state, dict(dealt.hands)
-    return Result(
-        (key, name),
-        winner_of(state, strengths),
-        state.turn,
-        {strength: tuple(times) for strength, times in thinking.items()},
-    )
+    return state, departed
 
 
 def winner_of(state: rules.State, strengths: Sequence[str]) -> str | None:

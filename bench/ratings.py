@@ -1,8 +1,9 @@
 """Simulates players whose true skills are known, and tells how well ratings find them.
 
-    .venv/bin/python -m bench.ratings                    order and drift, with a seed that nobody knows
+    .venv/bin/python -m bench.ratings                    all but speed, with a seed that nobody knows
     .venv/bin/python -m bench.ratings --order --seed 7   the order alone, once more with the same players
     .venv/bin/python -m bench.ratings --drift --years 3  the drift alone, over less time
+    .venv/bin/python -m bench.ratings --sizes            one skill at tables of two to eight
     .venv/bin/python -m bench.ratings --speed            how many results a second are folded
 
 Order: 500 players, whose skills spread as much as luck does, play 20 games each among players of similar
@@ -12,6 +13,9 @@ and eight; with shuffled finishes it must fall to nothing, or the measurement wo
 Drift: 1,000 players play twelve games a year each over ten years, a fifth of them leaves each year, and those
 who come improve by 5 within two years. The figure is by how many points settled players are rated too high on
 average, measured against the computers, and once without the monthly shift of the scale.
+
+Sizes: a player who is better than Pilots by a known skill plays 300 games against them at tables of one size,
+twelve times over. The figure is the mean rating after the first 75, which must be the same at each size.
 
 Needs the packages of the service, but no database.
 """
@@ -25,12 +29,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import sqrt
-from statistics import NormalDist
+from statistics import NormalDist, mean
 from typing import Final
 
 from games.ratings import fold
 from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Pool, Standing, expected
-from games.ratings.scale import BETA, MU, POINTS
+from games.ratings.scale import BETA, MU, POINTS, points
 
 START: Final = datetime(2027, 1, 1, tzinfo=UTC)
 PLAYERS: Final = 500
@@ -48,6 +52,14 @@ COMPUTERS: Final = {"pilot": MU, "ace": MU + NormalDist(0, BETA * sqrt(2)).inv_c
 
 FARTHEST: Final = 1500 / 20
 """By how many points the mean of settled players may be wrong: a twentieth of what newcomers start with."""
+
+SIZES: Final = (2, 3, 4, 6, 8)
+
+ABOVE: Final = 8.0
+"""The true skill of the player at tables of each size, above a Pilot's."""
+
+APART: Final = 60
+"""The most points between the ratings of one skill at tables of two sizes."""
 
 WITH_COMPUTERS: Final = 4
 """In the how-many-th game one computer plays."""
@@ -102,6 +114,21 @@ def found_order(seed: str, *, seats: int, shuffled: bool = False) -> float:
             )
             learn(pool, table, shuffle(played, chance) if shuffled else played)
     return spearman(skills, [table[person].mu for person in range(PLAYERS)])
+
+
+def rating_at(seed: str, *, seats: int, careers: int = 12, games: int = 300) -> int:
+    """Return the mean rating of a player of one skill who always plays at tables of one size."""
+    found = []
+    for career in range(careers):
+        chance = random.Random(f"{seed} size {seats} {career}")
+        pool, table = Pool(), dict[int, Standing]()
+        members = [Member(1), *[Member(computer="pilot")] * (seats - 1)]
+        skills = [MU + ABOVE, *[MU] * (seats - 1)]
+        for number in range(games):
+            learn(pool, table, outcome(members, skills, chance, 0))
+            if number >= games // 4:
+                found.append(table[1].mu)
+    return points(mean(found))
 
 
 def shuffle(played: Outcome, chance: random.Random) -> Outcome:
@@ -199,10 +226,10 @@ def main() -> int:
     )
     parser.add_argument("--seed", default=secrets.token_hex(8))
     parser.add_argument("--years", type=int, default=YEARS)
-    for part in ("order", "drift", "speed"):
+    for part in ("order", "drift", "sizes", "speed"):
         parser.add_argument(f"--{part}", action="store_true")
     options = parser.parse_args()
-    whole = not (options.order or options.drift or options.speed)
+    whole = not (options.order or options.drift or options.sizes or options.speed)
     print(f"seed {options.seed}, computers at {dict(ANCHORS)}, settled below {fold.PROVISIONAL}")
     well = True
     if whole or options.order:
@@ -221,9 +248,13 @@ def main() -> int:
             ("newcomers improve, the scale is never moved", IMPROVEMENT, 0.0),
         ):
             errors = drift(options.seed, years=options.years, improves=improves, wanders=wanders)
-            points = [POINTS * error for error in errors]
-            well &= not wanders or max(map(abs, points)) <= FARTHEST
-            say(f"points by year, {title}", lambda: " ".join(f"{each:+.0f}" for each in points))  # noqa: B023
+            off = [POINTS * error for error in errors]
+            well &= not wanders or max(map(abs, off)) <= FARTHEST
+            say(f"points by year, {title}", lambda: " ".join(f"{each:+.0f}" for each in off))  # noqa: B023
+    if whole or options.sizes:
+        ratings = [rating_at(options.seed, seats=seats) for seats in SIZES]
+        well &= max(ratings) - min(ratings) <= APART
+        say(f"one skill at tables of {', '.join(map(str, SIZES))}", lambda: " ".join(map(str, ratings)))
     if options.speed:
         say("results a second, tables of 4", lambda: round(speed(options.seed)))
     return 0 if well else 1

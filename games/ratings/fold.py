@@ -1,5 +1,7 @@
 """Ratings as a fold over results, one pool at a time: the same results in the same order give the same rows.
 
+The order is that in which the games ended.
+
 Pure arithmetic, without a database: workers apply one result to rows, `recount` and `bench.ratings` all of
 them in memory.
 
@@ -13,10 +15,12 @@ and places computers and newcomers instead.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from math import exp, sqrt
 from typing import Final
 
-from games.ratings.scale import BETA, DIGITS, MU, SIGMA, Side, Skill, rate
+from games.ratings.scale import BETA, DIGITS, MU, SIGMA, Side, Skill, rate, weight_of
+from games.ratings.shares import share_beaten
 
 ANCHORS: Final[Mapping[str, float]] = {"pilot": 25.0, "ace": 32.5}
 """The fixed means of the computers that tell something: an Ace beats a Pilot in 76 % of games.
@@ -78,10 +82,29 @@ class Outcome:
             each.person for side in self.finishes for each in side.members if each.person is not None
         )
 
+    def side_of(self, person: int) -> Finish:
+        return next(side for side in self.finishes if Member(person) in side.members)
+
     def opponents(self, person: int) -> set[int]:
         """Return the people on other sides than a person's."""
-        own = next(side for side in self.finishes if Member(person) in side.members)
-        return set(self.people) - {member.person for member in own.members if member.person}
+        return set(self.people) - {member.person for member in self.side_of(person).members if member.person}
+
+    def rank_of(self, person: int) -> int:
+        """Return the rank of a person: of their side, or the last if they left their squad."""
+        return len(self.finishes) + 1 if person in self.left else self.side_of(person).rank
+
+    def share_beaten(self, person: int) -> Fraction:
+        """Return the share of the other sides with people that a person has beaten; a tie counts half.
+
+        A squad is one side: all its players get the same, unless they left it.
+        """
+        own, rank = self.side_of(person), self.rank_of(person)
+        others = [
+            side.rank
+            for side in self.finishes
+            if side is not own and any(member.person is not None for member in side.members)
+        ]
+        return share_beaten(rank, [rank, *others])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +140,9 @@ class Shift:
 class Pool:
     """What all standings of a pool share: its offset, and the running month's scores against computers.
 
-    ``residual`` sums what people scored more than their ratings promised, ``noise`` the variance that chance
-    gives it, and ``slope`` how much promises change with a mean. ``variance`` says how uncertain the offset
-    is.
+    ``residual`` sums by how much people scored more than their ratings promised, ``noise`` the variance that
+    chance gives it, and ``slope`` how much promises change with a mean. ``variance`` says how uncertain the
+    offset is.
     """
 
     offset: float = 0.0
@@ -163,7 +186,7 @@ class Pool:
         changed = self._rate(outcome.finishes, skills)
         for person in outcome.left:
             # Who left a squad gets what its defeat is worth, whatever became of it; the others do not.
-            own = next(side for side in outcome.finishes if Member(person) in side.members)
+            own = outcome.side_of(person)
             lost = [Finish(2 if side is own else 1, side.members) for side in outcome.finishes]
             changed[person] = self._rate(lost, skills)[person]
         return changed
@@ -187,6 +210,7 @@ class Pool:
         if any(len(side.members) > 1 for side in outcome.finishes):
             return
         computers = [side for side in outcome.finishes if side.members[0].computer]
+        ranks = [side.rank for side in outcome.finishes]
         for side in outcome.finishes:
             person = side.members[0].person
             if person is None or before[person].provisional:
@@ -195,9 +219,12 @@ class Pool:
                 skill, anchor = skills[person], self.skill_of(other.members[0], skills)
                 promised = expected(skill.mu, anchor.mu, skill.sigma)
                 score = (side.rank < other.rank) + (side.rank == other.rank) / 2
-                self.residual += score - promised
-                self.noise += promised * (1 - promised)
-                self.slope += promised * (1 - promised) / _spread(skill.sigma)
+                weight = weight_of([side.rank, other.rank], ranks)
+                chance = weight * promised * (1 - promised)
+                # Rounded, so that sums do not depend on the order of the games of a month.
+                self.residual = round(self.residual + weight * (score - promised), DIGITS)
+                self.noise = round(self.noise + chance, DIGITS)
+                self.slope = round(self.slope + chance / _spread(skill.sigma), DIGITS)
 
     def _turn_month(self, moment: datetime) -> None:
         month = moment.date().replace(day=1)

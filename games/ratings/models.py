@@ -27,20 +27,21 @@ class PendingResult(models.Model):
 class Result(models.Model):
     """How a rated game ended: in which order its players finished. It never changes.
 
-    Where a game's log was mended, and tells another order now, a further ``revision`` takes the place of the
-    ones before it. Results are applied in the order of ``seq``.
+    If a game's log was repaired, and tells another order now, a further ``revision`` replaces the ones before
+    it. Results apply in the order in which games ended, by ``ended_at`` and ``of_game``, not by ``seq``.
     """
 
     # A number alone: the result stays where its game is deleted.
     of_game = models.PositiveBigIntegerField(_("number of the game"))
     revision = models.PositiveSmallIntegerField(default=1)
-    seq = models.PositiveBigIntegerField(_("place in the order of results"))
+    seq = models.PositiveBigIntegerField(_("number of the result"))
     ruleset = models.CharField(max_length=40)
     outcome = models.JSONField(help_text=_("Sides and their ranks, as a result/1 document."))
     ended_at = models.DateTimeField()
 
     class Meta:
-        ordering = ["seq", "revision"]
+        ordering = ["ended_at", "of_game", "revision"]
+        indexes = [models.Index(fields=["ended_at", "of_game"], name="result_order")]
         constraints = [
             models.UniqueConstraint(fields=["of_game", "revision"], name="result_once"),
             models.UniqueConstraint(fields=["seq", "revision"], name="result_in_its_place"),
@@ -136,7 +137,7 @@ class RatingChange(models.Model):
     played_at = models.DateTimeField()
 
     class Meta:
-        ordering = ["user", "pool", "seq"]
+        ordering = ["user", "pool", "played_at", "seq"]
         constraints = [
             models.UniqueConstraint(fields=["user", "pool", "seq"], name="rating_change_once"),
         ]

@@ -1,16 +1,17 @@
-"""The scale of ratings, and what one game changes: Weng–Lin's Plackett–Luce model, as openskill has it.
+"""The scale of ratings, and what one game changes: Weng–Lin's Bradley–Terry model, as openskill has it.
 
-Pure arithmetic, without a database. A skill is a normal distribution. Each game moves the skills of its
-players by the whole order in which they finished. The parameters are those that `bench.ratings` measures.
+Pure arithmetic, without a database. A skill is a normal distribution. A game compares each side with each
+other side: the one ahead has won, and a tie is half a win for both. So a difference of two ratings promises
+the same at a table of any size. `bench.ratings` and `bench.finishes` measure the parameters.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import combinations
 from math import sqrt
 from typing import Any, Final
 
-from openskill.models import PlackettLuce
+from openskill.models import BradleyTerryFull
 
 MU: Final = 25.0
 """The mean that a newcomer starts with."""
@@ -20,6 +21,12 @@ SIGMA: Final = MU / 3
 
 BETA: Final = MU / 6
 """How much luck there is in one game: the deviation of a performance around the skill."""
+
+BEHIND: Final = 0.25
+"""The part of its weight that a comparison has between two players behind the winner: it tells less.
+
+The game ends when one has won, wherever the others are. `bench.finishes` measures what their order tells.
+"""
 
 LEAST_SIGMA: Final = 2.5
 """The smallest deviation: below it, skills would seem more certain than they prove to be."""
@@ -81,43 +88,66 @@ class Side:
     skills: tuple[Skill, ...]
 
 
-def rate(sides: Sequence[Side]) -> list[list[Skill]]:
-    """Return the skills of all sides after a game, in the order in which sides and skills were given.
+def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
+    """Return the weight of a comparison of two ranks in a game that ended with ``ranks``.
 
-    Players who are tied get the average of all orders in which they might have finished: openskill pays too
-    little for ties above the last place (its issue 201), and the average does not.
+    A comparison between two players behind the winner has the part `BEHIND` of the weight of one with the
+    winner. Comparisons of one player are not independent, since one performance decides them all. Among n
+    equals, a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `BEHIND`.
+    Independent comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both agree: else ratings
+    of large tables would seem more certain than they are.
+
+    >>> [round(weight_of([1, 2], range(1, seats + 1)), 2) for seats in (2, 4, 8)]
+    [1.0, 0.6, 0.39]
+    >>> round(weight_of([2, 3], [1, 2, 3, 4]), 2)
+    0.15
     """
-    orders = list(_orders([side.rank for side in sides]))
-    if not orders:
-        return []
-    sums = [[(0.0, 0.0)] * len(side.skills) for side in sides]
+    behind = len(ranks) - 2
+    weight = (2 + BEHIND * behind) / (len(ranks) * (1 + BEHIND**2 * behind / 3))
+    return weight if min(ranks) in pair else BEHIND * weight
+
+
+def rate(sides: Sequence[Side]) -> list[list[Skill]]:
+    """Return the skills of all sides after a game, in the order in which sides and skills were given."""
+    ranks = [side.rank for side in sides]
     # The order of the arguments must not matter, not even in the last digit.
     places = sorted(range(len(sides)), key=lambda place: (sides[place].rank, _key(sides[place])))
-    teams = [
-        [_MODEL.rating(mu=each.mu, sigma=_deviation(each)) for each in sides[place].skills]
-        for place in places
-    ]
-    for order in _orders([sides[place].rank for place in places]):
-        for place, team in zip(places, _MODEL.rate(teams, ranks=list(order)), strict=True):
-            sums[place] = [
-                (mu + found.mu, variance + found.sigma**2)
-                for (mu, variance), found in zip(sums[place], team, strict=True)
-            ]
+    teams = [[_MODEL.rating(each.mu, _deviation(each)) for each in side.skills] for side in sides]
+    moves = [[_Move() for _ in side.skills] for side in sides]
+    for pair in combinations(places, 2):
+        compared = [float(ranks[place]) for place in pair]
+        weight = weight_of(compared, ranks)
+        rated = _MODEL.rate([teams[place] for place in pair], ranks=compared)
+        for place, found in zip(pair, rated, strict=True):
+            for move, before, after in zip(moves[place], teams[place], found, strict=True):
+                move.mean += weight * (after.mu - before.mu)
+                move.shrinks += weight * (1 - (after.sigma / before.sigma) ** 2)
     return [
-        [
-            skill if skill.fixed else _settled(mu / len(orders), variance / len(orders))
-            for skill, (mu, variance) in zip(side.skills, summed, strict=True)
-        ]
-        for side, summed in zip(sides, sums, strict=True)
+        [move.of(skill) for move, skill in zip(moved, side.skills, strict=True)]
+        for moved, side in zip(moves, sides, strict=True)
     ]
 
 
-def _unchanged(*args: Any, **more: Any) -> float:
+@dataclass(slots=True)
+class _Move:
+    """What the comparisons of a game change of a skill: by how much its mean, which part of its variance."""
+
+    mean: float = 0.0
+    shrinks: float = 0.0
+
+    def of(self, skill: Skill) -> Skill:
+        if skill.fixed:
+            return skill
+        sigma = skill.sigma * sqrt(max(0.0, 1 - self.shrinks))
+        return Skill(round(skill.mu + self.mean, DIGITS), round(max(LEAST_SIGMA, sigma), DIGITS))
+
+
+def _gamma(*_: Any, **__: Any) -> float:
     """Return how fast deviations shrink: as the paper has it, not damped."""
     return 1.0
 
 
-_MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, gamma=_unchanged)
+_MODEL: Final = BradleyTerryFull(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, gamma=_gamma)
 
 
 def _deviation(skill: Skill) -> float:
@@ -126,19 +156,3 @@ def _deviation(skill: Skill) -> float:
 
 def _key(side: Side) -> tuple[tuple[float, float], ...]:
     return tuple((skill.mu, _deviation(skill)) for skill in side.skills)
-
-
-def _settled(mu: float, variance: float) -> Skill:
-    return Skill(round(mu, DIGITS), round(max(LEAST_SIGMA, sqrt(variance)), DIGITS))
-
-
-def _orders(ranks: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every order without ties that these ranks leave open, as a place for each.
-
-    >>> list(_orders([1, 2, 2]))
-    [(0, 1, 2), (0, 2, 1)]
-    """
-    groups = [[place for place, each in enumerate(ranks) if each == rank] for rank in sorted(set(ranks))]
-    for chosen in product(*(permutations(group) for group in groups)):
-        order = [place for group in chosen for place in group]
-        yield tuple(order.index(place) for place in range(len(ranks)))

@@ -1,5 +1,6 @@
 """Computers played against each other: that the benchmark plays whole games, and that strength shows."""
 
+from bench import finishes
 from bench.computers import BOARDS, play, report, results, winner_of
 from bench.thinking import crowd, starships, whole_game
 from tests.rules.table import Table
@@ -36,3 +37,12 @@ def test_thinking_is_measured_with_a_digest_of_what_was_ordered() -> None:
     aces = crowd(ship, turns=2)
     assert len(aces.seconds) == 2
     assert min(aces.seconds) > 0
+
+
+def test_one_computer_among_others_is_scored_as_the_winner_and_behind_it() -> None:
+    game = finishes.play(0, 4, ("pilot", "rookie"))
+    assert sorted(seat for group in game.groups for seat in group) == [0, 1, 2, 3]
+    assert game == finishes.play(0, 4, ("pilot", "rookie"))
+    second = finishes.Finished(0, ((1,), (0, 2), (3,)), 5)
+    assert (second.scores(winners=True), second.scores(winners=False)) == ([0.0], [0.5, 1.0])
+    assert finishes.Finished(3, second.groups, 5).scores(winners=True) == [0.0]

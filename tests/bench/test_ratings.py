@@ -19,6 +19,12 @@ def test_the_order_is_found_and_shuffled_finishes_have_none() -> None:
     assert abs(ratings.found_order("a seed", seats=4, shuffled=True)) < 0.4
 
 
+def test_one_skill_has_one_rating_at_tables_of_any_size() -> None:
+    found = [ratings.rating_at("a seed", seats=seats, careers=4, games=200) for seats in (2, 8)]
+    assert max(found) - min(found) < 150
+    assert min(found) > 1900
+
+
 def test_the_same_seed_simulates_the_same() -> None:
     assert ratings.drift("a seed", years=1, improves=5, players=60) == ratings.drift(
         "a seed", years=1, improves=5, players=60

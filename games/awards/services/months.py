@@ -16,7 +16,7 @@ from games.awards.models import PendingMonth, PlayerMonth
 from games.awards.selectors.figures import FIGURES, figures_of
 from games.play.models import Game
 from games.ratings.models import PendingResult, Result
-from games.ratings.services.results import hold_all
+from games.ratings.services.changes import hold_all
 
 MOST: Final = 200
 """Games that one pass of the sweeper counts; the next one goes on."""
@@ -41,12 +41,13 @@ def _rated() -> QuerySet[PendingMonth]:
 
 
 def count_game(game_id: int) -> int:
-    """Count a game that was noted; while others are at it, it waits for the next pass."""
+    """Count a game that was noted; while another worker counts or recounts, it waits for the next pass."""
     pending = PendingMonth.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
-    if pending is None or hold_all(wait=False) is None:
+    if pending is None:
         return 0
-    game = Game.objects.select_related("revision", "course").get(pk=game_id)
-    rows = figures_of(game)
+    rows = figures_of(Game.objects.select_related("revision", "course").get(pk=game_id))
+    if hold_all(wait=False) is None:
+        return 0
     PlayerMonth.objects.bulk_create(
         [PlayerMonth(user_id=person, month=row.month) for person, row in sorted(rows.items())],
         ignore_conflicts=True,

@@ -1,12 +1,11 @@
 """The table of a club: how its members do in its own rated games."""
 
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Annotated, Final, TypedDict
 
 from games.clubs.models import Club, ClubGame
 from games.ratings.models import ALL, RatingChange
-from games.ratings.shares import share_beaten
+from games.ratings.stored import outcome_in
 
 SPAN: Final = timedelta(days=365)
 """How far back a club's table looks."""
@@ -21,7 +20,7 @@ class ClubLineView(TypedDict):
     robo_name: str
     games: Annotated[int, "Rated games of the club."]
     won: int
-    points: Annotated[float, "Of each game the share of opponents whom they beat; half for a tie."]
+    points: Annotated[float, "The shares of opponents or squads that they beat in each game; half for a tie."]
 
 
 def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
@@ -29,22 +28,20 @@ def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
     games = ClubGame.objects.filter(club=club).order_by().values("game")
     changes = (
         RatingChange.objects.filter(pool=ALL, result__of_game__in=games, played_at__gt=now - SPAN)
-        .select_related("user")
-        .order_by("-seq", "rank")[:MOST_CHANGES]
+        .select_related("user", "result")
+        .order_by("-played_at", "-result__of_game")[:MOST_CHANGES]
     )
     members = set(club.memberships.values_list("user", flat=True))
     lines: dict[int, ClubLineView] = {}
-    for _seq, of_game in groupby(changes, key=lambda change: change.seq):
-        played = list(of_game)
-        for change in played:
-            if change.user_id not in members:
-                continue
-            name = change.user.robo_name
-            empty: ClubLineView = {"place": 0, "robo_name": name, "games": 0, "won": 0, "points": 0.0}
-            line = lines.setdefault(change.user_id, empty)
-            line["games"] += 1
-            line["won"] += change.rank == 1
-            line["points"] += float(share_beaten(change.rank, [each.rank for each in played]))
+    for change in changes:
+        if change.user_id not in members:
+            continue
+        name = change.user.robo_name
+        empty: ClubLineView = {"place": 0, "robo_name": name, "games": 0, "won": 0, "points": 0.0}
+        line = lines.setdefault(change.user_id, empty)
+        line["games"] += 1
+        line["won"] += change.rank == 1
+        line["points"] += float(outcome_in(change.result).share_beaten(change.user_id))
     return _placed(sorted(lines.values(), key=lambda line: (-line["points"], line["robo_name"].lower())))
 
 

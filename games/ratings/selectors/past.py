@@ -63,7 +63,9 @@ def steps_of(*, user: User, pool: str) -> list[Step]:
     """Return how a player's rating in a pool has changed, the latest last."""
     offset = offset_of(pool)
     rows = (
-        RatingChange.objects.filter(user=user, pool=pool).order_by("-seq").annotate(game=F("result__of_game"))
+        RatingChange.objects.filter(user=user, pool=pool)
+        .annotate(game=F("result__of_game"))
+        .order_by("-played_at", "-game")
     )
     return [
         Step(
@@ -82,7 +84,7 @@ def meetings_of(*, user: User, pool: str) -> list[Rival]:
     """Return all whom a player met in their latest games of a pool, and how these ended."""
     mine = (
         RatingChange.objects.filter(user=user, pool=pool)
-        .order_by("-seq")
+        .order_by("-played_at", "-result__of_game")
         .values_list("result", "side", "rank")
     )
     own = {result: (side, rank) for result, side, rank in mine[:MOST]}

@@ -1,7 +1,8 @@
 """Making results and ratings again from the logs, with the same outcome to the last column.
 
-All of it happens in one transaction, in which the pool of all is held: results of games that end meanwhile
-wait for it. A recount that was broken off has done nothing, and can be repeated.
+The logs are read first. Then all rows are written in one transaction, in which the pool of all is held:
+results of games that end meanwhile wait for it. A recount that was broken off has done nothing, and can be
+repeated.
 """
 
 from collections import defaultdict
@@ -14,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from games.play.models import LEAVES_RECORDS, Game
-from games.ratings.fold import LISTED_OPPONENTS, Pool, Standing
+from games.ratings.fold import LISTED_OPPONENTS, Outcome, Pool, Standing
 from games.ratings.models import (
     ALL,
     PendingResult,
@@ -25,8 +26,16 @@ from games.ratings.models import (
     Result,
 )
 from games.ratings.selectors.outcomes import outcome_of
-from games.ratings.services.results import add_result, after, hold_all, keep_ratings
-from games.ratings.stored import STANDING, keep_pool, outcome_in, rating_row, shift_rows, write_outcome
+from games.ratings.services.changes import add_result, after, hold_all, keep_ratings
+from games.ratings.stored import (
+    STANDING,
+    Document,
+    keep_pool,
+    outcome_in,
+    rating_row,
+    shift_rows,
+    write_outcome,
+)
 
 AT_ONCE: Final = 500
 """Results that are read at once."""
@@ -67,26 +76,43 @@ class _Pools:
 
 
 def recount_ratings() -> Recounted:
-    """Look at all games once more, and make all ratings again; return what was put right.
+    """Read all games again, and make all ratings again; return what was put right.
 
-    Games that ended before there were ratings are rated as well, in the order in which they ended.
+    Games that ended before there were ratings are rated as well. Raises ValueError or LookupError if a log
+    cannot be read.
     """
-    done = Recounted()
+    revised = [each for results in _some(_results()) for each in _revised(results)]
+    unrated = _unrated()
     with transaction.atomic():
         hold_all(wait=True)
-        for results in _some(Result.objects.order_by("seq", "-revision").distinct("seq")):
-            done.put_right += sum(_look_again(result) for result in results)
-        done.put_right += sum(_look_at(game) for game in _unrated_games().iterator(chunk_size=AT_ONCE))
-        found = _Pools()
-        for results in _some(Result.objects.order_by("seq", "-revision").distinct("seq")):
-            done.results += len(results)
-            done.put_right += _put_changes_right(results, found)
-        done.put_right += _put_pools_right(found) + _put_ratings_right(found)
+        put_right = sum(_add_revision(result, document) for result, document in revised)
+        put_right += sum(_rate(*each) for each in unrated)
+        done = apply_again()
+        done.put_right += put_right
     return done
 
 
+def apply_again() -> Recounted:
+    """Apply all results again, in the order in which their games ended; the pool of all is held.
+
+    Return how many results there are, and how many rows differed.
+    """
+    done, found = Recounted(), _Pools()
+    for results in _some(_results()):
+        done.results += len(results)
+        done.put_right += _put_changes_right(results, found)
+    done.put_right += _put_pools_right(found) + _put_ratings_right(found)
+    return done
+
+
+def _results() -> QuerySet[Result]:
+    """Return the latest revision of each result, in the order in which games ended."""
+    ordered = Result.objects.order_by("ended_at", "of_game", "-revision")
+    return ordered.distinct("ended_at", "of_game")
+
+
 def _some(rows: QuerySet[Any]) -> Iterator[list[Any]]:
-    """Yield results, the latest revision of each, a few hundred at a time."""
+    """Yield rows, a few hundred at a time."""
     every = rows.iterator(chunk_size=AT_ONCE)
     while few := list(islice(every, AT_ONCE)):
         yield few
@@ -95,13 +121,22 @@ def _some(rows: QuerySet[Any]) -> Iterator[list[Any]]:
 # Results
 
 
-def _look_again(result: Result) -> bool:
-    """Add a revision where a game's log tells otherwise by now; return whether it does."""
-    game = Game.objects.select_related("revision", "course").filter(pk=result.of_game).first()
-    if game is None:
-        return False  # deleted since: what it told stays
-    document = write_outcome(outcome_of(game))
-    if document == result.outcome:
+def _revised(results: Sequence[Result]) -> Iterator[tuple[Result, Document]]:
+    """Yield the results whose games' logs have changed, with what the logs say now.
+
+    The result of a deleted game stays as it is.
+    """
+    keys = [result.of_game for result in results]
+    games = Game.objects.select_related("revision", "course").in_bulk(keys)
+    for result in results:
+        game = games.get(result.of_game)
+        if game and (document := write_outcome(outcome_of(game))) != result.outcome:
+            yield result, document
+
+
+def _add_revision(result: Result, document: Document) -> bool:
+    """Add a revision of a result; return False if it was revised since it was read."""
+    if Result.objects.filter(of_game=result.of_game, revision__gt=result.revision).exists():
         return False
     Result.objects.create(
         of_game=result.of_game,
@@ -114,19 +149,22 @@ def _look_again(result: Result) -> bool:
     return True
 
 
-def _unrated_games() -> QuerySet[Game]:
+def _unrated() -> list[tuple[int, str, Outcome]]:
+    """Return the games that are to be rated and have no result: number, ruleset and outcome."""
     over = Game.objects.filter(LEAVES_RECORDS, status=Game.Status.OVER, seats__gt=1, mission=None)
     rated = Result.objects.filter(of_game=OuterRef("pk"))
-    return over.filter(~Exists(rated)).select_related("revision", "course").order_by("ended_at", "pk")
+    games = over.filter(~Exists(rated)).select_related("revision", "course").order_by("ended_at", "pk")
+    found = ((game.pk, game.ruleset, outcome_of(game)) for game in games.iterator(chunk_size=AT_ONCE))
+    return [(game, ruleset, outcome) for game, ruleset, outcome in found if outcome is not None]
 
 
-def _look_at(game: Game) -> bool:
-    """Add the result of a game that has none; return whether it is rated."""
-    PendingResult.objects.filter(pk=game.pk).delete()
-    outcome = outcome_of(game)
-    if outcome is not None:
-        add_result(game, outcome)
-    return outcome is not None
+def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
+    """Add the result of a game; return False if it was rated or deleted since it was read."""
+    if Result.objects.filter(of_game=of_game).exists() or not Game.objects.filter(pk=of_game).exists():
+        return False
+    PendingResult.objects.filter(pk=of_game).delete()
+    add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
+    return True
 
 
 # Ratings

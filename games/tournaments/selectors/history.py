@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 
 from django.db.models import Prefetch
 
-from games.ratings.models import ALL, RatingChange
+from games.ratings.models import ALL, RatingChange, Result
+from games.ratings.stored import outcome_in
 from games.tournaments.knockout import going_on
 from games.tournaments.models import Entrant, Table, TablePlace, Tournament
 from games.tournaments.pairing import pair_of
-from games.tournaments.standing import Line, Played, ScoredTable, parts_of, table_of
+from games.tournaments.standing import PARTS, Line, Played, ScoredTable, table_of
 
 PLACES: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
 """The places of tables that are read, by seat: in their own order all tournaments would be read as well."""
@@ -166,7 +167,7 @@ def reached_in(history: History, left: Collection[int]) -> dict[int, int]:
 def _marathon(tournament: Tournament) -> dict[int, int]:
     """Return the points of a marathon: the share of opponents beaten in each rated game of its month.
 
-    Games that ended after a player left do not count.
+    A squad counts as one opponent. Games that ended after a player left do not count.
     """
     entrants = Entrant.objects.filter(tournament=tournament).order_by()
     changes = RatingChange.objects.order_by().filter(
@@ -177,16 +178,13 @@ def _marathon(tournament: Tournament) -> dict[int, int]:
     )
     entered = {user: (key, left_at) for user, key, left_at in entrants.values_list("user", "pk", "left_at")}
     mine = []
-    for user, result, rank, played_at in changes.values_list("user", "result", "rank", "played_at"):
-        key, left_at = entered[user]
+    for user, result, played_at in changes.values_list("user", "result", "played_at"):
+        left_at = entered[user][1]
         if left_at is None or played_at < left_at:
-            mine.append((key, result, rank))
-    results = {result for _key, result, _rank in mine}
-    ranks: dict[int, list[int]] = {}
-    of_all = RatingChange.objects.order_by().filter(pool=tournament.ruleset or ALL, result__in=results)
-    for result, rank in of_all.values_list("result", "rank"):
-        ranks.setdefault(result, []).append(rank)
+            mine.append((user, result))
+    results = Result.objects.in_bulk({result for _, result in mine})
+    outcomes = {key: outcome_in(result) for key, result in results.items()}
     points: Counter[int] = Counter()
-    for key, result, rank in mine:
-        points[key] += parts_of(rank, ranks[result])
+    for user, result in mine:
+        points[entered[user][0]] += int(PARTS * outcomes[result].share_beaten(user))
     return dict(points)

@@ -18,7 +18,7 @@ from games.matching.services.tickets import seek_game
 from games.ratings.selectors.clubs import club_table
 from tests import cast
 from tests.games.ratings.rated import ended, rate
-from tests.games.support import NOW, Table
+from tests.games.support import DUCTS, NOW, Table
 
 SLUG = "tin-can-club"
 
@@ -80,6 +80,19 @@ def test_its_table_counts_shares_of_opponents_beaten(
     leave_club(user=carol, slug=SLUG, now=NOW)
     assert len(club_table(club=club, now=NOW + timedelta(days=3))) == 2
     assert club_table(club=club, now=NOW + timedelta(days=370)) == []
+
+
+def test_a_squad_that_wins_has_beaten_all_its_opponents(
+    club: Club, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    for user in (carol, dave):
+        join_club(user=user, slug=SLUG, now=NOW)
+    ended(Table(DUCTS.saved()), alice, bob, carol, dave, ruleset="robo-recon", club=SLUG)
+    rate()
+    lines = club_table(club=club, now=NOW + timedelta(days=1))
+    assert sorted((line["place"], line["won"], line["points"]) for line in lines) == [
+        (1, 1, 1.0), (1, 1, 1.0), (3, 0, 0.0), (3, 0, 0.0),
+    ]  # fmt: skip
 
 
 def test_a_rematch_is_for_members_as_well(table: Table, club: Club, alice: User, bob: User) -> None:

@@ -1,5 +1,6 @@
 """Games that end in a known order, and people with known ratings."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -10,7 +11,8 @@ from games.play.services.computers import play_computers
 from games.play.services.endings import concede
 from games.ratings.fold import Finish, Member, Outcome, Standing
 from games.ratings.models import PlayerRating, RatingPool, Result
-from games.ratings.services.results import add_result, apply, apply_results, hold_all
+from games.ratings.services.changes import hold_all
+from games.ratings.services.results import apply_results, keep_result
 from games.ratings.stored import rating_row
 from tests.games.support import NOW, Table, open_turn
 from tests.support.worlds import once
@@ -63,15 +65,26 @@ def rate() -> None:
     apply_results(now=NOW)
 
 
-def finish(ruleset: str, *people: User, at: datetime = NOW, number: int = 0) -> Result:
-    """Apply the result of a game that these people have finished in that order; there is no such game."""
-    outcome = Outcome(at, tuple(Finish(rank, (Member(each.pk),)) for rank, each in enumerate(people, 1)))
+def finish(
+    ruleset: str,
+    *sides: User | tuple[User, ...],
+    at: datetime = NOW,
+    number: int = 0,
+    left: Sequence[User] = (),
+) -> Result:
+    """Apply the result of a game that people or squads finished in that order; there is no such game."""
+    finishes = tuple(Finish(rank, _members(side)) for rank, side in enumerate(sides, 1))
     with transaction.atomic():
         hold_all(wait=True)
-        made = number or 10**6 + Result.objects.count()
-        result = add_result(Game(pk=made, ruleset=ruleset), outcome)
-        apply(result, outcome)
-    return result
+        return keep_result(
+            of_game=number or 10**6 + Result.objects.count(),
+            ruleset=ruleset,
+            outcome=Outcome(at, finishes, frozenset(each.pk for each in left)),
+        )
+
+
+def _members(side: User | tuple[User, ...]) -> tuple[Member, ...]:
+    return tuple(Member(each.pk) for each in (side if isinstance(side, tuple) else (side,)))
 
 
 def stand(

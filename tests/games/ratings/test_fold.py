@@ -1,6 +1,8 @@
 """Ratings as a fold over results: anchors, provisional ratings, leavers, and the monthly shift."""
 
 from datetime import timedelta
+from fractions import Fraction
+from itertools import permutations
 
 import pytest
 
@@ -78,3 +80,32 @@ def test_a_result_of_an_earlier_month_turns_no_month_back() -> None:
     month = pool.month
     pool.apply(race(ALICE, BOB), {})
     assert pool.month == month
+
+
+def test_games_of_a_month_move_the_scale_alike_in_any_order() -> None:
+    known = {1: settled(31), 2: settled(19.5), 3: settled(27.123457)}
+    games = [
+        race(ALICE, Member(computer="pilot"), BOB),
+        race(Member(computer="ace"), CAROL),
+        race(BOB, Member(computer="ace"), Member(computer="pilot")),
+    ]
+    pools = []
+    for order in permutations(games):
+        pool = Pool()
+        for game in order:
+            pool.apply(game, known)
+        pools.append(pool)
+    assert all(pool == pools[0] for pool in pools)
+    assert pools[0].residual
+
+
+def test_a_squad_counts_as_one_opponent_and_a_leaver_beats_no_one() -> None:
+    game = Outcome(NOW, (Finish(1, (ALICE, BOB)), Finish(2, (CAROL, DAVE))), frozenset({2}))
+    assert [game.share_beaten(person) for person in (1, 2, 3, 4)] == [1, 0, 0, 0]
+    assert [game.rank_of(person) for person in (1, 2, 3, 4)] == [1, 3, 2, 2]
+
+
+def test_shares_are_of_opponents_who_are_people() -> None:
+    game = race(ALICE, Member(computer="ace"), BOB, CAROL)
+    assert [game.share_beaten(person) for person in (1, 2, 3)] == [1, Fraction(1, 2), 0]
+    assert race(ALICE, Member(computer="pilot")).share_beaten(1) == 0

@@ -18,6 +18,7 @@ from games.ratings.models import (
     RatingShift,
     Result,
 )
+from games.ratings.selectors.past import steps_of
 from games.ratings.services import results
 from games.ratings.services.recount import recount_ratings
 from games.ratings.services.results import apply_results, settle, unlist_idle
@@ -121,6 +122,55 @@ def test_games_of_before_are_rated_by_a_recount_in_the_order_of_their_ends(
     assert PlayerRating.objects.get(pool="all", user=alice).games == 2
 
 
+def test_games_are_rated_in_the_order_in_which_they_ended(table: Table, alice: User, bob: User) -> None:
+    ended(table, alice, bob, at=later(days=2))
+    first = ended(table, bob, alice, at=later(days=1))
+    rate()
+    opening = RatingChange.objects.get(pool="all", user=alice, result__of_game=first.pk)
+    assert opening.mu_before == 25 > opening.mu
+    assert steps_of(user=alice, pool="all")[0].game == first.pk
+    assert recount_ratings().put_right == 0
+
+
+def test_results_come_to_the_same_in_any_order_of_arrival(
+    db: None, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """Late results of strangers, of the same players, at the same moment and of a month that is over."""
+    games = [
+        (1, (alice, bob, carol), NOW),
+        (2, (carol, dave), NOW + timedelta(hours=1)),
+        (3, (bob, alice), NOW + timedelta(hours=1)),
+        (4, (dave, alice), NOW + timedelta(hours=1)),
+        (5, (carol, bob), NOW + timedelta(days=40)),
+    ]
+    came: list[Any] = []
+    for order in ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [2, 1, 4, 5, 3]):
+        with transaction.atomic():
+            for number in order:
+                _, people, at = games[number - 1]
+                finish("robo-runner", *people, at=at, number=number)
+            assert recount_ratings().put_right == 0
+            came.append([[{**row, "seq": None} for row in rows] for rows in kept()[:3]])
+            transaction.set_rollback(True)
+    assert came[0] == came[1] == came[2]
+
+
+def test_reading_logs_holds_up_no_other_result(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pool of all is held once the log has been read."""
+    game = ended(table, alice, bob)
+    read = results.outcome_of
+
+    def outcome_of(game: Game) -> Any:
+        assert not RatingPool.objects.exists()
+        return read(game)
+
+    monkeypatch.setattr(results, "outcome_of", outcome_of)
+    assert settle(game.pk) == 1
+    assert RatingPool.objects.filter(pk="all").exists()
+
+
 def test_a_mended_log_adds_a_revision_in_the_same_place(table: Table, alice: User, bob: User) -> None:
     game = ended(table, alice, bob)
     ended(table, bob, alice, at=later(days=1))
@@ -149,14 +199,15 @@ def test_eight_people_and_twenty_games_make_a_rating_that_is_listed_while_one_pl
 ) -> None:
     others = [cast.person(f"Rival{number}") for number in range(8)]
     for number in range(20):
-        finish("robo-runner", alice, others[number % 7])
+        finish("robo-runner", alice, others[number % 7], at=later(minutes=number - 60))
     row = PlayerRating.objects.get(pool="all", user=alice)
     assert (row.games, row.met, row.listed) == (20, 7, False)
     for number in range(12):
-        finish("robo-runner", others[7], alice, others[number % 7], others[(number + 1) % 7])
+        table = (others[7], alice, others[number % 7], others[(number + 1) % 7])
+        finish("robo-runner", *table, at=later(minutes=number - 30))
     row.refresh_from_db()
     assert (row.met, row.listed, row.sigma <= 4.5) == (8, True, True)
-    assert unlist_idle(now=later(days=90)) == 0
+    assert unlist_idle(now=later(days=89)) == 0
     assert unlist_idle(now=later(days=91)) > 0
     row.refresh_from_db()
     assert not row.listed

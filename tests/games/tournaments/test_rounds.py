@@ -24,7 +24,7 @@ from games.tournaments.services.rounds import draw_round
 from games.tournaments.services.scoring import rescore_tables
 from games.votes.services.votes import call_vote
 from tests import cast
-from tests.games.ratings.rated import concede_to, ended, play_on
+from tests.games.ratings.rated import concede_to, ended, finish, play_on
 from tests.games.support import LANE, NOW, Board, Table, sweep, walled
 from tests.games.tournaments.hosting import (
     START,
@@ -180,6 +180,17 @@ def test_a_marathon_counts_all_rated_games_of_its_month(
     run.refresh_from_db()
     assert run.status == "finished" and places(run)[0] == "Bob"
     assert {line.points for line in lines_of(run)} == {1680, 210}
+
+
+def test_a_squad_that_wins_scores_a_whole_point_in_a_marathon(
+    table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    run = opened(table, erin, alice, bob, carol, dave, kind="marathon", ruleset="", starships=[])
+    step(START)
+    finish("robo-recon", (alice, bob), (carol, dave), at=START + timedelta(days=1), left=[bob])
+    assert {line.key: line.points for line in lines_of(run)} == {
+        entrant.pk: 840 * (entrant.user == alice) for entrant in run.entrants.all()
+    }
 
 
 def test_who_missed_turns_confirms_or_sits_out(

@@ -1,0 +1,151 @@
+"""Plays one computer against weaker ones at tables of two, four and eight, and rates it at each.
+
+    python -m bench.finishes                         an ace among pilots, 216 games at each table
+    python -m bench.finishes --games 54              fewer games
+    python -m bench.finishes --pairing pilot rookie  other levels
+
+Games go round the boards below, and the stronger computer goes round the seats. The result order is that of
+ratings. For each size of table it shows how often the stronger computer finishes ahead of another one: if one
+of the two has won, and if neither has. A tie is half. At the end is the rating that these games give to the
+stronger level if the weaker one is fixed on the scale: it should be the same at each size.
+
+Needs the packages of the service, but no database.
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import Pool
+from statistics import mean
+
+import rules
+from bench.computers import play_out, starship
+from bench.ratings import START, learn
+from games.ratings import fold
+from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Standing
+from games.ratings.scale import points
+from rules.ranking import rank_sides
+
+BOARDS = (
+    ("robo-runner", "06-ferry-crossing"),
+    ("amigo-1999", "22-elbow-room"),
+    ("robo-runner", "07-slide-rule"),
+    ("factory-1999", "26-bottling-line"),
+    ("robo-runner", "08-knuckle-works"),
+    ("group-11", "31-slipway"),
+    ("robo-runner", "12-red-shift"),
+    ("amigo-1999", "67-paternoster"),
+    ("robo-runner", "13-patchwork"),
+)
+SIZES = (2, 4, 8)
+GAMES = 216
+PAIRING = ("ace", "pilot")
+ROUNDS = 10
+"""How often the same games are rated, in another order each time, until the rating has settled."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The seat of the stronger computer, the seats in groups of equals, best first, and the turns."""
+
+    strong: int
+    groups: tuple[tuple[int, ...], ...]
+    turns: int
+
+    def scores(self, *, winners: bool) -> list[float]:
+        """Return the scores of the stronger one: against winners or as the winner, or else behind it."""
+        rank = {seat: rank for rank, group in enumerate(self.groups) for seat in group}
+        own = rank.pop(self.strong)
+        others = [other for other in rank.values() if (0 in (own, other)) == winners]
+        return [(own < other) + (own == other) / 2 for other in others]
+
+
+def play(number: int, size: int, pairing: tuple[str, str]) -> Finished:
+    """Play the game of that number, from 0, at a table of a size."""
+    key, name = BOARDS[number % len(BOARDS)]
+    strong = number // len(BOARDS) % size
+    levels = [pairing[seat != strong] for seat in range(size)]
+    ruleset = rules.ruleset(key)
+    setup = rules.make_setup(ruleset, {}, starship(name), size)
+    models = [ruleset.models[number % len(ruleset.models)]] * size if ruleset.models else []
+    dealt = rules.begin(setup, [f"robot {seat}" for seat in range(size)], number, ruleset.squads, models)
+    state, departed = play_out(setup, dealt, levels, number, {level: [] for level in pairing})
+    groups = rank_sides(state, departed, state.winner if state.over else None)
+    return Finished(strong, tuple(tuple(seat for (seat,) in group) for group in groups), state.turn)
+
+
+def _play(task: tuple[int, int, tuple[str, str]]) -> Finished:
+    return play(*task)
+
+
+def results(games: int, size: int, pairing: tuple[str, str], processes: int) -> list[Finished]:
+    """Play a number of games at a size of table; return them in order."""
+    tasks = [(number, size, pairing) for number in range(games)]
+    if processes == 1:
+        return [_play(task) for task in tasks]
+    with Pool(processes) as pool:
+        return pool.map(_play, tasks, chunksize=1)
+
+
+def rating_of(played: Sequence[Finished], weak: str) -> int:
+    """Return the rating that games give to the stronger computer, with the other level fixed."""
+    pool, table, found = fold.Pool(), dict[int, Standing](), []
+    for number in range(ROUNDS):
+        for game in random.Random(number).sample(played, len(played)):
+            finishes: list[Finish] = []
+            for group in game.groups:
+                rank = len(finishes) + 1
+                for seat in group:
+                    member = Member(1) if seat == game.strong else Member(computer=weak)
+                    finishes.append(Finish(rank, (member,)))
+            learn(pool, table, Outcome(START, tuple(finishes)))
+            if number:
+                found.append(table[1].mu)
+    return points(mean(found))
+
+
+def report(size: int, weak: str, played: Sequence[Finished]) -> str:
+    """Return a line of the table in docs/ratings.md."""
+    shares = []
+    for winners in (True, False):
+        scores = [score for game in played for score in game.scores(winners=winners)]
+        shares.append(f"{mean(scores):.0%} of {len(scores)}" if scores else "-")
+    rating = rating_of(played, weak) if weak in ANCHORS else "-"
+    won = mean(game.groups[0] == (game.strong,) for game in played)
+    return f"| {size} | {len(played)} | {won:.0%} | {shares[0]} | {shares[1]} | {rating} |"
+
+
+def lines(games: int, pairing: tuple[str, str], processes: int) -> Iterator[str]:
+    """Yield the table, size by size."""
+    strong, weak = pairing
+    yield f"| table | games | won by {strong} | ahead, if one of them won | ahead, if neither won | rating |"
+    yield "|---|---|---|---|---|---|"
+    for size in SIZES:
+        yield report(size, weak, results(games, size, pairing, processes))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.finishes", description="Rate a computer at tables of each size."
+    )
+    parser.add_argument("--games", type=int, default=GAMES, help=f"at each table, {GAMES} if not given")
+    parser.add_argument("--processes", type=int, default=2, help="games played at a time")
+    parser.add_argument(
+        "--pairing", nargs=2, metavar="LEVEL", default=PAIRING, choices=tuple(rules.computers.STRENGTHS)
+    )
+    given = parser.parse_args(arguments)
+    if given.games < 1 or given.processes < 1:
+        parser.error("games and processes are counted from 1")
+    started = time.perf_counter()
+    for line in lines(given.games, (given.pairing[0], given.pairing[1]), given.processes):
+        print(line, flush=True)
+    print(f"{time.perf_counter() - started:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
