@@ -26,12 +26,14 @@ class Limit:
     """What is done ``most`` times in a number of ``seconds``, by one person or from one address.
 
     If it has a ``size``, a request costs one for each time that it is as large, and one for what is left.
+    If it has a ``share``, in seconds of a processor, a slow answer costs one for each.
     """
 
     name: str
     most: int
     seconds: int
     size: int = 0
+    share: float = 0
 
     def cost(self, size: int) -> int:
         """Return how many usual requests one of this size counts as.
@@ -42,8 +44,10 @@ class Limit:
         return 1 + size // self.size if self.size else 1
 
 
-READS: Final = Limit("reads", 3000, 60)
-WRITES: Final = Limit("writes", 600, 60)
+READS: Final = Limit("reads", 3000, 60, share=0.01)
+WRITES: Final = Limit("writes", 600, 60, share=0.05)
+SLOW: Final = 0.1
+"""Seconds of a processor from which an answer counts by what it cost: usual ones take less."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
 PREVIEWS: Final = Limit("previews", 600, 60)
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
@@ -82,6 +86,12 @@ def take(limit: Limit, who: str, cost: int = 1) -> int:
     key, left = _window(limit, who)
     count = cast("Any", cache).count(key, limit.seconds, cost)
     return 0 if count <= limit.most else left
+
+
+def charge(limit: Limit, who: str, seconds: float) -> None:
+    """Count an answer once more for each share of the seconds of a processor that it took, if it was slow."""
+    if seconds >= SLOW:
+        take(limit, who, int(seconds / limit.share))
 
 
 def used_up(limit: Limit, who: str) -> int:

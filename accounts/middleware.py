@@ -1,6 +1,7 @@
 """What holds for everyone who asks for a page, whichever page it is."""
 
 from collections.abc import Callable
+from time import thread_time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -60,11 +61,15 @@ class PersonMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, unless there were too many; the API, which knows tokens, counts its calls."""
+        """Answer a request, unless there were too many; the API, which knows tokens, counts its calls.
+
+        Slow answers count as several, here for both.
+        """
+        began = thread_time()
         keep(request)
         wait = 0
+        limit = limits.READS if request.method in limits.SAFE else limits.WRITES
         if not request.path.startswith("/api/"):
-            limit = limits.READS if request.method in limits.SAFE else limits.WRITES
             wait = limits.take(limit, limits.who(request))
         if wait:
             response = limits.too_many(request, wait)
@@ -72,6 +77,7 @@ class PersonMiddleware:
             zone = zone_of(request.user.time_zone) if request.user.is_authenticated else None
             with timezone.override(zone):
                 response = self.get_response(request)
+            limits.charge(limit, limits.who(request), thread_time() - began)
         if number := getattr(request, "browser_number", ""):
             mark_browser(response=response, number=number)
         return response

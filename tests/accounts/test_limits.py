@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import pytest
 import time_machine
@@ -27,7 +28,8 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def less(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
-    """Have a limit of the site reached sooner."""
+    """Have a limit of the site reached sooner; no answer is slow."""
+    monkeypatch.setattr(limits, "SLOW", 60)
     monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
 
 
@@ -79,6 +81,14 @@ def test_too_many_pages(clock: time_machine.Traveller, monkeypatch: pytest.Monke
     told = client.get("/rules/", headers={"Accept": "application/json"})
     assert (told.status_code, told.json()["error"]) == (429, "too-many")
     assert Client().get("/rules/", REMOTE_ADDR="192.0.2.7").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/rules/", "/api/v1/rulesets"])
+def test_slow_answers_count_by_what_they_cost(
+    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr("accounts.middleware.thread_time", count(step=20).__next__)
+    assert [Client().get(path).status_code for _ in range(3)] == [200, 200, 429]
 
 
 def test_too_many_requests_that_nobody_is_known_for(
