@@ -4,12 +4,17 @@ All of it happens in the transaction of the moment, with the game's row held. Th
 moments are, knows none of the rooms that are named here (`play.moments`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import rules
 from accounts.models import User
-from games.absence.services.missed_turns import call_off_deserted, note_clean, play_missing
+from games.absence.services.missed_turns import (
+    asks_computer,
+    call_off_deserted,
+    note_clean,
+    play_missing,
+)
 from games.absence.services.reliability import ask_attendance, note_attendance
 from games.absence.services.replacements import withdraw_offers
 from games.awards.services import months
@@ -27,6 +32,11 @@ def time_is_up(
 ) -> Program:
     """Have someone else's orders played for a player, or replace a player who missed too many turns."""
     return play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+
+
+def asks_computers(*, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
+    """Return whether a computer thinks in the place of any of these players, whose time is up."""
+    return any(asks_computer(game=game, turn=turn, seat=seat) for seat in seats)
 
 
 def turn_played(

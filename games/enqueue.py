@@ -12,6 +12,8 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from games import fair
+
 logger = logging.getLogger(__name__)
 
 RESOLVE_TURN = "games.tasks.resolve_turn"
@@ -42,9 +44,15 @@ def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
     _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + FARTHEST))
 
 
-def play_computers(turn_id: int, *, last: bool = False) -> None:
-    """Have the computers of a turn give their orders soon, or ``last``: when nothing else is to be done."""
-    _enqueue(PLAY_COMPUTERS, turn_id, **({"queue": "lab", "kwargs": {"last": True}} if last else {}))
+def play_computers(turn_id: int, *, host: int | None) -> None:
+    """Have computers think about a turn soon, in a fair order among hosts."""
+    transaction.on_commit(lambda: fair.add(turn_id, host=host))
+    _enqueue(PLAY_COMPUTERS, turn_id)
+
+
+def play_computers_last(turn_id: int) -> None:
+    """Have computers think about a turn when nothing else is to be done."""
+    _enqueue(PLAY_COMPUTERS, turn_id, queue="lab", kwargs={"last": True})
 
 
 def send_notification(notice_id: int, *, task: str) -> None:

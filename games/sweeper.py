@@ -136,10 +136,11 @@ def offer_thoughts(*, now: datetime) -> int:
         held = _held(asking.order_by("opened_at"))
         # Read once they are held: anyone who gives a seat to a computer has it asked in the same transaction.
         turns = Turn.objects.filter(pk__in=held)
-        owed = list(turns.filter(Exists(owing.exclude(seat__computer=""))).values_list("pk", flat=True))
-        turns.exclude(pk__in=owed).update(asks_computers=False)
-        _hand_out(turns, owed, enqueue.play_computers, now)
-    return len(owed)
+        asked = turns.filter(Exists(owing.exclude(seat__computer="")))
+        hosts = dict(asked.values_list("pk", "game__host"))
+        turns.exclude(pk__in=hosts).update(asks_computers=False)
+        _hand_out(turns, list(hosts), lambda pk: enqueue.play_computers(pk, host=hosts[pk]), now)
+    return len(hosts)
 
 
 def offer_notifications(*, now: datetime) -> int:

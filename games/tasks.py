@@ -7,7 +7,7 @@ notifications. Any other could kill one worker after another: it is left to the 
 from celery import shared_task
 from django.utils import timezone
 
-from games import enqueue, sweeper
+from games import enqueue, sweeper, thinking
 from games.clocks import agreement
 from games.news.channels import CHANNELS
 from games.news.channels.mail import returns
@@ -21,7 +21,7 @@ from games.shipyard.services import flying, lab, suggestions
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
     """Resolve a turn, if it is due."""
-    resolution.resolve_turn(turn_id=turn_id, now=timezone.now())
+    resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
 
 
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
@@ -32,8 +32,11 @@ def keep_deadline(turn_id: int) -> None:
 
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
 def play_computers(turn_id: int, *, last: bool = False) -> None:
-    """Have computers give the orders that they still owe."""
-    computers.play_computers(turn_id=turn_id, last=last, now=timezone.now())
+    """Have computers think about the turn that is next, or about this one if it comes ``last``."""
+    if last:
+        computers.play_computers(turn_id=turn_id, last=True, now=timezone.now())
+    else:
+        thinking.think_next(turn_id=turn_id, now=timezone.now())
 
 
 def _send(notice_id: int) -> None:

@@ -107,7 +107,7 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(autouse=True)
 def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
-    """Begin with nothing counted of what people may not do too often, and no player looking at a game.
+    """Begin with nothing counted, no player looking at a game, and no turn waiting for computers.
 
     Games and people of different tests may have the same numbers (see `worlds`).
     """
@@ -115,11 +115,12 @@ def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
     if marked or {"db", "transactional_db"} & set(request.fixturenames):
         from django.core.cache import cache
 
-        from games import presence
+        from games import fair, presence
 
         cache.clear()
         redis = presence._client()
-        if signs := redis.keys(presence._key("*", "*")):  # type: ignore[arg-type]
+        signs: list[bytes] = redis.keys(presence._key("*", "*")) + redis.keys(f"{fair.HOSTS}*")  # type: ignore[operator]
+        if signs:
             redis.delete(*signs)
 
 

@@ -3,7 +3,7 @@
 `games.consequences` says what follows, and takes its place here when the service starts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +20,9 @@ class Consequences(Protocol):
         self, *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
     ) -> Program:
         """Return the orders that are played for a player who has submitted none."""
+
+    def asks_computers(self, *, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
+        """Return whether a computer thinks in the place of any of these players, whose time is up."""
 
     def turn_played(
         self,

@@ -30,6 +30,13 @@ TRIES = 2
 """How often a turn may have failed before it is played without asking computers what they think."""
 
 
+def asks_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
+    """Return whether a computer thinks in the place of a player whose time is up."""
+    if seat.user is None or _is_suspect(turn):
+        return False
+    return stored.absence_of(game).policy == COMPUTER or _after_missing(game, seat) is None
+
+
 def play_missing(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
@@ -112,14 +119,25 @@ def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
 
 def _excuse(game: Game, seat: Seat) -> bool:
     """Note that a person has missed a turn; return whether they keep their seat."""
-    record = after_missing(stored.absence_of(game), Record(seat.excused, seat.clean_turns))
+    record = _after_missing(game, seat)
     if record is None:
-        if game.players.exclude(user=None).exclude(pk=seat.pk).exists():
-            return False
-        record = Record(0, 0)
+        return False
     seat.excused, seat.clean_turns = record
     seat.save(update_fields=["excused", "clean_turns"])
     return True
+
+
+def _after_missing(game: Game, seat: Seat) -> Record | None:
+    """Return how a person stands after missing a turn, or None if a computer replaces them."""
+    record = after_missing(stored.absence_of(game), Record(seat.excused, seat.clean_turns))
+    if record is None and not game.players.exclude(user=None).exclude(pk=seat.pk).exists():
+        return Record(0, 0)
+    return record
+
+
+def _is_suspect(turn: Turn) -> bool:
+    """Return whether a thought about a turn may have killed workers."""
+    return turn.attempts + turn.interruptions > TRIES
 
 
 def _in_their_place(
@@ -142,7 +160,7 @@ def _in_their_place(
 
 def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
     """Return what a computer thinks in someone's place; where that may have killed workers, chance plays."""
-    if turn.attempts + turn.interruptions > TRIES:
+    if _is_suspect(turn):
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
         return Thought(orders, Program.Author.DEADLINE)
     return think(turn, setup, state, hand, seat, STRENGTH)

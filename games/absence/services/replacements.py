@@ -58,7 +58,7 @@ def replace_by_computer(
         hand.remind_at = None
         hand.save(update_fields=["remind_at"])
         Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
-        enqueue.play_computers(hand.turn_id)
+        enqueue.play_computers(hand.turn_id, host=game.host_id)
     if reason not in OF_THEIR_OWN:
         _tell(game, was, now)
     if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done

@@ -55,7 +55,7 @@ def play_computers(*, turn_id: int, last: bool = False, now: datetime) -> int:
     """
     host = Turn.objects.filter(pk=turn_id).values_list("game__host", flat=True).first()
     if host is not None and not last and wait_for_thinking(host):
-        enqueue.play_computers(turn_id, last=True)
+        enqueue.play_computers_last(turn_id)
         return 0
     try:
         with Thinking(host) if host is not None else nullcontext():
@@ -72,7 +72,9 @@ def play_computers(*, turn_id: int, last: bool = False, now: datetime) -> int:
 
 def _play(turn_id: int, now: datetime) -> int:
     given = 0
-    turn = Turn.objects.select_related("game__revision__starship", "game__course").get(pk=turn_id)
+    turn = Turn.objects.select_related("game__revision__starship", "game__course").filter(pk=turn_id).first()
+    if turn is None:  # its game was deleted
+        return given
     hands = _owed(turn)
     if not hands:
         return given

@@ -13,7 +13,7 @@ def keep_deadline(*, turn_id: int, now: datetime) -> bool:
     A message that comes early, late or twice, or after the deadline was put off, does no harm. Returns
     whether this call played the turn.
     """
-    if resolve_turn(turn_id=turn_id, now=now):
+    if resolve_turn(turn_id=turn_id, thinks=False, now=now):
         return True
     turn = turns_under_way().filter(pk=turn_id, ready_at=None, deadline__gt=now).only("deadline").first()
     if turn is not None and turn.deadline is not None:

@@ -98,7 +98,7 @@ def open_turn(
                 users=people, kind=TURN, game=game, turn=turn.number, reach=ahead.reach, batch=batch, now=now
             )
         if len(people) < len(deciding):
-            enqueue.play_computers(turn.pk)
+            enqueue.play_computers(turn.pk, host=game.host_id)
         if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:
             enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
     else:

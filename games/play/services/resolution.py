@@ -1,8 +1,8 @@
 """Resolving turns: exactly once, however often and by however many workers it is tried."""
 
 import logging
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
-from games import announce, faults, meters
+from games import announce, enqueue, faults, meters
 from games.batches import Batch
 from games.errors import reason_of
 from games.news.services.notifications import outdate, people_in, tell
@@ -39,6 +39,9 @@ SUSPECT = 3
 COUNTED = 1000
 """Interruptions up to which they are counted."""
 
+THINKERS: Final = timedelta(minutes=2)
+"""How late a turn may be before a worker thinks that otherwise only resolves turns."""
+
 NEVER: Final = 2**31
 """More interruptions than a turn can have."""
 
@@ -46,17 +49,18 @@ NOTING = 20.0
 """Seconds for which a worker tries to note that an attempt failed; else it was one more interruption."""
 
 
-def resolve_turn(*, turn_id: int, now: datetime) -> bool:
+def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
     """Play a turn whose orders are all in or whose time is up, and open the next one or end the game.
 
     Returns whether this call did it: a turn that is not due, was resolved already, or failed too often
     is left alone. All is written in one transaction, so a worker that dies leaves the turn as it was.
+    If computers think in the place of players, and this worker never ``thinks``, another gets the turn.
 
     A turn that was interrupted several times may end its workers, or an operator ended them. A process of
     its own tells which: see `watching`.
     """
     if game_id := _begin(turn_id, SUSPECT, now):
-        return _attempt(turn_id, game_id, now)
+        return _attempt(turn_id, game_id, thinks, now)
     turn = _due(turn_id, now).only("game_id").first()
     if turn is None:
         return False
@@ -68,7 +72,7 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
     game_id = _begin(turn_id, None, now)
-    return game_id is not None and _attempt(turn_id, game_id, now)
+    return game_id is not None and _attempt(turn_id, game_id, True, now)
 
 
 def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
@@ -102,11 +106,11 @@ It need not be on the disk at once: if Postgres dies in that moment, the turn di
 """
 
 
-def _attempt(turn_id: int, game_id: int, now: datetime) -> bool:
+def _attempt(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     begun = perf_counter()
     try:
         with transaction.atomic(durable=True):
-            done = _resolve(turn_id, game_id, now)
+            done = _resolve(turn_id, game_id, thinks, now)
     except Exception as error:
         _note_failure(turn_id, error)
         raise
@@ -137,7 +141,7 @@ def _resolve_watched(turn_id: int) -> bool:
     return played
 
 
-def _resolve(turn_id: int, game_id: int, now: datetime) -> bool:
+def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     batch = Batch()
     held = ask_locked(game_id, batch=batch)  # what follows is read after that, as it may have changed
     gathered = ask_to_play(game_id=game_id, turn_id=turn_id, batch=batch)
@@ -149,10 +153,12 @@ def _resolve(turn_id: int, game_id: int, now: datetime) -> bool:
         return False
     if turn.ready_at is None and not _is_due(turn, now):
         return False
-    setup = stored.setup_of(game)
     hands = {hand.robot - 1: hand for hand in found}
     for hand in found:
         hand.turn, hand.seat = turn, seats[hand.robot] if hand.seat_id else None
+    if not thinks and turn.ready_at is None and _is_left_to_thinkers(game, turn, found, now):
+        return False
+    setup = stored.setup_of(game)
     orders = _orders(game, turn, setup, hands, now)
     state = stored.start_of(turn, setup.starship)  # robots may have been switched on
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
@@ -214,6 +220,22 @@ def _is_due(turn: Turn, now: datetime) -> bool:
     turn.attempts, turn.interruptions, turn.error, turn.offered_at = 0, 0, "", None
     turn.save(update_fields=["attempts", "interruptions", "error", "offered_at"])
     return False
+
+
+def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: datetime) -> bool:
+    """Leave a turn to the workers that think, if computers think in players' places; return whether they do.
+
+    An attempt that ends so does not count.
+    """
+    if turn.deadline is None or now >= turn.deadline + THINKERS:
+        return False
+    missing = [hand.seat for hand in hands if hand.seat is not None and program_of(hand) is None]
+    if not moments.follow.asks_computers(game=game, turn=turn, seats=missing):
+        return False
+    turn.interruptions, turn.error = max(0, turn.interruptions - 1), ""
+    turn.save(update_fields=["interruptions", "error"])
+    enqueue.play_computers(turn.pk, host=game.host_id)
+    return True
 
 
 def _orders(

@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.absence.services.open_seats import take_seat
-from games.absence.services.overtime import play_overdue
+from games.absence.services.overtime import play_absent
 from games.absence.services.replacements import replace_by_computer
 from games.people.selectors.people import person_page
 from games.people.services.recount import recount, recount_person
@@ -174,7 +174,7 @@ def test_who_comes_back_in_the_turn_that_they_missed_has_missed_it_once(
     turn = open_turn(game)
     Hand.objects.filter(turn=turn, seat__user=carol).update(deadline=later(hours=30))
     Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
-    assert play_overdue(now=later(hours=24)) == 1
+    assert play_absent(turn_id=turn.pk, now=later(hours=24)) == 1
     assert game.players.get(number=2).user is None
     take_seat(user=bob, game_id=game.pk, seat=2, now=later(hours=25))
     table.move(game, bob, carol, now=later(hours=25))

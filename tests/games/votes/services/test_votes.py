@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games.absence.services.overtime import play_overdue
+from games.absence.services.overtime import play_absent
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.news.models import Notice
 from games.play.history import sentence_of
@@ -190,7 +190,7 @@ def test_whoever_is_replaced_for_missing_a_turn_holds_up_none(
     if others:
         Hand.objects.filter(turn=turn, seat__user=bob).update(deadline=turn.deadline + timedelta(hours=9))
         Turn.objects.filter(pk=turn.pk).update(deadline=turn.deadline + timedelta(hours=9))
-        assert play_overdue(now=turn.deadline) == 1
+        assert play_absent(turn_id=turn.pk, now=turn.deadline) == 1
     else:
         table.move(game, bob, now=later(hours=2))
         vote_open_until(vote, turn.deadline + timedelta(hours=1))

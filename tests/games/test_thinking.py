@@ -1,0 +1,141 @@
+"""Which turn computers think about next, and what they do in the places of players whose time is up."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import islice
+
+import pytest
+import redis
+
+from accounts.models import User
+from games import fair, thinking
+from games.absence.services.overtime import play_overdue
+from games.lobby.services.quick import quick_game
+from games.play.models import Game, Program, Turn
+from games.play.services.deadlines import keep_deadline
+from games.play.services.resolution import THINKERS, resolve_turn
+from tests.games.support import HALL, NOW, Board, Table, open_turn, programs_of
+
+ALICE, BOB = 1, 2
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits() -> None:
+    for _ in fair.take(0):
+        pass
+
+
+def waiting(number: int) -> list[int]:
+    """Take the hosts of so many turns that wait."""
+    return [host for _, host in islice(fair.take(0), number)]
+
+
+def test_one_turn_of_a_host_does_not_wait_for_sixty_of_another() -> None:
+    for turn in range(60):
+        fair.add(turn, host=ALICE)
+    assert waiting(20) == [ALICE] * 20
+    fair.add(60, host=BOB)
+    assert BOB in waiting(2)
+
+
+def test_a_host_takes_their_own_turns_in_order() -> None:
+    for turn in (7, 5, 6, 7):
+        fair.add(turn, host=ALICE)
+    assert list(fair.take(0)) == [(7, ALICE), (5, ALICE), (6, ALICE)]
+
+
+def test_hosts_share_time_and_not_turns() -> None:
+    for turn in range(5):
+        fair.add(turn, host=ALICE)
+        fair.add(100 + turn, host=BOB)
+    assert sorted(waiting(2)) == [ALICE, BOB]
+    fair.note_spent(ALICE, 4)
+    assert waiting(3) == [BOB] * 3
+
+
+def test_a_host_without_turns_saves_nothing_up() -> None:
+    for turn in range(20):
+        fair.add(turn, host=ALICE)
+    waiting(10)
+    for turn in range(20, 40):
+        fair.add(turn, host=BOB)
+    assert waiting(8).count(ALICE) == 4
+
+
+def test_without_redis_a_message_means_its_own_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = redis.Redis(port=1)
+    monkeypatch.setattr(fair, "_script", lambda text: away.register_script(text))
+    fair.add(5, host=ALICE)
+    assert list(fair.take(5)) == [(5, 0)]
+
+
+def test_what_owes_nothing_any_more_is_passed_over(
+    db: None, alice: User, bob: User, messages: list[tuple[str, int]]
+) -> None:
+    Board("Tin Canoe", HALL.rows).saved()
+    fair.add(999_999, host=alice.pk)
+    first, second = (open_turn(quick_game(user=each, now=NOW)) for each in (alice, bob))
+    assert thinking.think_next(turn_id=first.pk, now=NOW)
+    assert thinking.think_next(turn_id=first.pk, now=NOW)
+    assert not thinking.think_next(turn_id=first.pk, now=NOW)
+    assert {program.hand.turn_id for program in Program.objects.all()} == {first.pk, second.pk}
+
+
+@pytest.fixture(params=["computer", "give-up"])
+def missed(
+    request: pytest.FixtureRequest, table: Table, alice: User, bob: User, carol: User
+) -> Iterator[Turn]:
+    """A turn for which Alice has ordered, and in which a computer thinks for Bob or Carol if they miss it."""
+    game = table.game(alice, bob, carol, absence={"policy": request.param})
+    table.play(game, alice, bob, carol)
+    table.move(game, alice)
+    yield open_turn(game)
+
+
+def late(turn: Turn) -> tuple[Game, set[str]]:
+    """Return the game of a turn, and who ordered for Bob and Carol."""
+    game = Game.objects.get(pk=turn.game_id)
+    return game, {given.by for seat, given in programs_of(game, turn.number).items() if seat > 1}
+
+
+def test_a_worker_for_turns_leaves_the_thinking_to_others(
+    missed: Turn, messages: list[tuple[str, int]]
+) -> None:
+    deadline = missed.deadline
+    assert deadline
+    assert not keep_deadline(turn_id=missed.pk, now=deadline)
+    assert messages == [("play_computers", missed.pk)]
+    missed.refresh_from_db()
+    assert (missed.status, missed.interruptions, missed.attempts, missed.error) == ("open", 0, 0, "")
+    assert missed.game.players.filter(user=None).count() == 0, "no player is replaced yet"
+    assert thinking.think_next(turn_id=missed.pk, now=deadline)
+    game, by = late(missed)
+    assert game.turn == missed.number + 1
+    assert by <= {Program.Author.COMPUTER, Program.Author.STAND_IN, Program.Author.DEADLINE}
+    assert by & {Program.Author.COMPUTER, Program.Author.STAND_IN}
+
+
+def test_a_turn_does_not_wait_for_ever_for_workers_that_think(
+    missed: Turn, messages: list[tuple[str, int]]
+) -> None:
+    assert missed.deadline
+    now = missed.deadline + THINKERS
+    assert not resolve_turn(turn_id=missed.pk, thinks=False, now=now - timedelta(seconds=1))
+    assert resolve_turn(turn_id=missed.pk, thinks=False, now=now)
+
+
+def test_the_sweeper_leaves_the_thinking_to_others_while_a_turn_goes_on(
+    missed: Turn, messages: list[tuple[str, int]]
+) -> None:
+    assert missed.deadline
+    hand = missed.hands.get(robot=2)
+    hand.deadline = NOW + timedelta(hours=1)
+    hand.save()
+    now = hand.deadline
+    assert play_overdue(now=now) == 0
+    assert messages == [("play_computers", missed.pk)]
+    assert not Program.objects.filter(hand=hand).exists()
+    assert thinking.think_next(turn_id=missed.pk, now=now)
+    assert Program.objects.get(hand=hand).by in {Program.Author.COMPUTER, Program.Author.STAND_IN}
+    missed.refresh_from_db()
+    assert missed.status == "open"
