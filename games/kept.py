@@ -2,12 +2,17 @@
 
 Redis has it for all processes, and each process has the latest. Both have a bound in bytes. Nothing waits for
 Redis, and nothing fails without it: then each process makes what it does not remember.
+
+A page that reads a snapshot leaves a blank for each such thing. `games.snapshots.SnapshotMiddleware` fills
+the blanks in when the page's transaction is over.
 """
 
+import json
 import logging
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
 from functools import cache
@@ -20,6 +25,8 @@ from typing import Any, Final, Generic, TypeVar, cast
 import redis
 from django.core.cache import cache as shared
 from django.db import connections
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 
 from games.impatient import redis_client
 
@@ -30,9 +37,6 @@ KEPT: Final = timedelta(days=1)
 
 A_DAY: Final = 256_000_000
 """Bytes that Redis takes in a day, and so at most twice as many at once."""
-
-LARGE = 1024
-"""Cells from which a board takes so long to make that no connection waits for it."""
 
 PATIENCE: Final = 0.3
 """Seconds that Redis may take."""
@@ -68,6 +72,13 @@ class Memory(Generic[Thing]):
             while self._held > self._most and len(self._things) > 1:
                 self._held -= self._size(self._things.popitem(last=False)[1])
 
+    def made(self, name: str, make: Callable[[], Thing]) -> Thing:
+        """Return a thing by its name, made if it is not remembered."""
+        if (thing := self.get([name]).get(name)) is None:
+            thing = make()
+            self.put({name: thing})
+        return thing
+
     def clear(self) -> None:
         with self._lock:
             self._things.clear()
@@ -83,72 +94,89 @@ def named(*contents: object) -> str:
     return sha256(repr((_edition(), contents)).encode()).hexdigest()[:32]
 
 
-def text_of(
-    *contents: object, make: Callable[[], str], everywhere: bool = True, cells: int | None = None
-) -> str:
+def text_of(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
     """Return a text by what it follows from, made if it is not kept; in Redis if it is ``everywhere``.
 
-    ``cells`` is the size of the board that it follows from, if it follows from one.
+    While a page reads a snapshot this is a blank, as `later` says.
     """
     name = named(*contents)
-    found = TEXTS.get([name]).get(name)
-    if found is None and everywhere and (found := fetched([name]).get(name)) is not None:
-        TEXTS.put({name: found})
-    if found is not None:
-        try:
-            return zlib.decompress(found).decode()
-        except (zlib.error, UnicodeDecodeError) as error:
-            logger.warning("The text %s is made again, since it cannot be read: %s", name, error)
 
-    def store() -> str:
-        text = make()
-        data = zlib.compress(text.encode(), 1)
+    def text() -> bytes:
+        found = TEXTS.get([name]).get(name)
+        if found is None and everywhere and (found := fetched([name]).get(name)) is not None:
+            TEXTS.put({name: found})
+        if found is not None:
+            try:
+                return zlib.decompress(found)
+            except zlib.error as error:
+                logger.warning("The text %s is made again, since it cannot be read: %s", name, error)
+        hand_back_connections()
+        made = make().encode()
+        data = zlib.compress(made, 1)
         TEXTS.put({name: data})
         if everywhere:
             keep({name: data})
-        return text
+        return made
 
-    return made(store, cells=cells)
-
-
-class MakeFirstError(BaseException):
-    """Something has to be made before a transaction begins. Only `made_first` catches it."""
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        super().__init__()
-        self.make = make
+    return later(name, text).decode()
 
 
-_first: ContextVar[bool] = ContextVar("made before a transaction", default=False)
+class Answer:
+    """An answer under way: ``blanks`` are what it leaves out while it reads a snapshot."""
 
-ROUNDS: Final = 8
-"""Things that one answer makes before its transaction. It makes any others within it."""
+    def __init__(self) -> None:
+        self.reads = 0
+        self.blanks: dict[bytes, Callable[[], bytes]] = {}
+
+    def fill_in(self, response: HttpResponseBase) -> None:
+        """Make what a response lacks, now that its transaction is over."""
+        if not self.blanks or not isinstance(response, HttpResponse):
+            return
+        is_json = "json" in response.headers.get("Content-Type", "")
+        hand_back_connections()
+        for blank, make in self.blanks.items():
+            if blank in response.content:
+                thing = make()
+                thing = json.dumps(thing.decode())[1:-1].encode() if is_json else thing
+                response.content = response.content.replace(blank, thing)
 
 
-def made(make: Callable[[], Thing], *, cells: int | None = None) -> Thing:
-    """Make something that ``make`` keeps, while no pooled connection is held if it takes long."""
-    if cells is not None and cells < LARGE:
+_under_way: ContextVar[Answer | None] = ContextVar("the answer under way", default=None)
+
+
+@contextmanager
+def answering() -> Iterator[Answer]:
+    """Have what is made within the block leave blanks while it reads a snapshot; it has to fill them in."""
+    answer = Answer()
+    token = _under_way.set(answer)
+    try:
+        yield answer
+    finally:
+        _under_way.reset(token)
+
+
+@contextmanager
+def leaving_blanks() -> Iterator[None]:
+    """Have the answer under way, if there is one, leave blanks within the block."""
+    answer = _under_way.get() or Answer()
+    answer.reads += 1
+    try:
+        yield
+    finally:
+        answer.reads -= 1
+
+
+def later(name: str, make: Callable[[], bytes]) -> bytes:
+    """Return a thing, or a blank for it while an answer reads a snapshot, which holds a connection.
+
+    The same thing has the same blank in all processes.
+    """
+    answer = _under_way.get()
+    if answer is None or not answer.reads:
         return make()
-    if _first.get() and any(each.in_atomic_block for each in connections.all(initialized_only=True)):
-        raise MakeFirstError(make)
-    hand_back_connections()
-    return make()
-
-
-def made_first(work: Callable[[], Thing]) -> Thing:
-    """Do work that only reads, in a transaction of its own, and again after each thing that it lacked."""
-    if _first.get():
-        return work()
-    for _ in range(ROUNDS):
-        token = _first.set(True)
-        try:
-            return work()
-        except MakeFirstError as lacking:
-            make = lacking.make
-        finally:
-            _first.reset(token)
-        made(make)
-    return work()
+    blank = f"<!--kept:{name}-->".encode()
+    answer.blanks[blank] = make
+    return blank
 
 
 def hand_back_connections() -> None:

@@ -22,7 +22,6 @@ from django.http import HttpRequest, HttpResponse
 from psycopg.rows import TupleRow
 
 from accounts.limits import SAFE, who
-from games.kept import made_first
 from games.snapshots import snapshot
 
 Work = TypeVar("Work", bound=Callable[..., Any])
@@ -84,7 +83,8 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
             if _is_of_use(request):
                 token = _reading.set(True)
                 try:
-                    found = made_first(lambda: _in_snapshot(work, request, *args, **more))
+                    with snapshot(ALIAS):
+                        found = work(request, *args, **more)
                     if fine(found):
                         return found
                 except Error:
@@ -98,11 +98,6 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
         return cast("Work", answer)
 
     return declare
-
-
-def _in_snapshot(work: Callable[..., Any], *given: Any, **more: Any) -> Any:
-    with snapshot(ALIAS):
-        return work(*given, **more)
 
 
 def _is_of_use(request: Any) -> bool:

@@ -14,7 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.limits import SAFE
-from games.kept import made_first
+from games.kept import answering, leaving_blanks
 
 GAME: Final = "game_id"
 """What an address names that is about a game."""
@@ -27,11 +27,12 @@ def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     Within a transaction this changes nothing: what it sees was settled when it began.
     """
     database: Any = connections[using]
-    if database.in_atomic_block:
-        yield
-        return
-    with database.reading_one_state(), transaction.atomic(using):
-        yield
+    with leaving_blanks():
+        if database.in_atomic_block:
+            yield
+            return
+        with database.reading_one_state(), transaction.atomic(using):
+            yield
 
 
 def shows_a_game(request: HttpRequest, place: dict[str, Any]) -> bool:
@@ -49,8 +50,11 @@ class SnapshotMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request."""
-        return self.get_response(request)
+        """Answer a request, and make what its answer left out while it read a snapshot."""
+        with answering() as answer:
+            response = self.get_response(request)
+        answer.fill_in(response)
+        return response
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, more: dict[str, Any]
@@ -59,12 +63,8 @@ class SnapshotMiddleware:
         match = request.resolver_match
         if not shows_a_game(request, more) or (match and match.app_name == "api"):
             return None
-
-        def answer() -> HttpResponse:
-            with snapshot():
-                try:
-                    return view(request, *args, **more)
-                except Http404 as missing:  # its page shows the menu, which counts games
-                    return response_for_exception(request, missing)
-
-        return made_first(answer)
+        with snapshot():
+            try:
+                return view(request, *args, **more)
+            except Http404 as missing:  # its page shows the menu, which counts games
+                return response_for_exception(request, missing)

@@ -23,19 +23,20 @@ LASERS: Final = 500
 A_CELL: Final = 2_000
 """Bytes of a compiled board for each of its cells, about."""
 
-COMPILED: Final = Memory[rules.Starship](200_000_000, lambda ship: A_CELL * ship.size)
+
+def size_of(ship: rules.Starship) -> int:
+    """Return about how many bytes a compiled board takes."""
+    return A_CELL * ship.size
+
+
+COMPILED: Final = Memory[rules.Starship](200_000_000, size_of)
 """Boards: some five hundred usual ones, or ten of the largest."""
 
 
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
     """Return a board, compiled; those that were used last are remembered."""
     text = json.dumps(board.document)
-    name = sha256(text.encode()).hexdigest()
-    ship = COMPILED.get([name]).get(name)
-    if ship is None:
-        ship = rules.read_starship(json.loads(text))
-        COMPILED.put({name: ship})
-    return ship
+    return COMPILED.made(sha256(text.encode()).hexdigest(), lambda: rules.read_starship(json.loads(text)))
 
 
 def crowding(tokens: Iterable[str]) -> list[rules.Problem]:

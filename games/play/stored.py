@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable
 from datetime import datetime
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import rules
 from games.clocks import calendars, paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
-from games.fleet.stored import starship_of
+from games.fleet.stored import size_of, starship_of
+from games.kept import Memory
 from games.play import policy as absence
 from games.play.models import Draft, Game, Hand, Program, Turn
 from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
@@ -25,9 +25,16 @@ def ship_of(game: Game) -> rules.Starship:
     return starship_of(game.board)
 
 
-@lru_cache(maxsize=256)
+SHORTENED: Final = Memory[rules.Starship](50_000_000, size_of)
+"""Boards with their first checkpoints alone."""
+
+SETUPS: Final = Memory[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
+"""Setups, by their boards: most share them with `fleet.stored.COMPILED`."""
+
+
 def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
-    return rules.with_first_checkpoints(ship, count)
+    name = f"{ship.name} {ship.fingerprint} {count}"
+    return SHORTENED.made(name, lambda: rules.with_first_checkpoints(ship, count))
 
 
 def drawn_board(setup: rules.Setup) -> rules.Starship:
@@ -44,18 +51,20 @@ def edition_of(game: Game) -> rules.Ruleset:
 def setup_of(game: Game) -> rules.Setup:
     """Return what stays the same through a game; raises LookupError when its edition is not here.
 
-    The last few hundred are remembered.
+    Those that were used last are remembered.
     """
-    return _setup(
-        game.ruleset, game.version, json.dumps(game.options), json.dumps(game.house_rules), ship_of(game)
-    )
+    ship = ship_of(game)
+    chosen = json.dumps((game.ruleset, game.version, game.options, game.house_rules))
+    # No other board has this id while the setup, which holds its board, is remembered.
+    return SETUPS.made(f"{id(ship)} {chosen}", lambda: _setup(ship, *json.loads(chosen)))
 
 
-@lru_cache(maxsize=256)
-def _setup(key: str, version: int, chosen: str, departures: str, ship: rules.Starship) -> rules.Setup:
+def _setup(
+    ship: rules.Starship, key: str, version: int, chosen: Document, departures: Document
+) -> rules.Setup:
     ruleset = rules.ruleset(key, version)
-    options = rules.read_options(ruleset, json.loads(chosen))
-    house_rules = rules.read_house_rules(ruleset, json.loads(departures))
+    options = rules.read_options(ruleset, chosen)
+    house_rules = rules.read_house_rules(ruleset, departures)
     return rules.Setup(as_played(ruleset, options, house_rules), options, ship, house_rules)
 
 

@@ -1,12 +1,10 @@
 """What things are, in a sentence each: for ``data-tip``, and of cells for the page's script."""
 
 from django import template
-from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 import rules
-from games.play.pages.tips import CHIPS, PIECES
-from games.play.pages.tips import board_tips as tips_of
+from games.play.pages.tips import CHIPS, PIECES, tips_script
 
 register = template.Library()
 
@@ -14,7 +12,7 @@ register = template.Library()
 @register.simple_tag
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
     """Return what is in each cell as JSON, for tips.js: once in a page that shows the board."""
-    return SafeString(json_script(tips_of(ship, ruleset), "board-tips"))
+    return tips_script(ship, ruleset)
 
 
 @register.filter

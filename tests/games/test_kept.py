@@ -1,6 +1,7 @@
 """What follows from a board is made once, with no connection held, and kept within a bound of bytes."""
 
 import copy
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -9,7 +10,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, connections
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -18,6 +20,7 @@ from accounts.models import User
 from games import kept
 from games.fleet.pages import pictures
 from games.play.models import Game
+from games.snapshots import SnapshotMiddleware, snapshot
 from roborunner.postgres.base import DatabaseWrapper
 from roborunner.postgres.configuration import POOL, configuration
 from tests.games.support import YARD
@@ -57,32 +60,29 @@ def test_a_process_remembers_bytes_and_not_numbers() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_an_answer_lacks_is_made_before_its_transaction(name: str) -> None:
+def test_what_an_answer_shows_is_made_after_its_transaction(name: str) -> None:
     within: list[bool] = []
 
     def make() -> str:
         within.append(connection.in_atomic_block)
-        return "made"
+        return '<svg id="a">'
 
-    def work() -> str:
-        with transaction.atomic():
-            return kept.text_of(name, make=make) + kept.text_of(name, "more", make=make)
+    def view(form: str) -> HttpResponse:
+        with snapshot():
+            text = kept.text_of(name, form, make=make) + "".join(kept.text_of(name, make=make) for _ in "ab")
+        return JsonResponse({"text": text}) if form == "json" else HttpResponse(text)
 
-    assert kept.made_first(work) == "mademade"
-    assert within == [False, False]
+    for form in ("html", "json"):
+        answer = SnapshotMiddleware(lambda request, form=form: view(form))(HttpRequest())
+        found = json.loads(answer.content)["text"] if form == "json" else answer.content.decode()
+        assert found == 3 * '<svg id="a">'
+    assert within == [False] * 3, "once for each of three texts"
 
 
-@pytest.mark.django_db(transaction=True)
-def test_what_follows_from_a_small_board_is_made_at_once(name: str) -> None:
-    answers: list[str] = []
-
-    def work() -> str:
-        answers.append("asked")
-        with transaction.atomic():
-            return kept.text_of(name, make=lambda: "made", cells=144)
-
-    assert kept.made_first(work) == "made"
-    assert len(answers) == 1
+@pytest.mark.django_db
+def test_what_no_answer_waits_for_is_made_at_once(name: str) -> None:
+    with snapshot():
+        assert kept.text_of(name, make=lambda: "made") == "made"
 
 
 @pytest.fixture
@@ -113,7 +113,6 @@ def test_twelve_drawings_at_once_leave_connections_for_others(
         return rules.draw(*given, **more)
 
     monkeypatch.setattr(pictures, "draw", slow)
-    monkeypatch.setattr(kept, "LARGE", 0)
     edition = uuid4().hex
     monkeypatch.setattr(kept, "_edition", lambda: edition)
     kept.TEXTS.clear()

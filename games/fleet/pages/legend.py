@@ -122,9 +122,7 @@ def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Saf
         return _told([line for line in _lines(language) if line.name in standing], ruleset)
 
     meanings = [str(each) for each in meanings_in(ruleset).values()]
-    return SafeString(
-        text_of("legend", ship.fingerprint, meanings, language, make=told, cells=ship.width * ship.height)
-    )
+    return SafeString(text_of("legend", ship.fingerprint, meanings, language, make=told))
 
 
 def legend_for(ruleset: rules.Ruleset) -> SafeString:

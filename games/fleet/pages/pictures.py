@@ -1,6 +1,6 @@
 """Boards as pictures in a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 import rules
 from games.kept import text_of
 from games.language import WORDS
-from rules.drawing import Drawable, Figure, draw, portrait
+from rules.drawing import Figure, draw, portrait
 from rules.drawing.bodies import LETTERS
 
 Document = Mapping[str, Any]
@@ -19,6 +19,8 @@ Looks = Mapping[int, int]
 
 PREFIX = "board"
 """What all ids of a game's board begin with: there is one such drawing in a page."""
+
+END: Final = "</svg>"
 
 BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
 """The size of a board whose cells the style sheet makes as large as the reader has set."""
@@ -43,25 +45,27 @@ def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | No
     links = {ship.cell(*origin): ship.cell(*to) for origin, to in seen.links}
     hull = {int(number): left for number, left in seen.hull.items()}
     stone = None if seen.crystal is None else ship.cell(*seen.crystal)
-    shown = tuple(figures(ship, seen.robots))
-    state = (shown, *(sorted(each.items()) for each in (looks, hull, links)), following, stone)
-    drawing = text_of(
-        "game",
-        ship.name,
-        ship.fingerprint,
-        state,
-        get_language(),
-        make=lambda: _drawn(ship, shown, looks, hull, following, links, stone),
-        everywhere=False,
-        cells=ship.width * ship.height,
-    )
-    return SafeString(drawing)
+    return _in_play(ship, figures(ship, seen.robots), looks, hull, following, links, stone)
 
 
 def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:
+    """Draw the board of a game as it is in a view."""
     following = next((each.next for each in view.robots if each.name == robot), None)
-    robots: list[Drawable] = [each for each in view.robots if not each.crystal]
-    return _drawn(ship, robots, looks, view.hull, following, view.links, view.crystal)
+    robots = [
+        Figure(
+            each.index,
+            each.name,
+            each.cell,
+            each.heading,
+            each.damage,
+            each.virtual,
+            each.down,
+            each.scanner,
+        )
+        for each in view.robots
+        if not each.crystal
+    ]
+    return _in_play(ship, robots, looks, view.hull, following, view.links, view.crystal)
 
 
 def empty_board(
@@ -72,7 +76,7 @@ def empty_board(
     With ``rulers``, columns and rows are numbered.
     """
     size = BY_STYLE if cell is None else {"cell": cell}
-    drawing = text_of(
+    return _kept(
         "board",
         ship.name,
         ship.fingerprint,
@@ -81,9 +85,7 @@ def empty_board(
         rulers,
         get_language(),
         make=lambda: draw(ship, theme=theme, **size, rulers=rulers, words=WORDS),
-        cells=ship.width * ship.height,
     )
-    return SafeString(drawing)
 
 
 def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
@@ -92,16 +94,45 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
     apart = max(1, len(hull) // (robots + 1))
     places = hull[apart // 2 :: apart][:robots]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
-    drawing = text_of(
+    return _kept(
         "staged",
         ship.name,
         ship.fingerprint,
         robots,
         get_language(),
         make=lambda: _drawn(ship, shown, {}, None, None, {}, None),
-        cells=ship.width * ship.height,
     )
-    return SafeString(drawing)
+
+
+def _in_play(
+    ship: rules.Starship,
+    robots: Sequence[Figure],
+    looks: Looks,
+    hull: Mapping[int, int],
+    following: int | None,
+    links: Mapping[int, int],
+    crystal: int | None,
+) -> SafeString:
+    state = (tuple(robots), *(sorted(each.items()) for each in (looks, hull, links)), following, crystal)
+    return _kept(
+        "game",
+        ship.name,
+        ship.fingerprint,
+        state,
+        get_language(),
+        make=lambda: _drawn(ship, robots, looks, hull, following, links, crystal),
+        everywhere=False,
+    )
+
+
+def lay_over(board: str, marks: str) -> SafeString:
+    """Return the drawing of a board with ``marks``, a part of a drawing, on top."""
+    return SafeString(f"{board.removesuffix(END)}{marks}{END}")
+
+
+def _kept(*contents: object, make: Callable[[], str], everywhere: bool = True) -> SafeString:
+    """Return a drawing by what it follows from; its end is not kept, for `lay_over`."""
+    return SafeString(text_of(*contents, make=lambda: make().removesuffix(END), everywhere=everywhere) + END)
 
 
 @lru_cache(maxsize=1024)
@@ -138,7 +169,7 @@ def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:
 
 def _drawn(
     ship: rules.Starship,
-    robots: Sequence[Drawable],
+    robots: Sequence[Figure],
     looks: Looks,
     hull: Mapping[int, int] | None,
     following: int | None,

@@ -8,7 +8,7 @@ from PIL import Image
 import rules
 from games.fleet.raster import pieces
 from games.fleet.raster.boards import WIDTH, Plain, own_cells, pixels, plain_board
-from games.kept import Memory, made, named
+from games.kept import Memory, hand_back_connections, later, named
 from rules.drawing import Changing, Drawable
 
 __all__ = ["WIDTH", "board_picture"]
@@ -46,17 +46,16 @@ def board_picture(
     name = named("picture", ship.fingerprint, theme, states, marks, following, crystal)
 
     def finish() -> bytes:
+        hand_back_connections()
         plain = plain_board(ship, theme, known)
         picture = plain.image.copy()
         for cell, own in own_cells(plain, hull=left, following=following, looks=looking, links=known).items():
             picture.paste(own, plain.box(cell))
         for cell, figure in _figures(plain, shown, crystal, looking):
             _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
-        finished = pieces.encoded(picture)
-        FINISHED.put({name: finished})
-        return finished
+        return pieces.encoded(picture)
 
-    return FINISHED.get([name]).get(name) or made(finish, cells=ship.width * ship.height)
+    return later(name, lambda: FINISHED.made(name, finish))
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:

@@ -120,10 +120,6 @@ def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Pro
     Where checkpoints may be set for each game, it does not matter how many there are on the board.
     """
     name = f"{hash(ruleset)} {board.fingerprint}"
-    reasons = REASONS.get([name]).get(name)
-    if reasons is None:
-        if ruleset.sets_checkpoints:
-            ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
-        reasons = tuple(rules.unsuitable(ruleset, board))
-        REASONS.put({name: reasons})
-    return reasons
+    if ruleset.sets_checkpoints:
+        ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
+    return REASONS.made(name, lambda: tuple(rules.unsuitable(ruleset, board)))

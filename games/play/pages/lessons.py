@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString
 
 from games.fleet import lessons
 from games.fleet.models import Mission
+from games.fleet.pages.pictures import lay_over
 from games.fleet.selectors.missions import lesson_of, mission_after
 from games.play import stored
 from games.play.models import Game
@@ -51,8 +52,4 @@ def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
     It sticks left of the middle, so that what is in the cell can be seen.
     """
     pins = "".join(pin(letter, cell) for letter, note in teaching.notes for cell in note.cells)
-    if not pins:
-        return board
-    return SafeString(
-        f'{board.removesuffix("</svg>")}<g class="pins" transform="translate(-13.5 3)">{pins}</g></svg>'
-    )
+    return lay_over(board, f'<g class="pins" transform="translate(-13.5 3)">{pins}</g>') if pins else board

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 import rules
+from games.fleet.pages.pictures import lay_over
 from games.language import sentence_of, way
 from games.play.selectors.preview import ForeseenTurn, Ghost
 from rules.drawing import CELL, ghost
@@ -95,7 +96,7 @@ def outlook_of(foresight: ForeseenTurn) -> ForeseenWay:
 
 def with_outlook(board: SafeString, outlook: ForeseenWay) -> SafeString:
     """Return a board's drawing with the outlook on it."""
-    return SafeString(board.removesuffix("</svg>") + outlook.drawing + "</svg>")
+    return lay_over(board, outlook.drawing)
 
 
 def _way(mine: Sequence[Document], origin: Cell | None) -> Iterator[Cell]:

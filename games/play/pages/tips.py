@@ -4,17 +4,18 @@ Of cells the page gets all that there is to say with the board. What moves is to
 words that stand here; so the page's script has none of its own.
 """
 
-import json
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.html import json_script
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 import rules
 from games import language
-from games.fleet.pages.legend import Words, meanings_in
+from games.fleet.pages.legend import meanings_in
 from games.kept import text_of
 from rules.drawing.cell_words import Part, parts_by_cell
 
@@ -87,6 +88,20 @@ PIECES: Final[Mapping[str, str | Promise]] = {
 """What the things around a board are."""
 
 
+def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
+    """Return `board_tips` as an element of a page, for its script."""
+    meanings = [str(each) for each in meanings_in(ruleset).values()]
+    return SafeString(
+        text_of(
+            "tips",
+            ship.fingerprint,
+            meanings,
+            get_language(),
+            make=lambda: json_script(board_tips(ship, ruleset), "board-tips"),
+        )
+    )
+
+
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Document:
     """Return what is in each cell, as a ruleset has it; without one as most do.
 
@@ -94,19 +109,6 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
     what it does. Plain hull has none.
     """
     meanings = meanings_in(ruleset)
-    told = [str(each) for each in meanings.values()]
-    written = text_of(
-        "tips",
-        ship.fingerprint,
-        told,
-        get_language(),
-        make=lambda: json.dumps(_board_tips(ship, meanings), ensure_ascii=False),
-        cells=ship.width * ship.height,
-    )
-    return cast("Document", json.loads(written))
-
-
-def _board_tips(ship: rules.Starship, meanings: Mapping[str, Words]) -> Document:
     cells = _parts(ship)
     said = {
         part: (part.words, " ".join(dict.fromkeys(str(meanings[kind]) for kind in part.kinds)))

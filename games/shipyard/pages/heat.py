@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.utils.safestring import SafeString
 
 import rules
-from games.fleet.pages.pictures import empty_board
+from games.fleet.pages.pictures import empty_board, lay_over
 from games.shipyard.models import TunnelRun
 from games.shipyard.pages.pictures import mark
 from rules.drawing.sheet import CELL
@@ -31,7 +31,7 @@ def tunnel_drawing(document: object, report: Report | None) -> SafeString:
         ("deaths", "".join(_shades(report["cells"]["deaths"]))),
     ]
     told = "".join(f'<g class="heat heat-{name}" aria-hidden="true">{marks}</g>' for name, marks in layers)
-    return SafeString(svg.replace("</svg>", f"{told}</svg>"))
+    return lay_over(svg, told)
 
 
 def fix_drawing(fix: TunnelRun) -> SafeString:
@@ -39,7 +39,7 @@ def fix_drawing(fix: TunnelRun) -> SafeString:
     assert fix.fix is not None
     svg = empty_board(rules.read_starship(fix.document))
     marks = "".join(mark(x + 1, y + 1, "different") for x, y, _token in fix.fix["cells"])
-    return SafeString(svg.replace("</svg>", f'<g class="ship-marks">{marks}</g></svg>'))
+    return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
 
 
 def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Row]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.utils.safestring import SafeString
 
-from games.fleet.pages.pictures import empty_board
+from games.fleet.pages.pictures import empty_board, lay_over
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import DraftProblem
@@ -19,7 +19,7 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> Sa
         if problem["row"] and problem["column"]:
             worst.setdefault((problem["column"], problem["row"]), problem["severity"])
     marks = "".join(mark(column, row, severity) for (column, row), severity in worst.items())
-    return SafeString(svg.replace("</svg>", f'<g class="ship-marks">{marks}</g></svg>'))
+    return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
 
 
 def plain_drawing(drawing: Drawing) -> SafeString:
@@ -39,4 +39,4 @@ def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> 
     svg = empty_board(sketch.ship, rulers=True)
     inside = sorted((x, y) for x, y in differing if x < sketch.width and y < sketch.height)
     marks = "".join(mark(x + 1, y + 1, "different") for x, y in inside)
-    return SafeString(svg.replace("</svg>", f'<g class="ship-marks">{marks}</g></svg>'))
+    return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
