@@ -11,6 +11,7 @@ league or a Swiss system is worse than the best known.
 
 A search anneals tables of a few rounds, which a cyclic group of players turns into all rounds, and prints a
 line for `games/tournaments/designs.txt`. With ``--apart`` it searches for rounds in which no two meet twice.
+Some designs there come from larger ones (docs/tournaments.md).
 
 Needs the packages of the service, but no database.
 """
