@@ -4,7 +4,6 @@ A game is noted in the transaction in which it ends. The sweeper counts it once 
 results, games are counted one after the other: the pool of all ratings is held meanwhile.
 """
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Final
 
@@ -60,24 +59,38 @@ def count_game(game_id: int) -> int:
 
 
 def recount_months() -> int:
-    """Make all months again from the games; return how many rows were put right. Awards stay as they were."""
+    """Make all months again from the games; return how many rows were put right. Awards stay as they were.
+
+    The logs are read first. Games that were counted meanwhile are added while the pool of all is held.
+    """
+    found: dict[tuple[int, date], PlayerMonth] = {}
+    read = _add_figures(_games(), found)
     with transaction.atomic():
         hold_all(wait=True)
-        found: dict[tuple[int, date], PlayerMonth] = {}
-        for game in _games():
-            for person, row in figures_of(game).items():
-                total = found.setdefault((person, row.month), PlayerMonth(user_id=person, month=row.month))
-                for name in FIGURES:
-                    setattr(total, name, getattr(total, name) + getattr(row, name))
-        _rated().delete()
+        noted = set(PendingMonth.objects.values_list("pk", flat=True))
+        counted = [key for key in _games().values_list("pk", flat=True) if key not in read | noted]
+        _add_figures(_games().filter(pk__in=counted), found)
+        _rated().filter(pk__in=noted & read).delete()
         return _put_right(found)
 
 
-def _games() -> Iterable[Game]:
+def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMonth]) -> set[int]:
+    """Add the figures of games to the months that were found; return the numbers of the games."""
+    read: set[int] = set()
+    for game in games.select_related("revision", "course").iterator(chunk_size=AT_ONCE):
+        read.add(game.pk)
+        for person, row in figures_of(game).items():
+            total = found.setdefault((person, row.month), PlayerMonth(user_id=person, month=row.month))
+            for name in FIGURES:
+                setattr(total, name, getattr(total, name) + getattr(row, name))
+    return read
+
+
+def _games() -> QuerySet[Game]:
     """Return all games that may have been counted: rated ones, and those on prototypes."""
     rated = Result.objects.filter(of_game=OuterRef("pk"))
     over = Game.objects.filter(Q(Exists(rated)) | Q(revision__prototype=True), status=Game.Status.OVER)
-    return over.select_related("revision", "course").order_by("pk").iterator(chunk_size=AT_ONCE)
+    return over.order_by("pk")
 
 
 def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:

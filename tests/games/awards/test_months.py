@@ -11,9 +11,11 @@ from accounts.models import User
 from games.absence.services.resignations import give_up_seat
 from games.awards.models import PendingMonth, PlayerMonth
 from games.awards.selectors.figures import FIGURES
+from games.awards.services import months
 from games.awards.services.months import count_game, count_months, recount_months
 from games.people.models import Tally
 from games.people.services.deletion import delete_account
+from games.play.models import Game
 from games.play.services.resolution import resolve_turn
 from rules.statistics import COUNTERS
 from tests.games.dying import dies_at_each_statement
@@ -101,6 +103,27 @@ def test_each_game_counts_for_the_month_in_which_it_ended(table: Table, alice: U
         1,
         1,
     ]
+
+
+def test_a_recount_keeps_games_that_are_counted_while_it_reads(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended(table, alice, bob)
+    rate()
+    count_months(now=NOW)
+    read = months.figures_of
+
+    def meanwhile(game: Game) -> Any:
+        monkeypatch.setattr(months, "figures_of", read)
+        ended(table, bob, alice, at=later(hours=1))
+        rate()
+        assert count_months(now=NOW) == 1
+        return read(game)
+
+    monkeypatch.setattr(months, "figures_of", meanwhile)
+    recount_months()
+    assert (of(alice)["games"], of(alice)["won"]) == (2, 1)
+    assert recount_months() == 0
 
 
 def test_a_recount_comes_to_the_same_and_puts_right_what_differs(
