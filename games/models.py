@@ -3,7 +3,7 @@
 from games.alarms import Alarm
 from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
 from games.chat.models import ChatLine
-from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clocks.models import Boot, Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
 from games.contacts.models import Block, Follow, Housemate, PlayerNote

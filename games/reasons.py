@@ -29,6 +29,10 @@ REASONS: Final[Mapping[str, Promise]] = {
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
     "clocks": _("The clocks of a worker and of the database disagree: {detail}. Set them right."),
+    "clock-jump": _(
+        "The clock of a worker's machine jumped: {detail}. Set it right. If it is right now, run "
+        "manage.py confirm_clock there."
+    ),
     "mail-refused": _("The mail server has taken no mail since {detail}"),
     "mail-given-up": _("Mail was given up. The last reason: {detail}"),
     "came-back": _("It came back: {detail}"),

@@ -16,7 +16,8 @@ from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.awards.services.closing import close_months
 from games.awards.services.months import count_months
-from games.clocks.agreement import agree, compare
+from games.clocks import agreement
+from games.clocks.agreement import Machine
 from games.conduct.services.renaming import carry_names
 from games.conduct.services.reports import forget_player_reports
 from games.dock.services.idleness import look_after_bays
@@ -68,7 +69,7 @@ MOST = 2000
 """How much of a kind is offered in one pass; the next one goes on."""
 
 CLOCKS: Final = "clocks"
-"""The job that fails while the clocks of a worker and of the database disagree."""
+"""The job that fails while the time of a worker is not confirmed."""
 
 THINKING = timedelta(seconds=30)
 """How long computers may owe their orders before the sweeper asks for them once more."""
@@ -91,14 +92,19 @@ def sweep(*, now: datetime) -> Offers:
     return Offers(done["turns"], done["notices"], done["computers"])
 
 
-def sweep_by_clocks(*, process: datetime, database: datetime) -> Offers | None:
-    """Sweep if this process and the database agree on the time; otherwise only raise an alarm.
+def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine | None) -> Offers | None:
+    """Sweep if the time of this process is confirmed; otherwise only raise an alarm.
 
     With a wrong clock, rows would count as old, and turns as late.
     """
-    check = partial(compare, process=process, database=database)
-    jobs.run([Job(CLOCKS, lambda now: check())], now=database)
-    return sweep(now=process) if agree(process=process, database=database) else None
+
+    def confirm(*, now: datetime) -> int:
+        agreement.check(process=process, database=database, machine=machine)
+        agreement.confirm(process=process, machine=machine)
+        return 1
+
+    confirmed = jobs.run([Job(CLOCKS, confirm)], now=database)[CLOCKS]
+    return sweep(now=process) if confirmed else None
 
 
 def _not_just_offered(task: str, now: datetime) -> Q:

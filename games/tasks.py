@@ -2,7 +2,15 @@
 
 A task whose worker died under it comes back at once where its service counts attempts, as with turns and
 notifications. Any other could kill one worker after another: it is left to the sweeper, or to the next sweep.
+
+After the clock has jumped, tasks that delete or mail because of a time do nothing (`by_the_clock`). The
+sweeper offers their work again once the clock is confirmed.
 """
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
 
 from celery import shared_task
 from django.utils import timezone
@@ -17,14 +25,38 @@ from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
 from games.shipyard.services import flying, lab, suggestions
 
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+
+
+def clock_is_confirmed() -> bool:
+    """Return whether this worker may act because of a time."""
+    return agreement.is_confirmed(process=timezone.now(), machine=agreement.this_machine())
+
+
+def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
+    """Skip a task while this machine's clock is not confirmed."""
+
+    @wraps(task)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        if clock_is_confirmed():
+            task(*args, **kwargs)
+        else:
+            logger.warning("%s is left to the sweeper: the clock of this machine jumped", task.__name__)
+
+    return run
+
 
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
-    """Resolve a turn, if it is due."""
-    resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
+    """Resolve a turn if it is due; after a jump of the clock only if its orders are all in."""
+    if resolution.is_complete(turn_id=turn_id) or clock_is_confirmed():
+        resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
 
 
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
+@by_the_clock
 def keep_deadline(turn_id: int) -> None:
     """Play a turn as its deadline passes, or look again later."""
     deadlines.keep_deadline(turn_id=turn_id, now=timezone.now())
@@ -39,6 +71,7 @@ def play_computers(turn_id: int, *, last: bool = False) -> None:
         thinking.think_next(turn_id=turn_id, now=timezone.now())
 
 
+@by_the_clock
 def _send(notice_id: int) -> None:
     """Send a notification by its channel, unless another worker does."""
     send_notification(notice_id=notice_id, now=timezone.now())
@@ -61,6 +94,7 @@ def recount_person(user_id: int) -> None:
 
 
 @shared_task(name=enqueue.ERASE, reject_on_worker_lost=False)
+@by_the_clock
 def erase(deletion_id: int) -> None:
     """Go on with the deletion of an account."""
     erasure.erase(deletion_id=deletion_id, now=timezone.now())
@@ -81,10 +115,13 @@ def suggest_ship(suggestion_id: int) -> None:
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
     """Find what is due and was not done."""
-    sweeper.sweep_by_clocks(process=timezone.now(), database=agreement.database_time())
+    sweeper.sweep_by_clocks(
+        process=timezone.now(), database=agreement.database_time(), machine=agreement.this_machine()
+    )
 
 
 @shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)
+@by_the_clock
 def fetch_returns() -> None:
     """Take the mails that came back."""
     returns.fetch_returns(now=timezone.now())

@@ -5,6 +5,7 @@ from time import process_time
 
 from games import fair
 from games.absence.services.overtime import play_absent
+from games.clocks import agreement
 from games.play.services.computers import play_computers
 
 
@@ -25,7 +26,9 @@ def think_next(*, turn_id: int, now: datetime) -> bool:
 def think_about(*, turn_id: int, now: datetime) -> bool:
     """Have computers give the orders that they owe for a turn, and those of players whose time is up.
 
-    Returns whether anything was owed.
+    After the clock has jumped, nobody's time counts as up. Returns whether anything was owed.
     """
     given = play_computers(turn_id=turn_id, now=now)
-    return play_absent(turn_id=turn_id, now=now) + given > 0
+    if agreement.is_confirmed(process=now, machine=agreement.this_machine()):
+        given += play_absent(turn_id=turn_id, now=now)
+    return given > 0

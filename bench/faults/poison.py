@@ -19,13 +19,13 @@ from psycopg.sql import SQL, Composable, Identifier
 
 from accounts.models import User
 from games.alarms import Alarm
-from games.clocks.models import Heartbeat
+from games.clocks.models import Boot, Heartbeat
 from games.play.models import Game
 
 APPS: Final = ("games", "accounts")
 """The applications whose tables are poisoned."""
 
-SPARED: Final = (Alarm, Heartbeat)
+SPARED: Final = (Alarm, Boot, Heartbeat)
 """The sweeper's own tables, which belong to no game."""
 
 NONSENSE: Final = "\u2620 poison"

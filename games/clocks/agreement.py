@@ -1,18 +1,35 @@
-"""Whether the clocks of this process and of the database agree.
+"""Whether this machine's clock can be trusted.
 
-A clock that jumps makes everything look old: sign-ups, guests, lobbies, sessions and deadlines. So the
-sweeper does nothing until both clocks agree. If both say that days have passed, the service was away.
+A clock that jumps makes everything look old: sign-ups, guests, lobbies, sessions and deadlines. So two
+others confirm it: the database's clock, and the time since the machine started, which does not change when
+the clock is set. While they don't, no sweep runs, and no task deletes or mails because of a time.
 """
 
+import time
 from datetime import datetime, timedelta
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
+from uuid import UUID
 
 from django.db import connection
 
+from games.clocks.models import Boot
 from games.reasons import Explained
 
 BOUND: Final = timedelta(minutes=1)
-"""How far the clocks of two machines may differ."""
+"""How far the clocks of two machines may differ, and a clock may jump."""
+
+BOOTS: Final = 50
+"""How many starts of machines are kept."""
+
+BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Machine(NamedTuple):
+    """A start of a machine, and the time since then, suspended time included."""
+
+    boot: UUID
+    uptime: timedelta
 
 
 def database_time() -> datetime:
@@ -21,6 +38,17 @@ def database_time() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         found: datetime = cursor.fetchone()[0]
     return found
+
+
+def this_machine() -> Machine | None:
+    """Return this machine's start and the time since then; None on systems other than Linux."""
+    try:
+        return Machine(
+            boot=UUID(BOOT_ID.read_text().strip()),
+            uptime=timedelta(seconds=time.clock_gettime(time.CLOCK_BOOTTIME)),
+        )
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def agree(*, process: datetime, database: datetime) -> bool:
@@ -33,7 +61,37 @@ def agree(*, process: datetime, database: datetime) -> bool:
     return abs(process - database) <= BOUND
 
 
-def compare(*, process: datetime, database: datetime) -> None:
-    """Raise an error for an alarm if the clocks disagree."""
+def jump(*, process: datetime, machine: Machine | None) -> timedelta:
+    """Return by how much the clock jumped since the last sweep on this machine, zero if that is confirmed.
+
+    Time confirms a jump too: what looks an hour older after a jump of an hour is that old an hour later.
+    """
+    boot = Boot.objects.filter(pk=machine.boot).first() if machine else None
+    if machine is None or boot is None:
+        return timedelta()
+    jumped = (process - machine.uptime) - boot.booted_at
+    return jumped if abs(jumped) > max(BOUND, machine.uptime - boot.uptime) else timedelta()
+
+
+def is_confirmed(*, process: datetime, machine: Machine | None) -> bool:
+    """Return whether tasks may delete and mail by this machine's clock."""
+    return not jump(process=process, machine=machine)
+
+
+def check(*, process: datetime, database: datetime, machine: Machine | None) -> None:
+    """Raise an error for an alarm unless the database and the time since the start confirm the clock."""
     if not agree(process=process, database=database):
         raise Explained("clocks", f"{process:%Y-%m-%d %H:%M:%S}, {database:%Y-%m-%d %H:%M:%S}")
+    if jumped := jump(process=process, machine=machine):
+        raise Explained("clock-jump", f"{process - jumped:%Y-%m-%d %H:%M:%S}, {process:%Y-%m-%d %H:%M:%S}")
+
+
+def confirm(*, process: datetime, machine: Machine | None) -> None:
+    """Trust this machine's clock from now on."""
+    if machine is None:
+        return
+    reading = {"booted_at": process - machine.uptime, "uptime": machine.uptime}
+    _boot, is_new = Boot.objects.update_or_create(pk=machine.boot, defaults=reading)
+    if is_new:
+        kept = Boot.objects.order_by("-booted_at").values_list("pk", flat=True)[:BOOTS]
+        Boot.objects.exclude(pk__in=list(kept)).exclude(pk=machine.boot).delete()

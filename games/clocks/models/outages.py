@@ -37,3 +37,17 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.at.isoformat()
+
+
+class Boot(models.Model):
+    """A start of a machine on which a worker swept, as the machine's clock had it at the last sweep.
+
+    Its number is the kernel's. ``uptime`` is how long before that sweep the machine started.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    booted_at = models.DateTimeField()
+    uptime = models.DurationField()
+
+    def __str__(self) -> str:
+        return f"{self.id} at {self.booted_at.isoformat()}"

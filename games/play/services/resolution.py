@@ -69,6 +69,11 @@ def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
     return _due(turn_id, now).exists() and _resolve_watched(turn_id)
 
 
+def is_complete(*, turn_id: int) -> bool:
+    """Return whether all orders of a turn are in."""
+    return Turn.objects.filter(pk=turn_id, ready_at__isnull=False).exists()
+
+
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
     game_id = _begin(turn_id, None, now)

@@ -1,0 +1,24 @@
+"""``manage.py confirm_clock``: trust the clock of this machine after a jump."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from games.clocks import agreement
+from games.reasons import Explained
+
+
+class Command(BaseCommand):
+    """Confirm this machine's clock; status 1 if it differs from the database's clock."""
+
+    help = "Trust the clock of this machine after it jumped. Workers delete and mail again."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now, machine = timezone.now(), agreement.this_machine()
+        try:
+            agreement.check(process=now, database=agreement.database_time(), machine=None)
+        except Explained as disagreement:
+            raise CommandError(str(disagreement)) from None
+        agreement.confirm(process=now, machine=machine)
+        self.stdout.write(f"Workers on this machine trust its clock: {now:%Y-%m-%d %H:%M:%S} UTC.")
