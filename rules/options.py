@@ -19,8 +19,17 @@ LIVES: Final = Option(
 SPARE_LIVES: Final = Option(
     "lives", 3, N_("How often a destroyed robot can come back."), 0, 9, called="spare_lives"
 )
+
+
+def _hull_damage(ruleset: Ruleset, wanted: Value) -> Ruleset:
+    return ruleset if wanted else replace(ruleset, elements=ruleset.elements - {"hull damage"})
+
+
 HULL_DAMAGE: Final = Option(
-    "hull_damage", True, N_("Damaged checkpoints must be welded with lasers before they can be inspected.")
+    "hull_damage",
+    True,
+    N_("Damaged checkpoints must be welded with lasers before they can be inspected."),
+    effect=_hull_damage,
 )
 HULL_IN_THE_WAY: Final = replace(
     HULL_DAMAGE, text=N_("Damaged checkpoints must be welded with lasers before a robot can enter them.")
@@ -110,12 +119,13 @@ def piercing_lasers(default: bool) -> Option:
     return Option("piercing_lasers", default, text, effect=effect)
 
 
-CRUSHERS: Final = Option(
-    "crushers",
-    True,
-    N_("Crushers destroy the robots below them."),
-    effect=lambda ruleset, wanted: ruleset if wanted else ruleset.without("crushers"),
-)
+def _crushers(ruleset: Ruleset, wanted: Value) -> Ruleset:
+    if wanted:
+        return ruleset
+    return replace(ruleset.without("crushers"), elements=ruleset.elements - {"crusher"})
+
+
+CRUSHERS: Final = Option("crushers", True, N_("Crushers destroy the robots below them."), effect=_crushers)
 
 
 def shared_deck(default: bool) -> Option:

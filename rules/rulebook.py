@@ -93,7 +93,8 @@ def weights(ruleset: Ruleset) -> list[tuple[str, int]]:
 
 def welds(ruleset: Ruleset) -> bool:
     """Return whether hull damage counts in a ruleset (RR-7.3, RA-1)."""
-    return any(option.key == "hull_damage" for option in ruleset.options)
+    may = any(option.key == "hull_damage" for option in ruleset.options)
+    return may and "hull damage" in ruleset.elements
 
 
 def element_text(ruleset: Ruleset, name: str) -> str:

@@ -131,10 +131,8 @@ def legend_for(ruleset: rules.Ruleset) -> SafeString:
 
 
 def lines_for(ruleset: rules.Ruleset) -> list[LegendLine]:
-    """Return the elements that a ruleset knows, as it is played: not those that a house rule turns off."""
+    """Return the elements that a ruleset knows, as it is played: not those that a game turns off."""
     known = KNOWN_TO_ALL | ruleset.elements
-    if not ruleset.has("crushers"):
-        known -= {"crusher"}
     return [line for line in _lines(get_language()) if line.elements <= known]
 
 
@@ -145,7 +143,7 @@ def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
     steps = {step.name for step in (*ruleset.phase, *ruleset.entering, *ruleset.end)}
     told = {**MEANINGS} | {element: text for (step, element), text in BY_STEP.items() if step in steps}
     told |= _starts_in(ruleset)
-    if "crusher" in ruleset.elements and "crushers" not in steps:
+    if "crushers" not in steps:
         told["Crusher"] = _("Plain floor in this game: crushers are off.")
     if not welds(ruleset):
         told["Checkpoint with hull damage"] = told["Checkpoint"]

@@ -41,12 +41,13 @@ def mission(request: HttpRequest, slug: str) -> HttpResponse:
         return _take_off(request, slug)
     assert flight.mission.starship.current
     ship = starship_of(flight.mission.starship.current)
+    setup = rules.make_setup(rules.ruleset(RULESET), flight.mission.options, ship, 1)
     context = {
         "flight": flight,
         "mission": flight.mission,
         "lesson": flight.mission.lesson,
         "board": empty_board(ship),
-        "legend": legend_of(ship, rules.ruleset(RULESET)),
+        "legend": legend_of(ship, setup.ruleset),
     }
     return render(request, "lobby/mission.html", context)
 

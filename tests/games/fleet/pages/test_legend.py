@@ -7,6 +7,7 @@ import pytest
 
 import rules
 from games.fleet.pages.legend import legend_for, legend_of, meanings_in
+from rules.rulebook import parameters
 from rules.setup import Option, as_played, read_house_rules, read_options
 
 BOARDS = {
@@ -24,29 +25,37 @@ def switches(options: tuple[Option, ...]) -> Iterator[dict[str, int | bool]]:
 
 
 PLAYED = [
-    as_played(ruleset, read_options(ruleset, chosen), read_house_rules(ruleset, house))
+    (as_played(ruleset, read_options(ruleset, chosen), read_house_rules(ruleset, house)), chosen | house)
     for ruleset in rules.RULESETS.values()
     for chosen in switches(ruleset.options)
     for house in switches(ruleset.house_rules)
 ]
-"""All rulesets with all options and house rules that are yes or no."""
+"""All rulesets as played with all options and house rules that are yes or no, and what was chosen."""
+
+
+def played_by(key: str) -> Iterator[tuple[rules.Ruleset, dict[str, int | bool]]]:
+    """Yield a ruleset as played, and the choices that made it so."""
+    return ((ruleset, chosen) for ruleset, chosen in PLAYED if ruleset.key == key)
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_crushers_are_explained_only_in_games_that_have_them(key: str) -> None:
     strikes = "Destroys a robot that is there in the phases shown."
-    for ruleset in (ruleset for ruleset in PLAYED if ruleset.key == key):
-        assert (strikes in legend_for(ruleset)) == ruleset.has("crushers")
-        for rows in BOARDS.values() if "crusher" in ruleset.elements else ():
+    for ruleset, chosen in played_by(key):
+        there = chosen.get("crushers", False)
+        assert there == ruleset.has("crushers")
+        assert there == (strikes in legend_for(ruleset))
+        assert there == ("crusher" in dict(parameters(ruleset))["elements beyond the common ones"])
+        for rows in BOARDS.values() if "crushers" in chosen else ():
             ship = rules.read_starship({"format": "starship/1", "rows": rows})
             explained = strikes in legend_of(ship, ruleset)
-            assert explained == (bool(ship.crushers) and ruleset.has("crushers"))
+            assert explained == (bool(ship.crushers) and there)
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_the_start_cell_of_a_seat_is_named_only_where_robots_start_there(key: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": BOARDS["crushers and start cells"]})
-    for ruleset in (ruleset for ruleset in PLAYED if ruleset.key == key):
+    for ruleset, _chosen in played_by(key):
         own = "the robot of that seat" in str(meanings_in(ruleset)["Start cell"])
         cells = [ruleset.start.cell(ship, seat, None) for seat in (0, 1)]
         assert own == (cells == [ship.starts[1], ship.starts[2]])
@@ -54,6 +63,10 @@ def test_the_start_cell_of_a_seat_is_named_only_where_robots_start_there(key: st
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_hull_damage_is_explained_only_where_it_is_welded(key: str) -> None:
-    for ruleset in (ruleset for ruleset in PLAYED if ruleset.key == key):
-        said = str(meanings_in(ruleset)["Checkpoint with hull damage"])
-        assert ("welded" in said) == any(option.key == "hull_damage" for option in ruleset.options)
+    ship = rules.read_starship({"format": "starship/1", "rows": ["a . .+i1*2 .+i2"]})
+    for ruleset, chosen in played_by(key):
+        there = chosen.get("hull_damage", False)
+        assert there == ("welded" in legend_of(ship, ruleset))
+        if "hull_damage" in chosen:
+            assert there == ("hull damage" in dict(parameters(ruleset))["elements beyond the common ones"])
+            assert there == ("welded" in legend_for(ruleset))

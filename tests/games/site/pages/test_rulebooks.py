@@ -72,6 +72,7 @@ def test_a_game_shows_what_differs_from_the_book(alice: User, bob: User, read: R
     assert "Crushers: no." in text
     assert "Damage that destroys: 6." in text
     assert "Left out: crushers" in text
+    assert "Elements beyond the common ones Docking arm" in text
     assert "Damage on coming back 2 differs from the book" in text
     assert "Left out: robot lasers" not in text  # that they are is by the book: nobody has chosen the variant
     address = f"{game.get_absolute_url()}rulebook/"
