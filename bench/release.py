@@ -6,9 +6,10 @@
 It starts Postgres, Redis, and the old release's web, worker and beat. People play against computers by
 the API all the time. Then the steps: the new release migrates the database while the old one runs; worker
 and beat are replaced; the web is replaced; turns that were played are moved into documents. At the end the
-new release has to be ready, and to find all games sound. What was not answered, or answered with an error of
-the server's, is counted by what was done then: only while the web is being replaced may there be any. Prints
-a report as JSON; ends with status 1 on any breach.
+new release has to be ready, and to find all games sound. What the old release answered about turns and games
+that were over, the new one has to answer as well, with nothing left out and nothing changed. What was not
+answered, or answered with an error of the server's, is counted by what was done then: only while the web is
+being replaced may there be any. Prints a report as JSON; ends with status 1 on any breach.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from signal import SIGTERM
 from typing import Any
@@ -60,6 +61,25 @@ class Player(threading.Thread):
         self._trial = trial
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._games: list[int | None] = [None] * games
+        self.begun: list[int] = []
+
+    def documents(self) -> dict[str, Any]:
+        """Return what the site answers about turns and games that are over, by path."""
+        found: dict[str, Any] = {}
+        for game in self.begun:
+            seen = self._call("GET", f"games/{game}")
+            if seen is None:
+                continue
+            if seen["status"] == "over":
+                found[f"games/{game}"] = seen
+                found[f"games/{game}/log"] = self._call("GET", f"games/{game}/log")
+            for turn in range(1, seen["turn"]):
+                found[f"games/{game}/turns/{turn}"] = self._call("GET", f"games/{game}/turns/{turn}")
+        return {path: document for path, document in found.items() if document is not None}
+
+    def again(self, paths: Iterable[str]) -> dict[str, Any]:
+        """Return what the site answers now at these paths."""
+        return {path: self._call("GET", path) for path in paths}
 
     def run(self) -> None:
         """Play until the trial ends."""
@@ -72,7 +92,10 @@ class Player(threading.Thread):
         """Do what there is to do in a game; return which one to go on with."""
         if game is None:
             made = self._call("POST", "games/quick", {"strength": "rookie", "computers": 1})
-            return int(made["id"]) if made else None
+            if made is None:
+                return None
+            self.begun.append(int(made["id"]))
+            return int(made["id"])
         seen = self._call("GET", f"games/{game}")
         if seen is None:
             return game
@@ -102,6 +125,21 @@ class Player(threading.Thread):
             return None
         document: dict[str, Any] = json.loads(content)
         return document
+
+
+def differences(before: Any, after: Any, at: str) -> Iterator[str]:
+    """Yield what a document lacks or has otherwise since it was read first; what is new is no difference."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key, value in before.items():
+            if key in after:
+                yield from differences(value, after[key], f"{at}.{key}")
+            else:
+                yield f"{at}.{key} is gone"
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (one, other) in enumerate(zip(before, after, strict=True)):
+            yield from differences(one, other, f"{at}[{index}]")
+    elif before != after:
+        yield f"{at}: {before!r} is {after!r}"
 
 
 def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, Any]) -> list[str]:
@@ -147,6 +185,7 @@ class Trial:
         for player in players:
             player.start()
         time.sleep(seconds)
+        before = [player.documents() for player in players]
         self._enter("the database is migrated")
         self._manage(PROJECT, "migrate", "--verbosity=0")
         self._manage(PROJECT, "load_starships", "--verbosity=0")
@@ -167,7 +206,13 @@ class Trial:
         self.ended.set()
         for player in players:
             player.join(60)
-        return {"moved": moved, **self._report(ready)}
+        changed = [
+            difference
+            for player, known in zip(players, before, strict=True)
+            for path, document in player.again(known).items()
+            for difference in differences(known[path], document, path)
+        ]
+        return {"moved": moved, "compared": sum(map(len, before)), **self._report(ready, changed)}
 
     def stop(self) -> None:
         """Stop what runs."""
@@ -175,10 +220,14 @@ class Trial:
         for process in self._processes.values():
             children.stop(process, SIGTERM, patience=60)
 
-    def _report(self, ready: str) -> dict[str, Any]:
+    def _report(self, ready: str, changed: list[str]) -> dict[str, Any]:
         sound = self._manage(PROJECT, "check_games").strip()
         answers = {step: dict(sorted(counts.items())) for step, counts in self.answers.items()}
-        return {"answers": answers, "games": sound, "breaches": breaches_of(answers, json.loads(ready))}
+        return {
+            "answers": answers,
+            "games": sound,
+            "breaches": [*breaches_of(answers, json.loads(ready)), *changed],
+        }
 
     def _enter(self, step: str) -> None:
         print(f"{time.strftime('%H:%M:%S')} {step}", file=sys.stderr, flush=True)

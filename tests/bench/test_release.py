@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.utils import timezone
 
-from bench.release import WEB_AWAY, Player, Trial, breaches_of
+from bench.release import WEB_AWAY, Player, Trial, breaches_of, differences
 from games.fleet.models import Starship
 from games.play.models import Program
 from games.tokens.services import make_token
@@ -50,3 +50,15 @@ def test_what_was_asked_in_one_step_and_answered_while_the_web_was_away_counts_w
     asked, trial.step = trial.step, WEB_AWAY
     trial.count(asked, "RemoteDisconnected")
     assert trial.answers == {WEB_AWAY: {"RemoteDisconnected": 1}}
+
+
+def test_what_is_answered_otherwise_is_a_difference_and_what_is_new_is_none() -> None:
+    before = {"robots": [{"rank": 1, "lives": 3}], "turn": 4, "log": [1, 2]}
+    same = {"robots": [{"rank": 1, "lives": 3, "new": 0}], "turn": 4, "log": [1, 2]}
+    assert list(differences(before, same, "games/7")) == []
+    other = {"robots": [{"rank": None}], "turn": 4, "log": [1]}
+    assert list(differences(before, other, "games/7")) == [
+        "games/7.robots[0].rank: 1 is None",
+        "games/7.robots[0].lives is gone",
+        "games/7.log: [1, 2] is [1]",
+    ]
