@@ -15,7 +15,7 @@ MOST_WORDS: Final = 2000
 class Promotion(models.Model):
     """A request of a builder that a prototype, as it is in a ``revision``, joins the fleet.
 
-    ``run`` is the flight in the wind tunnel that was green for this revision, as long as it is kept. The
+    ``run`` is the run in the wind tunnel that was not red for this revision, as long as it is kept. The
     committee was last reminded at ``reminded_at``. Who may vote has the permission ``decide_promotion``.
     """
 

@@ -52,7 +52,7 @@ class PromotionView(PromotionFacts):
 
     ruleset: str
     players: int
-    tunnel: Annotated[TunnelRunView | None, "The run that was green; null if its builder has deleted it."]
+    tunnel: Annotated[TunnelRunView | None, "Its run in the wind tunnel; null if its builder has deleted it."]
     games: Annotated[list[int], "Games on it that started, the last first; no private ones."]
 
 
@@ -71,7 +71,7 @@ class ReadinessView(TypedDict):
     status: Annotated[str, tuple(Prototype.Status.values)]
     testers: Annotated[int, "People who have played it to the end."]
     strangers: Annotated[int, "Those of them whom I did not invite."]
-    tunnel: Annotated[int | None, "The run that is green for the present version."]
+    tunnel: Annotated[int | None, "The run of the present version that is green or amber."]
     needs: list[NeedView]
     promotion: PromotionFacts | None
 

@@ -15,7 +15,7 @@ from games.lobby.models import Invitation
 from games.play.models import Game, Seat
 from games.shipyard.models import TunnelRun
 from rules.tunnel.crews import player_numbers
-from rules.tunnel.findings import GREEN
+from rules.tunnel.findings import AMBER, GREEN
 from rules.tunnel.schedule import FLIGHTS
 
 TESTERS: Final = 5
@@ -41,7 +41,7 @@ class Need:
 class Readiness:
     """How far a prototype is from the design committee.
 
-    ``run`` is the last run of the wind tunnel that was green for its present version, if there is one.
+    ``run`` is the last run of the wind tunnel that was not red for its present version, if there is one.
     ``testers`` have played it to the end, any version of it; ``strangers`` are those of them whom the builder
     did not invite.
     """
@@ -59,7 +59,7 @@ class Readiness:
 
 def readiness_of(*, prototype: Prototype) -> Readiness:
     """Return what a prototype has of what it needs to be promoted."""
-    run = green_run_of(prototype=prototype)
+    run = sound_run_of(prototype=prototype)
     testers = testers_of(prototype=prototype)
     strangers = testers.keys() - _invited(prototype, set(testers))
     needs = (
@@ -70,10 +70,11 @@ def readiness_of(*, prototype: Prototype) -> Readiness:
     return Readiness(run, len(testers), len(strangers), needs)
 
 
-def green_run_of(*, prototype: Prototype) -> TunnelRun | None:
-    """Return the last green run of exactly what was published: its cells, ruleset and players.
+def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
+    """Return the last run of exactly what was published that was not red: its cells, ruleset and players.
 
-    One that asked for fewer flights than usual does not count, as it may be green by chance.
+    Amber findings are not sure: people who have played the ship, and the committee, know better. A run that
+    asked for fewer flights than usual does not count, as it may find nothing by chance.
     """
     revision = prototype.starship.current
     if prototype.draft_id is None or revision is None:
@@ -81,10 +82,10 @@ def green_run_of(*, prototype: Prototype) -> TunnelRun | None:
     runs = TunnelRun.objects.filter(
         draft=prototype.draft_id,
         status=TunnelRun.Status.DONE,
-        report__verdict=GREEN,
         ruleset=prototype.ruleset,
         edition=rules.RULESETS[prototype.ruleset].version,
         players=prototype.players,
+        report__verdict__in=(GREEN, AMBER),
         flights__gte=FLIGHTS,
     )
     return next((run for run in runs.order_by("-pk") if _cells(run) == revision.document["rows"]), None)
@@ -149,6 +150,8 @@ def _cells(run: TunnelRun) -> list[str]:
 
 def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
     if run is not None:
+        if run.report and run.report["findings"]:
+            return _("The wind tunnel is not red for this version. The committee sees what may be wrong.")
         return _("The wind tunnel is green for this version.")
     if prototype.draft_id is None:
         return _("The draft of this ship was deleted. Copy the ship to the shipyard and publish it again.")
@@ -161,8 +164,8 @@ def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
             " Choose one of these in the shipyard and publish it again: {numbers}."
         ).format(players=prototype.players, numbers=", ".join(map(str, numbers)) or "–")
     return ngettext(
-        "The wind tunnel is not green for this version yet, with {ruleset} and {number} player.",
-        "The wind tunnel is not green for this version yet, with {ruleset} and {number} players.",
+        "The wind tunnel has no green or amber run of this version yet, with {ruleset} and {number} player.",
+        "The wind tunnel has no green or amber run of this version yet, with {ruleset} and {number} players.",
         prototype.players,
     ).format(ruleset=edition.name, number=prototype.players)
 

@@ -36,7 +36,8 @@ def test_a_ship_with_a_green_run_and_five_people_is_ready(alice: User) -> None:
 
 def test_a_new_prototype_says_what_it_lacks_with_numbers(prototype: Prototype) -> None:
     assert details(prototype) == {
-        "tunnel": "The wind tunnel is not green for this version yet, with Robo Runner and 2 players.",
+        "tunnel": "The wind tunnel has no green or amber run of this version yet,"
+        " with Robo Runner and 2 players.",
         "testers": "0 of 5 people have played it to the end.",
         "strangers": "0 of at least 3 came without an invitation from you.",
     }
@@ -45,11 +46,24 @@ def test_a_new_prototype_says_what_it_lacks_with_numbers(prototype: Prototype) -
 # The wind tunnel
 
 
-@pytest.mark.parametrize("verdict", ["amber", "red"])
-def test_a_run_that_is_not_green_will_not_do(verdict: str, alice: User, prototype: Prototype) -> None:
+def test_a_run_that_is_red_will_not_do(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
-    green(alice, prototype.draft, verdict=verdict)
+    green(alice, prototype.draft, verdict="red")
     assert seen(prototype).run is None
+
+
+def test_a_run_that_is_amber_will_do_and_the_committee_sees_why(alice: User, prototype: Prototype) -> None:
+    assert prototype.draft
+    run = green(alice, prototype.draft, verdict="amber")
+    assert run.report is not None
+    run.report["findings"] = [{"kind": "corner", "severity": "amber"}]
+    run.save(update_fields=["report"])
+    found = seen(prototype)
+    assert found.run == run
+    assert found.needs[0].met
+    assert found.needs[0].detail == (
+        "The wind tunnel is not red for this version. The committee sees what may be wrong."
+    )
 
 
 def test_a_run_with_a_few_flights_will_not_do(alice: User, prototype: Prototype) -> None:

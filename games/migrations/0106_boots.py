@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0104_endings'),
+        ('games', '0105_result_order'),
     ]
 
     operations = [
