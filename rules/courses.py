@@ -8,7 +8,7 @@ from rules.chance import Chance, Seed
 from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
 from rules.errors import Problem, SetupError
 from rules.grid import Pos, turned
-from rules.language import N_, Sentence
+from rules.language import N_, Sentence, place
 from rules.notation import LARGEST, TEXTS
 from rules.starship import Starship
 from rules.survey import reachable
@@ -73,9 +73,9 @@ def with_checkpoints(
     for number, pos in enumerate(cells, 1):
         x, y = pos
         if not (0 <= x < ship.width and 0 <= y < ship.height):
-            form = N_("checkpoint {number} at {at} is off the board, which has {size} cells")
+            form = N_("checkpoint {number} in {at} is off the board, which has {size} cells")
             size = f"{ship.width} × {ship.height}"
-            problems.append(Problem(Sentence(form, number=number, at=f"[{x}, {y}]", size=size)))
+            problems.append(Problem(Sentence(form, number=number, at=place(pos), size=size)))
             continue
         elements = [element for element in ship.at(x, y).elements if element in barred]
         faults = [Sentence(BARRED[element], number=number) for element in elements]
@@ -109,8 +109,8 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
     """
     x, y = pos
     if not (0 <= x < ship.width and 0 <= y < ship.height):
-        form = N_("the start at {at} is off the board, which has {size} cells")
-        raise SetupError(Sentence(form, at=f"[{x}, {y}]", size=f"{ship.width} × {ship.height}"))
+        form = N_("the start in {at} is off the board, which has {size} cells")
+        raise SetupError(Sentence(form, at=place(pos), size=f"{ship.width} × {ship.height}"))
     chosen = ship.cell(x, y)
     if not isinstance(ship.at(x, y).floor, Hull | Airlock | Start):
         message = Sentence("the start cannot be here: it must be on plain hull")
@@ -186,34 +186,36 @@ def _turned_cell(cell: Cell, quarters: int) -> Cell:
     )
 
 
-def _misfits(boards: Sequence[Starship], places: Sequence[Pos]) -> Iterator[str]:
+def _misfits(boards: Sequence[Starship], places: Sequence[Pos]) -> Iterator[Sentence]:
     """Yield every reason why boards cannot be joined like this."""
     if not boards:
-        yield "there is no board to be joined"
+        yield Sentence("there is no board to be joined")
         return
     calls = [
-        f"board {number}" + (f" (“{board.name}”)" if board.name else "")
+        Sentence("board {number} (“{name}”)", number=number, name=board.name)
+        if board.name
+        else Sentence("board {number}", number=number)
         for number, board in enumerate(boards, 1)
     ]
     first = boards[0]
-    taken: dict[Pos, str] = {}
-    for board, place, call in zip(boards, places, calls, strict=True):
+    taken: dict[Pos, Sentence] = {}
+    for board, at, call in zip(boards, places, calls, strict=True):
         if (board.width, board.height) != (first.width, first.height):
-            sizes = f"{first.width} × {first.height} cells and {call} {board.width} × {board.height}"
-            yield f"edges do not fit: as they lie, {calls[0]} has {sizes}"
-        if place in taken:
-            yield f"{call} would lie on {taken[place]}: both are in column {place[0]}, row {place[1]}"
-        taken.setdefault(place, call)
+            form = N_("edges do not fit: as they lie, {one} has {size} cells and {other} {other_size}")
+            size, other_size = (f"{each.width} × {each.height}" for each in (first, board))
+            yield Sentence(form, one=calls[0], other=call, size=size, other_size=other_size)
+        if at in taken:
+            form = N_("{board} would lie on {other}: both are in {at}")
+            yield Sentence(form, board=call, other=taken[at], at=place(at))
+        taken.setdefault(at, call)
     linked = _hanging_together(places)
-    yield from (
-        f"{call} touches none of the others: boards are joined side to side"
-        for place, call in taken.items()
-        if place not in linked
-    )
+    form = N_("{board} touches none of the others: boards are joined side to side")
+    yield from (Sentence(form, board=call) for at, call in taken.items() if at not in linked)
     (west, east), (north, south) = ((min(numbers), max(numbers)) for numbers in zip(*places, strict=True))
     width, height = (east - west + 1) * first.width, (south - north + 1) * first.height
     if len(linked) == len(taken) and max(width, height) > LARGEST:
-        yield f"joined, the board is {width} × {height}; the largest is {LARGEST} × {LARGEST} cells"
+        form = N_("joined, the board is {size}; the largest is {largest} cells")
+        yield Sentence(form, size=f"{width} × {height}", largest=f"{LARGEST} × {LARGEST}")
 
 
 def _hanging_together(places: Sequence[Pos]) -> set[Pos]:

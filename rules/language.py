@@ -118,14 +118,19 @@ HEADINGS: Final = tuple(WAYS.values())
 """The directions, by their numbers."""
 
 
-def place_of(at: Sequence[int], _: Words = ENGLISH) -> str:
-    """Return where a cell is, counted from 1 as people count.
+def place(at: Sequence[int]) -> Sentence:
+    """Return where a cell is, or a board among joined ones, counted from 1 as people count.
 
-    >>> place_of((0, 1))
+    >>> place((0, 1))
     'column 1, row 2'
     """
     x, y = at
-    return _("column {column}, row {row}", column=x + 1, row=y + 1)
+    return Sentence("column {column}, row {row}", column=x + 1, row=y + 1)
+
+
+def place_of(at: Sequence[int], _: Words = ENGLISH) -> str:
+    """Return where a cell is in the reader's language."""
+    return told(place(at), _)
 
 
 def joined(names: Sequence[str], _: Words = ENGLISH) -> str:

@@ -16,11 +16,12 @@ from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, Pos, opposite
 from rules.language import N_, Sentence
 from rules.notation import ARM, COUPLING, EMITTER
+from rules.rulesets import RULESETS
 from rules.setup import KNOWN_TO_ALL, Ruleset
 from rules.sketch import Sketch
 from rules.starship import Starship
 from rules.suitability import overcrowding
-from rules.survey import lonely_transporters, reachable, unfed_sides
+from rules.survey import lonely_transporters, reachable, unfed_beams, unfed_sides
 from rules.vacancies import checkpoints_of, free_cells, nearest_of, starts_of, vacancies
 
 ERROR: Final = "error"
@@ -40,10 +41,14 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with a sketch; its ``problem`` has a code."""
+    """One thing that is wrong with a sketch; its ``problem`` has a code.
+
+    ``cells`` has all places of a fault that is in several; the problem has the first.
+    """
 
     problem: Problem
     fix: Fix | None = None
+    cells: tuple[Pos, ...] = ()
 
     @property
     def prevents_play(self) -> bool:
@@ -181,6 +186,9 @@ def _without_start(sketch: Sketch, ruleset: Ruleset | None, players: int | None)
     if ruleset is None:
         if not starts_of(ship):
             message = Sentence("there is no airlock and no start cell, so no robot can start")
+            if able := [each.name for each in RULESETS.values() if each.start.missing(ship) is None]:
+                form = N_("there is no airlock and no start cell: robots can only start in {rulesets}")
+                message = Sentence(form, rulesets=", ".join(able))
             fix = _adding(sketch, ("a",), Sentence("Add an airlock"))
             yield _fault("no-start", message, fix=fix, severity=WARNING)
         return
@@ -352,22 +360,28 @@ def _lonely(sketch: Sketch) -> Iterator[Fault]:
 def _unfed(sketch: Sketch) -> Iterator[Fault]:
     """Side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
     ship = sketch.ship
-    unfed = list(unfed_sides(ship))
     sides: dict[int, list[int]] = {}
-    for number, side, _ in unfed:
+    for number, side, _ in unfed_sides(ship):
         sides.setdefault(number, []).append(side)
-    for number, _, message in unfed:
-        at = ship.pos(number)
-        beam = ship.beams[number]
-        better = _fed(ship, number, beam, sides[number])
-        if better.straight:
-            label = Sentence("Make this beam straight")
-        elif len(better.entries) == 1:
-            label = Sentence("Make this curve")
-        else:
-            label = Sentence("Make this intersection")
-        fix = Fix(label, {at: replace(ship.at(*at), floor=better).token})
-        yield _fault("unfed-beam", message, at, fix, severity=WARNING)
+    for numbers, message in unfed_beams(ship):
+        better = {number: _fed(ship, number, ship.beams[number], sides[number]) for number in numbers}
+        places = tuple(map(ship.pos, numbers))
+        tokens = {
+            ship.pos(number): replace(ship.at(*ship.pos(number)), floor=beam).token
+            for number, beam in better.items()
+        }
+        label = Sentence("Remove these ways in")
+        if len(numbers) == 1:
+            label = _improvement(better[numbers[0]])
+        fault = _fault("unfed-beam", message, places[0], Fix(label, tokens), severity=WARNING)
+        yield fault if len(numbers) == 1 else replace(fault, cells=places)
+
+
+def _improvement(beam: Beam) -> Sentence:
+    """Return what a fix is called that puts this beam."""
+    if beam.straight:
+        return Sentence("Make this beam straight")
+    return Sentence("Make this curve" if len(beam.entries) == 1 else "Make this intersection")
 
 
 def _fed(ship: Starship, number: int, beam: Beam, unfed: Sequence[int]) -> Beam:

@@ -8,7 +8,7 @@ from rules.chance import Chance, Seed
 from rules.chips import MOVES, PAUSE, REGISTERS, Chip
 from rules.dealing import Hand
 from rules.grid import HEADINGS, PHASES
-from rules.language import N_, Sentence
+from rules.language import N_, Sentence, place
 from rules.models import LAZYBOT
 from rules.orders import Orders
 from rules.placement import around
@@ -123,10 +123,10 @@ def _place(ship: Starship, robot: Robot, orders: Orders) -> Iterator[OrderProble
     x, y = orders.place
     archives = {robot.archive, *ship.checkpoint_at, *ship.depots}
     if not (0 <= x < ship.width and 0 <= y < ship.height):
-        yield _problem("place", N_("There is no cell {at} on the board."), at=f"[{x}, {y}]")
+        yield _problem("place", N_("The board has no cell in {at}."), at=place((x, y)))
     elif all(ship.cell(x, y) not in around(ship, archive) for archive in archives):
-        form = N_("No robot comes back at {at}: it must be beside an archive, and no shaft or space.")
-        yield _problem("place", form, at=f"[{x}, {y}]")
+        form = N_("No robot comes back in {at}: it must be beside an archive, and no shaft or space.")
+        yield _problem("place", form, at=place((x, y)))
 
 
 def _unlock(orders: Orders) -> Iterator[OrderProblem]:

@@ -13,7 +13,7 @@ def survey(ship: Starship) -> Iterator[Problem]:
     """Yield a warning for every design fault, with its row and column."""
     yield from _out_of_reach(ship)
     yield from (_warning(ship, cell, message) for cell, message in lonely_transporters(ship))
-    yield from (_warning(ship, cell, message) for cell, _, message in unfed_sides(ship))
+    yield from (_warning(ship, cells[0], message) for cells, message in unfed_beams(ship))
 
 
 def _warning(ship: Starship, cell: int, message: Sentence) -> Problem:
@@ -85,6 +85,20 @@ def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
                 network=Sentence(network),
             )
             yield cells[0], message
+
+
+def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
+    """Yield each side entry that no beam feeds, by its cell; those at the end of the board all together."""
+    outer: dict[int, Sentence] = {}
+    for cell, side, message in unfed_sides(ship):
+        if ship.inside(cell + ship.steps[side]):
+            yield (cell,), message
+        else:
+            outer[cell] = message
+    if len(outer) == 1:
+        yield from (((cell,), message) for cell, message in outer.items())
+    elif outer:
+        yield tuple(outer), Sentence("{number} beams expect a beam from outside the board", number=len(outer))
 
 
 def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:

@@ -43,6 +43,7 @@ interface ShipProblem {
   detail: string;
   row?: number | null;
   column?: number | null;
+  cells?: { row: number; column: number }[]; // all its cells, if there are several
   severity?: string; // "error" or "warning"
   fix?: { label: string; cells: { row: number; column: number; token: string }[] } | null;
 }
@@ -105,7 +106,7 @@ interface Clash { key: string; x?: number; y?: number; mine: string; theirs: str
 interface Merger { clashes: Clash[]; mine: Drawn; theirs: Drawn }
 
 /** What this browser keeps until the server has it: static/shipyard/copies.js. */
-interface Copy { key: string; value: Drawn; base: Drawn; version: number; at: number }
+interface Copy { key: string; value: any; base: any; version: number; at: number }
 
 /** The server's answer: `wait` is in seconds, and `draft` is there if it was saved, or is another by now. */
 interface SaveAnswer { status: number; detail?: string; wait?: number; draft?: SavedDraft | null }
@@ -142,7 +143,10 @@ interface ShipOutlook {
   lines: { checkpoint: number; cells: Cell[] }[];
   shelter: { share: number; limit: number; cells: Cell[]; bare: Cell[] } | null;
   unreachable: Cell[] | null;
+  findings: BoardFinding[] | null;
 }
+/** A fault that the wind tunnel finds without a flight: "red" proves that robots cannot play. */
+interface BoardFinding { kind: string; severity: string; message: string; advice: string; cells: Cell[] }
 /** Whether that is known of what is drawn now: static/shipyard/asker.js. */
 interface OutlookState { name: "old" | "known" | "unknown"; outlook?: ShipOutlook }
 

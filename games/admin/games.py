@@ -209,14 +209,14 @@ def _in_words(value: object) -> str:
 def _laid(piece: Piece) -> str:
     revision = piece.revision
     told = (
-        gettext("{starship} (revision {number}) at [{column}, {row}], turned {degrees}°")
+        gettext("{starship} (revision {number}) in column {column}, row {row}, turned {degrees}°")
         if piece.turned
-        else gettext("{starship} (revision {number}) at [{column}, {row}]")
+        else gettext("{starship} (revision {number}) in column {column}, row {row}")
     )
     return told.format(
         starship=revision.starship.name,
         number=revision.number,
-        column=piece.column,
-        row=piece.row,
+        column=piece.column + 1,
+        row=piece.row + 1,
         degrees=90 * piece.turned,
     )

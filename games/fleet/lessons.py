@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 
 import rules
 from games.errors import Invalid, ProblemDocument
+from games.language import WORDS
+from rules.language import place_of
 
 FORMAT: Final = "lesson/1"
 LONGEST: Final = 400
@@ -155,9 +157,9 @@ class _Reading:
             case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
                 if 0 <= x < self.ship.width and 0 <= y < self.ship.height:
                     return x, y
-                fault = gettext("{part} points at [{x}, {y}], but the board has {width} × {height} cells.")
+                fault = gettext("{part} points at {at}, but the board has {width} × {height} cells.")
                 size = {"width": self.ship.width, "height": self.ship.height}
-                self.faults.append(fault.format(part=part, x=x, y=y, **size))
+                self.faults.append(fault.format(part=part, at=place_of((x, y), WORDS), **size))
             case _:
                 self.faults.append(gettext("{part} points at no cell. A cell is [x, y].").format(part=part))
         return 0, 0

@@ -4,12 +4,15 @@ from typing import Annotated, TypedDict
 
 import rules
 from games.documents import Shape
+from games.language import told
 from games.play.selectors.board import CELL, Cell
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import suiting
-from rules.tunnel.limits import BEHIND
+from rules.tunnel.findings import AMBER, MOST_CELLS, RED
+from rules.tunnel.limits import BEHIND, LIMITS
 from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
+from rules.tunnel.run import findings_without_flights
 
 Cells = Annotated[list[list[int]], Shape({"type": "array", "items": CELL})]
 
@@ -43,6 +46,16 @@ class ShelterView(TypedDict):
     bare: Annotated[Cells, "Those of them that are not sheltered."]
 
 
+class BoardFindingView(TypedDict):
+    """A fault that the wind tunnel finds without a flight."""
+
+    kind: Annotated[str, "As in a report of the wind tunnel."]
+    severity: Annotated[str, (AMBER, RED), "`red` proves that robots cannot play on the ship."]
+    message: Annotated[str, "What is wrong, for people."]
+    advice: Annotated[str, "What to change, for people."]
+    cells: Annotated[Cells, f"Where it is: {MOST_CELLS} cells at most."]
+
+
 class ShipOutlookView(TypedDict):
     """What a ship is like before any flight. What cannot be told yet is null."""
 
@@ -59,12 +72,19 @@ class ShipOutlookView(TypedDict):
     unreachable: Annotated[
         Cells | None, "Cells in which robots could stand, but to which none comes. Null without starts."
     ]
+    findings: Annotated[
+        list[BoardFindingView] | None,
+        "All that the wind tunnel finds without a flight, the worst first. Null until the ship has a start"
+        " and as many checkpoints as its ruleset needs.",
+    ]
 
 
 def outlook_view(drawing: Drawing) -> ShipOutlookView:
     """Return what can be told of a drawing, whatever is wrong with it."""
     edition = rules.RULESETS.get(drawing.ruleset) or _first_suiting(drawing)
-    found: Outlook = outlook_of(sketch_of(drawing).ship, edition, drawing.players)
+    ship = sketch_of(drawing).ship
+    found: Outlook = outlook_of(ship, edition, drawing.players)
+    begun = found.unreachable is not None and len(ship.checkpoints) >= edition.checkpoints[0]
     return {
         "ruleset": edition.key,
         "starts": None if found.starts is None else [_way(way) for way in found.starts],
@@ -73,7 +93,21 @@ def outlook_view(drawing: Drawing) -> ShipOutlookView:
         "lines": [{"checkpoint": line.checkpoint, "cells": _cells(line.cells)} for line in found.lines],
         "shelter": _shelter(found.shelter) if found.shelter else None,
         "unreachable": None if found.unreachable is None else _cells(found.unreachable),
+        "findings": _findings(ship, found, edition) if begun else None,
     }
+
+
+def _findings(ship: rules.Starship, found: Outlook, edition: rules.Ruleset) -> list[BoardFindingView]:
+    return [
+        {
+            "kind": each.kind,
+            "severity": each.severity,
+            "message": told(each.message),
+            "advice": told(each.advice),
+            "cells": _cells(each.cells),
+        }
+        for each in findings_without_flights(ship, found, LIMITS[edition.key])
+    ]
 
 
 def _first_suiting(drawing: Drawing) -> rules.Ruleset:

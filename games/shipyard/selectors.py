@@ -45,6 +45,13 @@ class FixView(TypedDict):
     cells: list[FixCell]
 
 
+class ProblemCell(TypedDict):
+    """A cell that something is wrong with."""
+
+    row: Annotated[int, PLACE]
+    column: Annotated[int, PLACE]
+
+
 class DraftProblem(TypedDict):
     """Something that is wrong with a drawing. `row` and `column` count from 1, null for the whole ship."""
 
@@ -52,6 +59,7 @@ class DraftProblem(TypedDict):
     detail: Annotated[str, "A sentence for people."]
     row: int | None
     column: int | None
+    cells: Annotated[list[ProblemCell], "All cells of a problem that is in several; else empty."]
     severity: Annotated[str, (ERROR, WARNING), "No game can start with an error."]
     fix: FixView | None
 
@@ -232,6 +240,12 @@ def refused(faults: Iterable[Fault]) -> list[ProblemDocument]:
     ]
 
 
+def cells_of(problem: DraftProblem) -> list[ProblemCell]:
+    """Return all cells that a problem is in."""
+    row, column = problem["row"], problem["column"]
+    return problem["cells"] or ([{"row": row, "column": column}] if row and column else [])
+
+
 def _problem(fault: Fault) -> DraftProblem:
     problem = fault.problem
     fix: FixView | None = None
@@ -245,6 +259,7 @@ def _problem(fault: Fault) -> DraftProblem:
         "detail": f"{capfirst(told(problem.message))}.",
         "row": problem.row,
         "column": problem.column,
+        "cells": [{"row": y + 1, "column": x + 1} for x, y in fault.cells],
         "severity": problem.severity,
         "fix": fix,
     }

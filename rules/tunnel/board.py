@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rules.grid import Pos
-from rules.language import N_, Sentence
+from rules.language import N_, Sentence, place
 from rules.starship import Starship
 from rules.tunnel.findings import (
     AMBER,
@@ -18,7 +18,6 @@ from rules.tunnel.findings import (
     number,
     past_ceiling,
     past_floor,
-    place,
     shown,
 )
 from rules.tunnel.geometry import corners, elements_share, largest_field, lines_of_fire, shelter

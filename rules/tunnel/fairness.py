@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rules.grid import Pos
-from rules.language import N_, Sentence
+from rules.language import N_, Sentence, place
 from rules.setup import Setup
 from rules.tunnel.counting import best_way
 from rules.tunnel.figures import Start, Starts
-from rules.tunnel.findings import AMBER, RED, Finding, number, past_ceiling, place, shown
+from rules.tunnel.findings import AMBER, RED, Finding, number, past_ceiling, shown
 from rules.tunnel.limits import BEHIND, SHIFT_AMBER, SHIFT_RED
 from rules.tunnel.standings import races
 
@@ -37,12 +37,23 @@ def ways_behind(setup: Setup, starts: list[int]) -> dict[Pos, float]:
     goal = setup.starship.checkpoints.get(setup.ruleset.start.next)
     if goal is None or len(starts) < 2 or not races(setup.ruleset):
         return {}
-    ways = {cell: best_way(setup, cell, goal) for cell in starts}
-    known = {cell: way for cell, way in ways.items() if way is not None}
-    if len(known) < len(ways):
+    return _behind({setup.starship.pos(cell): best_way(setup, cell, goal) for cell in starts})
+
+
+def far_starts(ways: Mapping[Pos, float | None]) -> Iterator[Finding]:
+    """Yield the start that is farthest behind by its way to the first checkpoint, without any flight."""
+    behind = _behind(ways)
+    far = max(behind, key=lambda at: behind[at], default=None)
+    if far is not None and behind[far] > BEHIND:
+        yield _by_way(far, behind[far], Starts(), 0.0)
+
+
+def _behind(ways: Mapping[Pos, float | None]) -> dict[Pos, float]:
+    known = {at: way for at, way in ways.items() if way is not None}
+    if len(known) < max(2, len(ways)):
         return {}
     total = sum(known.values())
-    return {setup.starship.pos(cell): way - (total - way) / (len(known) - 1) for cell, way in known.items()}
+    return {at: way - (total - way) / (len(known) - 1) for at, way in known.items()}
 
 
 def fairness_findings(

@@ -69,12 +69,6 @@ def number(value: float, form: str) -> str:
     return form.format(value).removesuffix(".0").replace("%", " %")
 
 
-def place(at: Pos) -> Sentence:
-    """Return where a cell is, counted from 1 as people count."""
-    x, y = at
-    return Sentence("column {column}, row {row}", column=x + 1, row=y + 1)
-
-
 def judge_ceiling(measured: Measured, limit: float) -> str:
     """Return how bad a figure is that should stay below a limit: red only if it is surely above."""
     return RED if measured.low > limit else AMBER if measured.value > limit else GREEN

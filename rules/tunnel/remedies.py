@@ -15,7 +15,7 @@ from rules.computers.chart import Chart
 from rules.elements import Airlock, Bay, Hull, Shaft, Start
 from rules.errors import RulesError
 from rules.grid import HEADINGS, PHASES, Pos
-from rules.language import Sentence
+from rules.language import Sentence, place
 from rules.mending import faults_of
 from rules.notation import write_starship
 from rules.setup import Setup
@@ -26,7 +26,7 @@ from rules.tunnel.board import board_findings
 from rules.tunnel.changes import Change, Tokens, beside, changed, is_bare, is_open
 from rules.tunnel.counting import mean_way
 from rules.tunnel.fairness import ways_behind
-from rules.tunnel.findings import RED, Finding, place
+from rules.tunnel.findings import RED, Finding
 from rules.tunnel.geometry import corners, lines_of_fire, shelter
 from rules.tunnel.limits import BEHIND, LIMITS
 from rules.tunnel.play import steps

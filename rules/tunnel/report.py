@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rules.grid import Pos
-from rules.language import ENGLISH, N_, Words, told
+from rules.language import ENGLISH, N_, Words, place, told
 from rules.tunnel.board import describe
 from rules.tunnel.certainty import Measured
 from rules.tunnel.figures import Figures, Start
-from rules.tunnel.findings import AMBER, GREEN, RED, Finding, number, place
+from rules.tunnel.findings import AMBER, GREEN, RED, Finding, number
 from rules.tunnel.flight import counts_to_json
 from rules.tunnel.play import most_of
 from rules.tunnel.run import Run, Verdict

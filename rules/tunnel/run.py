@@ -8,14 +8,15 @@ from rules.chance import Seed
 from rules.computers.chart import chart_of
 from rules.language import N_, Sentence
 from rules.setup import Setup
+from rules.starship import Starship
 from rules.tunnel.board import board_findings
-from rules.tunnel.fairness import fairness_findings, ways_behind
+from rules.tunnel.fairness import fairness_findings, far_starts, ways_behind
 from rules.tunnel.figures import Figures, figures_of
 from rules.tunnel.findings import AMBER, GREEN, RED, Finding, shown, worst_first
 from rules.tunnel.flight import Flight
 from rules.tunnel.flying import start_cells
 from rules.tunnel.geometry import floor
-from rules.tunnel.limits import LIMITS
+from rules.tunnel.limits import LIMITS, Limits
 from rules.tunnel.outlook import Outlook, outlook_of
 from rules.tunnel.play import Play
 from rules.tunnel.schedule import FLIGHTS, looks
@@ -97,6 +98,12 @@ def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
         len(flown) in looks(run.flights) and (colour == RED or (colour == GREEN and len(flown) >= GREEN_AT))
     )
     return Verdict(colour, tuple(findings[:MOST_FINDINGS]), figures, len(flown), failed, final)
+
+
+def findings_without_flights(ship: Starship, outlook: Outlook, limits: Limits) -> list[Finding]:
+    """Return all that the wind tunnel finds before its first flight, the worst first."""
+    ways = {way.origin: way.phases for way in outlook.starts or ()}
+    return worst_first([*board_findings(ship, outlook, limits), *far_starts(ways)])
 
 
 def risk_at(run: Run, flown: int) -> float:

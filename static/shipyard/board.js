@@ -1,8 +1,9 @@
 // The board: cells in reading order, as tokens. A change makes another board, so that all that were can be kept.
 
-import { changed, opposite, parseCell } from "./cells.js";
+import { changed, inOrder, opposite, parseCell, withEdge } from "./cells.js";
 
 export const HULL = ".";
+export const SPACE = "~";
 export const LARGEST = 100; // cells along an edge
 export const STEPS = /** @type {Record<string, Cell>} */ ({ N: [0, -1], E: [1, 0], S: [0, 1], W: [-1, 0] });
 
@@ -14,6 +15,10 @@ export function boardOf(rows) {
   const cells = texts.flatMap((row) => [...row, ...Array(width - row.length).fill(HULL)]);
   return cells.length ? { width, height: texts.length, cells } : { width: 1, height: 1, cells: [HULL] };
 }
+
+// Whether rows make a board larger than there is any: it would lose cells if it were drawn.
+/** @param {string[]} rows */
+export const isTooLarge = (rows) => rows.length > LARGEST || rows.some((row) => row.split(/\s+/).filter(Boolean).length > LARGEST);
 
 // The rows of a document, their columns aligned as the server writes them.
 /** @param {Board} board */
@@ -98,16 +103,62 @@ export function barrier(board, x, y, edge) {
 /** @param {Board | Draft} board @param {number} x @param {number} y */
 const cellOf = (board, x, y) => (board instanceof Draft ? board.cell(x, y) : cellAt(board, x, y));
 
-// A board with rows and columns added at its sides, or taken away where a number is negative.
+// A rail between two cells belongs to both: have a cell declare what bars one of its edges, as the cell beyond that edge does.
+/** @param {Draft} draft @param {number} x @param {number} y @param {Edge} edge */
+export function adopt(draft, x, y, edge) {
+  const [dx, dy] = STEPS[edge] ?? [0, 0];
+  if (!isInside(draft, x, y) || !isInside(draft, x + dx, y + dy)) return;
+  const [here, beyond] = [draft.cell(x, y), draft.cell(x + dx, y + dy)];
+  if (here.floor === SPACE) return; // nothing stands in space
+  const [mine, theirs] = [here.slides[edge], beyond.slides[opposite(edge)]];
+  const open = mine && theirs ? [...mine].filter((phase) => theirs.includes(phase)).join("") : mine ?? theirs ?? "";
+  const barred = here.rails.includes(edge) || beyond.rails.includes(opposite(edge)) || Boolean(mine && theirs && !open);
+  draft.change(x, y, { rails: inOrder(barred ? here.rails + edge : here.rails), slides: withEdge(here.slides, edge, open) });
+}
+
+// Leave the rails around an area to the cells beside it, before its own cells go.
+/** @param {Draft} draft @param {Area} area */
+export function leaveRails(draft, area) {
+  for (const [x, y, edge] of rim(area)) {
+    const [dx, dy] = STEPS[edge] ?? [0, 0];
+    adopt(draft, x + dx, y + dy, opposite(edge));
+  }
+}
+
+// The cells along the sides of an area, each with the edge on that side.
+/** @param {Area} area @returns {[number, number, Edge][]} */
+function rim({ x, y, width, height }) {
+  const across = Array.from({ length: width }, (_, index) => x + index);
+  const down = Array.from({ length: height }, (_, index) => y + index);
+  return [
+    ...across.flatMap((column) => /** @type {[number, number, Edge][]} */ ([[column, y, "N"], [column, y + height - 1, "S"]])),
+    ...down.flatMap((row) => /** @type {[number, number, Edge][]} */ ([[x, row, "W"], [x + width - 1, row, "E"]])),
+  ];
+}
+
+// A board with rows and columns added at its sides, or taken away where a number is negative: no more than it has room for, and no line
+// of the board goes for one that is added. What stays keeps its rails.
 /** @param {Board} board @param {{ north?: number, east?: number, south?: number, west?: number }} by @returns {Board} */
 export function resized(board, { north = 0, east = 0, south = 0, west = 0 }) {
-  const width = Math.min(LARGEST, Math.max(1, board.width + west + east));
-  const height = Math.min(LARGEST, Math.max(1, board.height + north + south));
-  const cells = Array.from({ length: width * height }, (_, index) => tokenAt(board, (index % width) - west, Math.floor(index / width) - north));
+  const [left, right] = bounded(board.width, west, east);
+  const [top, bottom] = bounded(board.height, north, south);
+  const [width, height] = [board.width + left + right, board.height + top + bottom];
+  const draft = new Draft(board);
+  for (const [x, y, edge] of rim({ x: Math.max(0, -left), y: Math.max(0, -top), width: board.width + Math.min(0, left) + Math.min(0, right), height: board.height + Math.min(0, top) + Math.min(0, bottom) })) adopt(draft, x, y, edge);
+  const cells = Array.from({ length: width * height }, (_, index) => draft.token((index % width) - left, Math.floor(index / width) - top));
   return { width, height, cells };
 }
 
-// A part of a board, as a board of its own.
+// How many lines are added before and after those that are there, or taken away: one stays at least, and `LARGEST` at most.
+/** @param {number} size @param {number} before @param {number} after @returns {[number, number]} */
+function bounded(size, before, after) {
+  /** @param {number} value @param {number} there */
+  const clamp = (value, there) => Math.min(LARGEST - there, Math.max(1 - there, value));
+  const first = clamp(before, size);
+  return [first, clamp(after, size + first)];
+}
+
+// A part of a board, with the rails on its edges, as a board of its own.
 /** @param {Board} board @param {Area} area */
 export const cropped = (board, { x, y, width, height }) => resized(board, { west: -x, north: -y, east: x + width - board.width, south: y + height - board.height });
 

@@ -1,10 +1,9 @@
 // What a brush does to a cell. A change is asked of every image of a stroke; rules are the server's.
 
-import { barrier, checkpointsOf, Draft, HULL, isInside, STEPS } from "./board.js";
+import { barrier, checkpointsOf, Draft, HULL, isInside, leaveRails, SPACE, STEPS } from "./board.js";
 import { EDGES, hasEdge, inOrder, movedCell, opposite, withEdge } from "./cells.js";
 
 export const SEATS = 8;
-const EMPTY = { checkpoint: null, crusher: "", rails: "", slides: {}, couplings: "", arms: {}, emitters: {}, rest: [] };
 
 // What a brush paints: a "floor", a "beam", something on an "edge", a "checkpoint", a "crusher" or a "start".
 /** @param {string} token */
@@ -48,8 +47,11 @@ export function paint(draft, brush, spot, image) {
     }
     default: {
       const floor = movedCell(filled(brush, { way: brush.values["way"] ?? "E" }), image);
-      if (floor === "~") draft.set(x, y, floor); // nothing stands in space
-      else draft.change(x, y, { floor });
+      if (floor !== SPACE) draft.change(x, y, { floor });
+      else {
+        leaveRails(draft, { x, y, width: 1, height: 1 });
+        draft.set(x, y, floor); // nothing stands in space
+      }
       return true;
     }
   }
@@ -131,13 +133,6 @@ export function erase(draft, { x, y, edge }) {
 function clearFittings(draft, x, y, edge) {
   const cell = draft.cell(x, y);
   draft.change(x, y, { couplings: cell.couplings.replace(edge, ""), arms: withEdge(cell.arms, edge, ""), emitters: withEdge(cell.emitters, edge, "") });
-}
-
-// Erase a cell with all that is on its own edges.
-/** @param {Draft} draft @param {number} x @param {number} y */
-export function clear(draft, x, y) {
-  draft.change(x, y, { ...EMPTY, floor: HULL });
-  for (const edge of EDGES) clearBarrier(draft, x, y, edge);
 }
 
 // Fill all cells that hang together with this one and have the same floor.

@@ -138,10 +138,10 @@ async function begin(place, saved) {
 
   function follow() {
     clearTimeout(typed);
-    editor.pause(form.isEmpty ? gettext("A ship has one cell at least. Write one below to go on drawing.") : null);
+    editor.pause(form.refusal);
     if (form.isEmpty) return;
     const value = form.read();
-    editor.show(value.document);
+    if (!form.refusal) editor.show(value.document);
     if (!isSameDrawn(value, saver.value)) changed(value);
   }
 

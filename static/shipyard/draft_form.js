@@ -1,5 +1,9 @@
 // The form of a draft: its cells as text, its name, its story, and what it is for. It says what is drawn, and is filled with it.
 
+import { isTooLarge } from "./board.js";
+import { tooLarge } from "./editor.js";
+import { gettext } from "../site/words.js";
+
 export class DraftForm {
   /** @param {Part} form @param {Drawn} value */
   constructor(form, value) {
@@ -37,6 +41,12 @@ export class DraftForm {
       players: players.validity.valid && players.value ? number : this.value.players,
     };
     return this.value;
+  }
+
+  // Why what is typed cannot be drawn; null where it can be.
+  get refusal() {
+    if (this.isEmpty) return gettext("A ship has one cell at least. Write one below to go on drawing.");
+    return isTooLarge(rowsIn(this.form.elements.rows.value)) ? tooLarge() : null;
   }
 
   get isEmpty() {

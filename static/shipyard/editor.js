@@ -12,7 +12,7 @@
 //
 // `pieces` and `palette` are the server's (games/fleet/pages/palette.py). `onchange(document)` is called after each command.
 
-import { boardOf, cropped, isInside, isSame, renumbered, resized, rowsOf } from "./board.js";
+import { boardOf, cropped, isInside, isSame, LARGEST, renumbered, resized, rowsOf } from "./board.js";
 import { kindOf, picked } from "./brushes.js";
 import { placeOf, sentenceCase, wordsOf } from "./cell_words.js";
 import { make } from "./dom.js";
@@ -62,6 +62,8 @@ export class Editor {
   symmetry = "none";
   /** @type {Area | null} */ selection = null;
   /** @type {string | null} */ clip = null; // what was copied, as text
+  /** @type {Cell | null} */ #pointed = null; // the cell below the pointer
+  /** @type {Cell | null} */ #spoken = null; // the cell that the line of what was done is about
 
   /** @param {EditorOptions} options */
   constructor({ document: given, pieces, palette, ruleset = "", problems = [], onchange = () => {}, inBar, beside, outlook = false }) {
@@ -152,6 +154,8 @@ export class Editor {
     this.overlay.show(this);
     this.toolbar.show();
     this.inspector.show(this.grid.at);
+    this.#tellUnder();
+    if (this.#spoken) this.sayCell(...this.#spoken);
   }
 
   // Draw a board that may yet become the one that is edited.
@@ -306,6 +310,7 @@ export class Editor {
 
   /** @param {Cell} at */
   focused(at) {
+    if (this.#spoken && `${this.#spoken}` !== `${at}`) this.say("");
     this.grid.moveTo(at);
     this.inspector.show(at);
   }
@@ -321,8 +326,12 @@ export class Editor {
   hover(spot) {
     const inside = spot && isInside(this.board, spot.x, spot.y) ? spot : null;
     this.overlay.hover(this.painter.isPainting && this.mode === "select" ? null : inside, this);
-    if (this.painter.isPainting) return;
-    const told = inside ? this.told(inside.x, inside.y) : "";
+    this.#pointed = inside && [inside.x, inside.y];
+    if (!this.painter.isPainting) this.#tellUnder();
+  }
+
+  #tellUnder() {
+    const told = this.#pointed && isInside(this.board, ...this.#pointed) ? this.told(...this.#pointed) : "";
     if (this.under.textContent !== told) this.under.textContent = told;
   }
 
@@ -333,7 +342,15 @@ export class Editor {
 
   /** @param {string} sentence */
   say(sentence) {
+    this.#spoken = null;
     this.said.textContent = sentence;
+  }
+
+  // Say what is in a cell, until something else is said: also once it is something else, or gone.
+  /** @param {number} x @param {number} y */
+  sayCell(x, y) {
+    this.say(isInside(this.board, x, y) ? this.told(x, y) : "");
+    if (isInside(this.board, x, y)) this.#spoken = [x, y];
   }
 
   // --- For the page
@@ -362,6 +379,9 @@ export class Editor {
     for (const part of [this.toolbar.element, this.toolbar.foot, this.panel.element, this.view.element, this.inspector.element]) part.toggleAttribute("inert", sentence !== null);
   }
 }
+
+// Why a text that has too many rows or columns is not drawn: the cells beyond the largest board would be lost.
+export const tooLarge = () => gettext("A board has at most {most} × {most} cells. Shorten the text below to go on drawing.", { most: LARGEST });
 
 // What the server draws with and what it offers, from the addresses that a part of the page names. Rejected where they do not come.
 /** @param {Part} part @returns {Promise<[Pieces, Palette]>} */

@@ -2,6 +2,7 @@
 
 import { placeOf, wordsOf } from "./cell_words.js";
 import { make } from "./dom.js";
+import { cellsOf } from "./problems.js";
 import { holds } from "./selection.js";
 import { gettext } from "../site/words.js";
 
@@ -89,12 +90,11 @@ export class CellGrid {
     const before = [...this.#problems.keys()];
     this.#problems = new Map();
     for (const problem of problems) {
-      if (!problem.row || !problem.column) continue;
-      const index = (problem.row - 1) * width + problem.column - 1;
-      this.#problems.set(index, [...(this.#problems.get(index) ?? []), problem]);
+      for (const [x, y] of cellsOf(problem)) this.#problems.set(y * width + x, [...(this.#problems.get(y * width + x) ?? []), problem]);
     }
     for (const index of new Set([...before, ...this.#problems.keys()])) this.#label(index % width, Math.floor(index / width));
   }
+
   // Say something else of cells, by their places in reading order.
   /** @param {Map<number, string[]>} notes */
   showNotes(notes) {

@@ -101,7 +101,7 @@ export function followKeys(editor) {
       editor.brush = before;
       editor.mode = mode;
       waiting = "";
-      return editor.say(editor.told(x, y));
+      return editor.sayCell(x, y);
     }
     /** @type {Cell} */
     const to = [x + dx, y + dy];
@@ -120,7 +120,7 @@ export function followKeys(editor) {
   // Paint here. A beam begins: arrows lead it on, and Space ends it. What belongs on an edge waits for an arrow.
   function space() {
     const [x, y] = grid.at;
-    if (painter.isPainting) return painter.end(), editor.say(editor.told(x, y));
+    if (painter.isPainting) return painter.end(), editor.sayCell(x, y);
     const kind = editor.mode === "draw" ? kindOf(editor.brush.token) : "";
     if (kind === "edge") {
       waiting = "edge";
@@ -129,14 +129,14 @@ export function followKeys(editor) {
     painter.begin([x + 0.5, y + 0.5]);
     if (kind === "beam") return editor.say(gettext("Lead the beam with the arrows. Space ends it."));
     painter.end();
-    editor.say(editor.told(x, y));
+    editor.sayCell(x, y);
   }
 
   /** @param {Cell} place @param {boolean} [erases] */
   function once(place, erases = false) {
     painter.begin(place, { erases });
     painter.end();
-    if (erases) editor.say(editor.told(...grid.at));
+    if (erases) editor.sayCell(...grid.at);
   }
 
   /** @param {Cell} to */

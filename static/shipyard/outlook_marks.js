@@ -1,8 +1,9 @@
 // Over the drawing, what a ship is like before any flight. Each part has a form of its own, so that no one needs the colours: ways are
-// lines with a dot where a phase ends, lines of fire are barbed, cells that are open to shots have a ring, those out of reach are hatched.
+// lines with a dot where a phase ends, lines of fire are barbed, cells that are open to shots have a ring, those out of reach are
+// hatched, and those of a finding are framed.
 
 /** @param {ShipOutlook} outlook @param {Set<string>} shown @param {number} size of a cell, in user units */
-export function marksOf({ starts, legs, lines, shelter, unreachable }, shown, size) {
+export function marksOf({ starts, legs, lines, shelter, unreachable, findings }, shown, size) {
   const parts = [];
   if (shown.has("unreachable")) parts.push(...(unreachable ?? []).map(([x, y]) => `<rect class="is-unreachable" x="${x * size}" y="${y * size}" width="${size}" height="${size}"/>`));
   if (shown.has("shelter") && shelter) {
@@ -15,8 +16,19 @@ export function marksOf({ starts, legs, lines, shelter, unreachable }, shown, si
       if (way.cells.length) parts.push(wayMark(way, size, ((index % 5) - 2) * (size / 12), starts?.includes(way) ? "is-start" : "is-leg"));
     }
   }
+  for (const finding of findings ?? []) if (shown.has(keyOf(finding))) parts.push(...finding.cells.map((cell) => framed(cell, size, `is-finding is-${finding.severity}`)));
   return parts.join("");
 }
+
+// What a finding is known by, also after the next stroke.
+/** @param {BoardFinding} finding */
+export const keyOf = ({ kind, message }) => `${kind}: ${message}`;
+
+/** @param {Cell} cell @param {number} size @param {string} kind */
+const framed = ([x, y], size, kind) => {
+  const box = `x="${x * size + 2}" y="${y * size + 2}" width="${size - 4}" height="${size - 4}" rx="3"`;
+  return `<g class="${kind}"><rect class="is-rim" ${box}/><rect class="is-line" ${box}/></g>`;
+};
 
 // Ways that share cells lie side by side.
 /** @param {ShipWay} way @param {number} size @param {number} shift @param {string} kind */

@@ -1,7 +1,7 @@
 // The ship so far: figures that are known before any flight, each with a switch that shows it on the drawing.
 
 import { make, svg } from "./dom.js";
-import { marksOf } from "./outlook_marks.js";
+import { keyOf, marksOf } from "./outlook_marks.js";
 import { notesOf, PARTS, wordsOfOutlook } from "./outlook_words.js";
 import { gettext } from "../site/words.js";
 
@@ -29,7 +29,10 @@ export class OutlookPanel {
     });
     this.unknown = make("p", { className: "yard-unknown", hidden: true }, gettext("Not known while the server does not answer."));
     this.list = make("ul", { className: "yard-outlook-parts" }, ...this.rows.map(({ line }) => line));
-    this.element = make("section", { className: "yard-outlook", "aria-label": gettext("The ship so far"), hidden: true }, make("h3", {}, gettext("The ship so far")), this.unknown, this.list);
+    this.findings = make("ul", { className: "yard-findings" });
+    this.fine = make("p", { className: "yard-unknown" }, gettext("The wind tunnel finds nothing wrong without flights."));
+    this.found = make("div", { hidden: true }, make("h3", {}, gettext("What the wind tunnel finds without flights")), this.findings, this.fine);
+    this.element = make("section", { className: "yard-outlook", "aria-label": gettext("The ship so far"), hidden: true }, make("h3", {}, gettext("The ship so far")), this.unknown, this.list, this.found);
   }
 
   /** @param {OutlookState} state */
@@ -56,6 +59,34 @@ export class OutlookPanel {
       told.replaceChildren(...said.told.map((sentence) => make("li", {}, sentence)));
       told.hidden = !this.shown.has(part) || !said.told.length;
     }
+    this.#writeFindings(this.#outlook?.findings ?? null);
+  }
+
+  /** @param {BoardFinding[] | null} findings */
+  #writeFindings(findings) {
+    this.found.hidden = !findings;
+    this.fine.hidden = Boolean(findings?.length);
+    const pressed = this.findings.contains(document.activeElement) ? document.activeElement?.textContent : null;
+    this.findings.replaceChildren(...(findings ?? []).map((finding) => {
+      const told = [
+        make("strong", {}, finding.severity === "red" ? gettext("Red") : gettext("Amber")),
+        make("span", {}, finding.message),
+        make("small", {}, finding.advice),
+      ];
+      const line = finding.cells.length
+        ? make("button", { type: "button", className: "yard-finding", "aria-pressed": String(this.shown.has(keyOf(finding))), title: gettext("Show it on the drawing"), onclick: () => this.#toggleFinding(finding) }, ...told)
+        : make("p", { className: "yard-finding" }, ...told);
+      return make("li", { className: `is-${finding.severity}` }, line);
+    }));
+    if (pressed) [...this.findings.querySelectorAll("button")].find(({ textContent }) => textContent === pressed)?.focus();
+  }
+
+  // Show the cells of a finding, the first of them in sight, or hide them again.
+  /** @param {BoardFinding} finding */
+  #toggleFinding(finding) {
+    const [first] = finding.cells;
+    this.#toggle(keyOf(finding));
+    if (first && this.shown.has(keyOf(finding))) this.editor.grid.cell(...first)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** @param {string} part */

@@ -1,6 +1,7 @@
 // What a ship is like before any flight, in words: for each part a figure, what is said of it, and whether it wants a look.
 
 import { placeOf, sentenceCase } from "./cell_words.js";
+import { keyOf } from "./outlook_marks.js";
 import { gettext, listed, ngettext } from "../site/words.js";
 
 export const PARTS = /** @type {const} */ (["ways", "lines", "shelter", "unreachable"]);
@@ -75,13 +76,14 @@ function unreachable({ unreachable: found }) {
 
 // What is said of single cells, beside what is in them, by their places in reading order.
 /** @param {ShipOutlook} outlook @param {Set<string>} shown parts @param {number} width @returns {Map<number, string[]>} */
-export function notesOf({ shelter: found, unreachable: cut }, shown, width) {
+export function notesOf({ shelter: found, unreachable: cut, findings }, shown, width) {
   /** @type {Map<number, string[]>} */
   const notes = new Map();
   /** @param {Cell[]} cells @param {string} sentence */
   const note = (cells, sentence) => { for (const [x, y] of cells) notes.set(y * width + x, [...(notes.get(y * width + x) ?? []), sentence]); };
   if (shown.has("shelter")) note(found?.bare ?? [], gettext("open to shots"));
   if (shown.has("unreachable")) note(cut ?? [], gettext("no robot comes here"));
+  for (const finding of findings ?? []) if (shown.has(keyOf(finding))) note(finding.cells, finding.message);
   return notes;
 }
 

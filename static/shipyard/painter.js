@@ -153,7 +153,7 @@ export class Painter {
     }
     this.#stroke = null;
     if (stroke.kind === "select") {
-      if (isSameCell([x, y], stroke.from)) editor.say(editor.told(x, y));
+      if (isSameCell([x, y], stroke.from)) editor.sayCell(x, y);
       else editor.saySelection();
       return;
     }

@@ -5,6 +5,8 @@ import { placeOf, sentenceCase } from "./cell_words.js";
 import { make } from "./dom.js";
 import { gettext, ngettext } from "../site/words.js";
 
+const NAMED = 3; // cells of a problem that are named
+
 export class ProblemList {
   /** @param {ShipEditor} editor */
   constructor(editor) {
@@ -22,10 +24,13 @@ export class ProblemList {
   }
 
   /** @param {ShipProblem} problem */
-  #line({ detail, row, column, severity = "error", fix }) {
-    const place = row && column ? sentenceCase(placeOf(column - 1, row - 1)) : "";
+  #line(problem) {
+    const { detail, severity = "error", fix } = problem;
+    const cells = cellsOf(problem);
+    const place = placesOf(cells);
     const told = [make("strong", {}, severity === "warning" ? gettext("Warning") : gettext("Error")), make("span", {}, detail), ...(place ? [make("small", {}, place)] : [])];
-    const line = place ? make("button", { type: "button", className: "yard-problem", onclick: () => this.editor.lead([(column ?? 1) - 1, (row ?? 1) - 1]) }, ...told) : make("p", { className: "yard-problem" }, ...told);
+    let next = 0; // of several cells, each press leads to the next one
+    const line = cells.length ? make("button", { type: "button", className: "yard-problem", onclick: () => this.editor.lead(cells[next++ % cells.length] ?? [0, 0]) }, ...told) : make("p", { className: "yard-problem" }, ...told);
     return make("li", { className: `is-${severity}` }, line, fix ? make("button", { type: "button", className: "yard-text-button", onclick: () => this.#mend(fix) }, fix.label) : null);
   }
 
@@ -37,4 +42,18 @@ export class ProblemList {
     const [first] = cells;
     if (first) this.editor.lead([first.column - 1, first.row - 1]);
   }
+}
+
+// All cells that a problem is in.
+/** @param {ShipProblem} problem @returns {Cell[]} */
+export function cellsOf({ row, column, cells = [] }) {
+  const places = cells.length || !row || !column ? cells : [{ row, column }];
+  return places.map((place) => [place.column - 1, place.row - 1]);
+}
+
+/** @param {Cell[]} cells */
+function placesOf(cells) {
+  const named = cells.slice(0, NAMED).map(([x, y]) => placeOf(x, y));
+  if (cells.length <= NAMED) return sentenceCase(named.join("; "));
+  return sentenceCase(gettext("{cells} and {number} more. Press again for the next one.", { cells: named.join("; "), number: cells.length - NAMED }));
 }

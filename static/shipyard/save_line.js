@@ -47,10 +47,10 @@ export class SaveLine {
     if (name === "refused") return gettext("Not saved: {problem}", { problem: detail });
     if (name === "asks") return gettext("Not saved: this ship was changed in two places.");
     if (name === "gone") return gettext("Not saved: this draft was deleted.");
-    if (name === "out") return gettext("Not saved: you are logged out. What you drew is kept in this browser.");
+    if (name === "out") return gettext("Not saved: you are logged out. This browser keeps what you drew.");
     if (name !== "waiting") return gettext("Not saved yet");
     if (!this.isCopied) return gettext("Not saved: there is no connection. Leave this page open.");
-    if (!navigator.onLine) return gettext("You are offline. What you draw is kept in this browser, and saved when you are back.");
+    if (!navigator.onLine) return gettext("You are offline. This browser keeps what you draw.");
     const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
     return gettext("Not saved: the server does not answer. Trying again in {seconds} s.", { seconds });
   }

@@ -1,7 +1,6 @@
 // Parts of a board: copied, put down, moved, turned, mirrored, cleared.
 
-import { boardOf, cropped, Draft, HULL, isInside, rowsOf } from "./board.js";
-import { clear } from "./brushes.js";
+import { boardOf, cropped, Draft, HULL, leaveRails, rowsOf } from "./board.js";
 import { movedBoard } from "./symmetry.js";
 
 // The area between two cells, both of them included.
@@ -31,11 +30,12 @@ export function readCopy(text) {
   return looks && counts.size === 1 ? boardOf(rows) : null;
 }
 
-// Clear an area, with all on the edges of its cells.
+// Clear an area, with all on the edges between its cells. A rail at its side also belongs to the cell beside it, and stays there.
 /** @param {Board} board @param {Area} area */
 export function cleared(board, area) {
   const draft = new Draft(board);
-  for (const [x, y] of cellsIn(area)) if (isInside(board, x, y)) clear(draft, x, y);
+  leaveRails(draft, area);
+  for (const [x, y] of cellsIn(area)) draft.set(x, y, HULL);
   return draft.board;
 }
 
@@ -43,24 +43,14 @@ export function cleared(board, area) {
 /** @param {Board} board @param {Board} part @param {number} x @param {number} y */
 export function pasted(board, part, x, y) {
   const draft = new Draft(board);
+  leaveRails(draft, { x, y, width: part.width, height: part.height });
   for (const [index, token] of part.cells.entries()) draft.set(x + (index % part.width), y + Math.floor(index / part.width), token);
   return draft.board;
 }
 
 // Take an area up and put it down elsewhere.
 /** @param {Board} board @param {Area} area @param {number} x @param {number} y */
-export function moved(board, area, x, y) {
-  const part = cropped(board, area);
-  return pasted(lifted(board, area), part, x, y);
-}
-
-// A board without an area's cells: rails that their neighbours declare stay with these.
-/** @param {Board} board @param {Area} area */
-function lifted(board, area) {
-  const draft = new Draft(board);
-  for (const [x, y] of cellsIn(area)) draft.set(x, y, HULL);
-  return draft.board;
-}
+export const moved = (board, area, x, y) => pasted(cleared(board, area), cropped(board, area), x, y);
 
 // Turn an area "right" or "left", or mirror it by "sides" or "ends", where it is. At the board's end it moves aside, so that nothing of it
 // is lost as long as the board has room for it. Returns also what area it is then.
@@ -69,5 +59,5 @@ export function turnedArea(board, area, name) {
   const part = movedBoard(cropped(board, area), name);
   const [width, height] = [Math.min(part.width, board.width), Math.min(part.height, board.height)];
   const [x, y] = [Math.min(area.x, board.width - width), Math.min(area.y, board.height - height)];
-  return { board: pasted(lifted(board, area), part, x, y), area: { x, y, width, height } };
+  return { board: pasted(cleared(board, area), part, x, y), area: { x, y, width, height } };
 }

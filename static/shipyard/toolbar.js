@@ -1,5 +1,6 @@
 // The bar above the cells: tools, undo, symmetry, what can be done with a selection, help. Below them: the size of the board, and zoom.
 
+import { LARGEST } from "./board.js";
 import { iconButton, make } from "./dom.js";
 import { SYMMETRIES } from "./symmetry.js";
 import { need } from "../site/need.js";
@@ -40,11 +41,15 @@ export function makeToolbar(editor, more) {
   ];
   const size = make("summary", { className: "yard-text-button" });
   const sides = /** @type {[string, string][]} */ ([["north", gettext("Top")], ["east", gettext("Right")], ["south", gettext("Bottom")], ["west", gettext("Left")]]);
+  const lines = sides.map(([side, name]) => ({
+    name,
+    isAcross: side === "east" || side === "west",
+    less: iconButton("smaller", gettext("Remove a line: {side}", { side: name }), () => editor.resize({ [side]: -1 })),
+    more: iconButton("larger", gettext("Add a line: {side}", { side: name }), () => editor.resize({ [side]: 1 })),
+  }));
   const sizes = make("details", { className: "yard-menu" }, size, make("div", { className: "yard-menu-box yard-sides" },
-    ...sides.map(([side, name]) => make("div", { className: `yard-side is-${side}`, role: "group", "aria-label": name },
-      make("span", {}, name),
-      iconButton("smaller", gettext("Remove a line: {side}", { side: name }), () => editor.resize({ [side]: -1 })),
-      iconButton("larger", gettext("Add a line: {side}", { side: name }), () => editor.resize({ [side]: 1 }))))));
+    ...lines.map(({ name, less, more }) => make("div", { className: "yard-side", role: "group", "aria-label": name }, make("span", {}, name), less, more)),
+    make("p", { className: "yard-limit" }, gettext("Up to {most} rows and columns", { most: LARGEST }))));
   const zoom = [
     iconButton("smaller", gettext("Smaller cells"), () => editor.view.zoom(-1)),
     iconButton("fit", gettext("Show the whole board"), () => editor.view.fit()),
@@ -78,6 +83,11 @@ export function makeToolbar(editor, more) {
     paste.disabled = !editor.clip;
     symmetry.value = editor.symmetry;
     for (const option of symmetry.querySelectorAll("option")) option.disabled = option.value === "quarters" && editor.board.width !== editor.board.height;
+    for (const { isAcross, less, more } of lines) {
+      const there = isAcross ? editor.board.width : editor.board.height;
+      less.disabled = there === 1;
+      more.disabled = there === LARGEST;
+    }
     size.textContent = gettext("{width} × {height} cells", { width: editor.board.width, height: editor.board.height });
   }
   function showHelp() {

@@ -273,11 +273,16 @@ def test_off_line_one_draws_on_and_all_is_saved_afterwards(
 ) -> None:
     board = draws(blank)
     page = board.page
+    cells = page.locator(".yard-scroller")
+    before = cells.bounding_box()
     page.context.set_offline(True)
     board.take("Space")
     board.click(3, 3)
     page.keyboard.press("Control+s")
-    expect(page.locator(".ship-saving")).to_contain_text("You are offline. What you draw is kept")
+    expect(page.locator(".ship-saving")).to_contain_text("You are offline. This browser keeps what you draw.")
+    line, after = page.locator(".ship-saving").bounding_box(), cells.bounding_box()
+    assert line and before == after, "no cell moves"
+    assert line["y"] + line["height"] <= after["y"], "and the line covers none"
     board.click(4, 3)
     page.get_by_role("button", name="Fly it now").or_(page.locator("[data-grounded]")).first.wait_for()
     page.context.set_offline(False)
@@ -404,8 +409,9 @@ def test_what_the_server_refuses_is_said_and_nothing_is_lost(
     page.locator("[name=rows]").fill((". " * 1000 + "\n") * 1000)
     page.keyboard.press("Control+s")
     expect(page.locator(".ship-saving")).to_contain_text("A board has at most 100 × 100 cells.")
-    for _ in range(2):
-        page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.locator(".yard-paused")).to_contain_text("A board has at most 100 × 100 cells.")
+    page.locator("[name=rows]").fill("a . .+i1 .")
+    expect(page.locator(".yard-paused")).to_be_hidden()
     save(page)
 
 

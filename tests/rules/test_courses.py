@@ -115,7 +115,7 @@ def test_a_long_row_of_names_is_cut() -> None:
     ("places", "cause"),
     [
         ([], "there is no board to be joined"),
-        ([(0, 0), (0, 0)], "board 2 (“Hall”) would lie on board 1 (“Hall”): both are in column 0, row 0"),
+        ([(0, 0), (0, 0)], "board 2 (“Hall”) would lie on board 1 (“Hall”): both are in column 1, row 1"),
         ([(0, 0), (2, 0)], "board 2 (“Hall”) touches none of the others: boards are joined side to side"),
         ([(0, 0), (1, 1)], "board 2 (“Hall”) touches none of the others: boards are joined side to side"),
         ([(0, 0), (10**9, 0)], "board 2 (“Hall”) touches none of the others: boards are joined side to side"),
@@ -156,8 +156,8 @@ def test_checkpoints_are_set_in_place_of_the_boards_own() -> None:
 @pytest.mark.parametrize(
     ("cells", "cause"),
     [
-        ([(0, 0), (2, 0)], "checkpoint 2 at [2, 0] is off the board, which has 2 × 2 cells"),
-        ([(0, -1)], "checkpoint 1 at [0, -1] is off the board, which has 2 × 2 cells"),
+        ([(0, 0), (2, 0)], "checkpoint 2 in column 3, row 1 is off the board, which has 2 × 2 cells"),
+        ([(0, -1)], "checkpoint 1 in column 1, row 0 is off the board, which has 2 × 2 cells"),
         (
             [(0, 0), (0, 0)],
             "row 1, column 1 ([0, 0]): checkpoint 2 cannot stand here: checkpoint 1 stands there",

@@ -96,6 +96,21 @@ def test_a_fix_does_what_a_ruleset_needs(
     assert mended(sketch(*rows), code, ruleset, players) == after
 
 
+def test_beams_fed_from_outside_the_board_are_one_fault_with_all_its_cells() -> None:
+    drawn = sketch("a b1:NE b1:NWE .+i1", ". b1:E b1:NE b1:ES")
+    found = [fault for fault in faults_of(drawn) if fault.problem.code == "unfed-beam"]
+    outer, *inner = sorted(found, key=lambda fault: not fault.cells)
+    assert str(outer.problem.message) == "3 beams expect a beam from outside the board"
+    assert outer.cells == ((1, 0), (2, 0), (3, 1))
+    assert [(fault.problem.row, fault.problem.column) for fault in inner] == [(2, 3)], "each by itself"
+    after = drawn.put(outer.fix.cells) if outer.fix else drawn
+    assert [fault.cells for fault in faults_of(after) if fault.problem.code == "unfed-beam"] == [()]
+    text = {"format": "starship/1", "rows": [" ".join(row) for row in drawn.rows]}
+    assert [str(each) for each in rules.check_starship(text).problems if "outside" in str(each)] == [
+        "row 1, column 2 ([1, 0]): 3 beams expect a beam from outside the board"
+    ]
+
+
 def test_without_a_place_for_it_there_is_no_fix() -> None:
     assert told(sketch("~ ~+i1")) == ["no-start -.- no fix"]
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Asker } from "../../static/shipyard/asker.js";
-import { marksOf } from "../../static/shipyard/outlook_marks.js";
+import { keyOf, marksOf } from "../../static/shipyard/outlook_marks.js";
 import { notesOf, wordsOfOutlook } from "../../static/shipyard/outlook_words.js";
 import { HandClock, settled } from "./hand_clock.js";
 
@@ -128,4 +128,14 @@ test("only what is switched on is drawn, and a way has a dot where a phase ends"
   assert.equal(drawn.match(/<circle/g).length, 2);
   assert.ok(!drawn.includes("is-unreachable"));
   assert.equal(marksOf(outlook, new Set(["unreachable"]), 30), '<rect class="is-unreachable" x="90" y="90" width="30" height="30"/>');
+});
+
+test("cells of a finding are framed and say what it is, while it is switched on", () => {
+  const finding = { kind: "room", severity: "red", message: "Robots get into this room and never out again.", advice: "Open it.", cells: [[3, 3], [4, 3]] };
+  const outlook = { ...OUTLOOK, findings: [finding, { ...finding, kind: "close", cells: [[0, 0]] }] };
+  assert.equal(marksOf(outlook, new Set(), 30), "");
+  const drawn = marksOf(outlook, new Set([keyOf(finding)]), 30);
+  assert.equal(drawn.match(/<g class="is-finding is-red">/g).length, 2);
+  assert.deepEqual([...notesOf(outlook, new Set([keyOf(finding)]), 10)], [[33, [finding.message]], [34, [finding.message]]]);
+  assert.equal(marksOf({ ...OUTLOOK, findings: null }, new Set([keyOf(finding)]), 30), "");
 });

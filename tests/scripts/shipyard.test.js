@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { barrier, boardOf, checkpointsOf, cropped, Draft, renumbered, resized, rowsOf } from "../../static/shipyard/board.js";
-import { clear, erase, fill, kindOf, moveCheckpoint, paint, picked } from "../../static/shipyard/brushes.js";
+import { barrier, boardOf, checkpointsOf, cropped, Draft, isTooLarge, LARGEST, renumbered, resized, rowsOf } from "../../static/shipyard/board.js";
+import { erase, fill, kindOf, moveCheckpoint, paint, picked } from "../../static/shipyard/brushes.js";
 import { isKnown, movedCell, parseCell, printCell } from "../../static/shipyard/cells.js";
 import { History } from "../../static/shipyard/history.js";
 import { areaBetween, cleared, copied, moved, pasted, readCopy, turnedArea } from "../../static/shipyard/selection.js";
@@ -57,6 +57,51 @@ test("a board grows and is cropped on each side", () => {
   assert.deepEqual(rowsOf(resized(one, { east: -5 })), ["a", "c"]);
   assert.deepEqual(rowsOf(cropped(one, { x: 1, y: 1, width: 1, height: 1 })), ["d"]);
   assert.equal(resized(one, { south: 500 }).height, 100);
+});
+
+test("a line that is added or taken away costs no other line", () => {
+  const full = { width: LARGEST, height: 2, cells: Array.from({ length: LARGEST * 2 }, (_, index) => (index === LARGEST - 1 ? ".+i1" : "o")) };
+  for (const by of [{ west: 1 }, { east: 1 }, { west: 3, east: 3 }]) assert.deepEqual(resized(full, by).cells, full.cells, JSON.stringify(by));
+  const tall = movedBoard(full, "right");
+  for (const by of [{ north: 1 }, { south: 2 }]) assert.deepEqual(resized(tall, by).cells, tall.cells, JSON.stringify(by));
+  const almost = resized(full, { east: -1 });
+  assert.deepEqual(resized(almost, { west: 5 }).cells.slice(1, LARGEST), almost.cells.slice(0, LARGEST - 1));
+  for (const by of [{ west: -1 }, { east: -1 }, { north: -1 }, { south: -1 }, { west: -4, north: -4 }]) assert.deepEqual(rowsOf(resized(board("a+i1"), by)), ["a+i1"], JSON.stringify(by));
+  assert.deepEqual(rowsOf(resized(board("a", "b"), { west: -1, north: -1 })), ["b"]);
+});
+
+test("rows beyond the largest board are too many, and none is drawn for less", () => {
+  assert.equal(isTooLarge(Array(LARGEST).fill(". ".repeat(LARGEST))), false);
+  assert.equal(isTooLarge(Array(LARGEST + 1).fill(".")), true);
+  assert.equal(isTooLarge([".", ". ".repeat(LARGEST + 1)]), true);
+});
+
+test("a rail between two cells belongs to both: what takes one of them away leaves it to the other", () => {
+  const both = [board("o+wE .", ". ."), board("o .+wW", ". .")];
+  const railed = (/** @type {any} */ one, x, y, edge) => barrier(one, x, y, edge).rail;
+  for (const one of both) {
+    const [left, right] = [{ x: 0, y: 0, width: 1, height: 2 }, { x: 1, y: 0, width: 1, height: 2 }];
+    assert.ok(railed(resized(one, { east: -1 }), 0, 0, "E"), "the line beside it is removed");
+    assert.ok(railed(resized(one, { west: -1 }), 0, 0, "W"));
+    assert.ok(railed(cropped(one, left), 0, 0, "E"));
+    assert.ok(railed(cropped(one, right), 0, 0, "W"));
+    assert.ok(railed(boardOf(copied(one, right).split("\n")), 0, 0, "W"), "a copy has the rails at its sides");
+    for (const area of [left, right]) assert.ok(railed(cleared(one, area), 0, 0, "E"), "the cell beside it is cleared");
+    assert.ok(railed(pasted(one, board("s", "s"), 1, 0), 0, 0, "E"), "something is put beside it");
+    assert.ok(railed(pasted(one, board("s", "s"), 0, 0), 1, 0, "W"));
+    const wide = { ...one, width: 2 };
+    for (const [x, beside, edge] of [[1, 0, "E"], [0, 1, "W"]]) {
+      const draft = new Draft(wide);
+      paint(draft, brush("~"), { x, y: 0, edge: null }, same);
+      assert.ok(railed(draft, beside, 0, edge), "the cell beside it becomes space");
+    }
+    const away = moved(resized(one, { east: 2 }), { x: 1, y: 0, width: 1, height: 1 }, 3, 0);
+    assert.deepEqual([railed(away, 0, 0, "E"), railed(away, 3, 0, "W")], [true, true], "what moves has it as well");
+  }
+  const slides = board(".+r24E .+r12W");
+  assert.deepEqual(rowsOf(cropped(slides, { x: 0, y: 0, width: 1, height: 1 })), [".+r2E"], "it is open when both are");
+  assert.deepEqual(rowsOf(cleared(board("~ .+wW"), { x: 1, y: 0, width: 1, height: 1 })), ["~ ."], "and space bears none");
+  assert.deepEqual(rowsOf(cleared(board(".+wE+cE .+wE"), { x: 0, y: 0, width: 2, height: 1 })), [". ."], "between cleared cells none is left");
 });
 
 test("an edge is barred from either side", () => {
@@ -173,7 +218,7 @@ test("erasing takes the edge that is meant, else the contents", () => {
   const one = board("b1:E+i1+wE .+wE");
   assert.deepEqual(drawn(one, (draft) => erase(draft, { x: 1, y: 0, edge: "W" })), ["b1:E+i1 .+wE"]);
   assert.deepEqual(drawn(one, (draft) => erase(draft, { x: 0, y: 0, edge: null })), [".+wE .+wE"]);
-  assert.deepEqual(drawn(board("o+wE+cE .+r1W qq"), (draft) => { clear(draft, 0, 0); erase(draft, { x: 2, y: 0, edge: null }); }), [". . ."]);
+  assert.deepEqual(drawn(board("qq+wN"), (draft) => erase(draft, { x: 0, y: 0, edge: null })), [".+wN"]);
 });
 
 test("filling stops at another floor", () => {

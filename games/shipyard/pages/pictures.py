@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from games.fleet.pages.pictures import empty_board, lay_over
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
-from games.shipyard.selectors import DraftProblem
+from games.shipyard.selectors import DraftProblem, cells_of
 from rules.drawing.sheet import CELL
 
 
@@ -16,8 +16,8 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> Sa
     svg = empty_board(sketch_of(drawing).ship, rulers=True)
     worst: dict[tuple[int, int], str] = {}
     for problem in problems:
-        if problem["row"] and problem["column"]:
-            worst.setdefault((problem["column"], problem["row"]), problem["severity"])
+        for cell in cells_of(problem):
+            worst.setdefault((cell["column"], cell["row"]), problem["severity"])
     marks = "".join(mark(column, row, severity) for (column, row), severity in worst.items())
     return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
 

@@ -119,7 +119,8 @@ class TestWhatAGameIsPlayedBy:
         boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
         game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [7, 3]])
         page = self.shown(staff, game)
-        assert "8 × 4 cells: Yard (revision 1) at [0, 0], Yard (revision 1) at [1, 0], turned 90°" in page
+        laid = "Yard (revision 1) in column 1, row 1, Yard (revision 1) in column 2, row 1, turned 90°"
+        assert f"8 × 4 cells: {laid}" in page
         assert "Yard: Yard, revision 1" in page
         [revision] = staff.get(address(yard)).context["revisions"]
         assert revision.uses == 1

@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
+import rules
 from accounts.models import User
 from games.api.wire import SHIP_LIMIT
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
+from rules.tunnel.limits import LIMITS
+from rules.tunnel.outlook import outlook_of
+from rules.tunnel.run import findings_without_flights
 from tests.games.api.client import Answer, Api
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent
 
@@ -87,6 +91,7 @@ def test_problems_come_with_what_mends_them(yard: Yard, alice: User) -> None:
         "detail": "The floor “qq” is unknown.",
         "row": 1,
         "column": 2,
+        "cells": [],
         "severity": "error",
         "fix": {"label": "Make it hull", "cells": [{"row": 1, "column": 2, "token": "."}]},
     }
@@ -228,6 +233,32 @@ def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> N
     ]
     assert (fine["legs"], fine["lines"], fine["unreachable"]) == ([], [], [])
     assert not StarshipDraft.objects.exists()
+
+
+def test_an_outlook_has_all_that_the_wind_tunnel_finds_without_flights(yard: Yard) -> None:
+    asked = {"ruleset": "websocket", "players": 2}
+    rows = ["a1 . . . . .", "a2+wS . . .+i1 .+i2 .", ". .+wNESW . . . ~"]
+    found = yard.api.post("shipyard/outlook", {**asked, "document": document(*rows)}).body["findings"]
+    ship = rules.read_starship(document(*rows))
+    ruleset = rules.ruleset("websocket")
+    seen = outlook_of(ship, ruleset, 2)
+    expected = findings_without_flights(ship, seen, LIMITS["websocket"])
+    kinds = [finding["kind"] for finding in found]
+    assert kinds == [finding.kind for finding in expected]
+    assert {"close", "line", "unreachable"} <= set(kinds)
+    line = next(finding for finding in found if finding["kind"] == "line")
+    assert line == {
+        "kind": "line",
+        "severity": "amber",
+        "message": "There is a clear line of fire from checkpoint 1 to checkpoint 2.",
+        "advice": "Put a rail between checkpoints 1 and 2, or move one of them.",
+        "cells": [[3, 1], [4, 1]],
+    }
+    walled = ["a1 . .", "a2 . .", ". . .+i1+wNESW"]
+    red = yard.api.post("shipyard/outlook", {**asked, "document": document(*walled)}).body["findings"][0]
+    assert (red["kind"], red["severity"]) == ("way", "red")
+    begun = yard.api.post("shipyard/outlook", {**asked, "document": document(". .")}).body
+    assert begun["findings"] is None
 
 
 def test_what_is_no_drawing_is_not_looked_at(yard: Yard) -> None:

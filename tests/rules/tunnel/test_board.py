@@ -9,7 +9,7 @@ from rules.tunnel.board import board_findings
 from rules.tunnel.findings import AMBER, RED
 from rules.tunnel.limits import LIMITS
 from rules.tunnel.outlook import LARGEST, outlook_of
-from rules.tunnel.run import judge
+from rules.tunnel.run import findings_without_flights, judge
 from tests.rules.tunnel.flown import FAIR, flights, run_of, ship_of
 
 SOUND = (
@@ -162,3 +162,12 @@ def test_the_outlook_takes_time_in_proportion_to_the_cells() -> None:
         return process_time() - began
 
     assert seconds(100) < 12 * seconds(50) + 0.2
+
+
+def test_a_start_that_is_far_behind_is_found_without_a_flight() -> None:
+    ruleset = rules.ruleset("websocket")
+    for steps, expected in ((2, []), (40, ["fairness"])):
+        row = " ".join(["a1", ".", ".+i1", *["."] * steps, "a2"])
+        ship = ship_of(row)
+        found = findings_without_flights(ship, outlook_of(ship, ruleset, 2), LIMITS["websocket"])
+        assert [each.kind for each in found if each.kind == "fairness"] == expected

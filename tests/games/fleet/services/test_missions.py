@@ -147,7 +147,7 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
         "lives",
         "wings",
         "“format” must be “lesson/1”",
-        "Note 1 points at [8, 0], but the board has 8 × 8 cells.",
+        "Note 1 points at column 9, row 1, but the board has 8 × 8 cells.",
         "Note 2 must point at 1 to 12 cells.",
         "Note 2: “text” must be a text.",
         "Note 3 must be an object.",

@@ -60,7 +60,7 @@ def test_a_single_board_keeps_its_checkpoints(alice: User, read: ReaderOf) -> No
 @pytest.mark.parametrize(
     ("boards", "cells", "reason"),
     [
-        ([(0, 1, 1, 0), (1, 1, 1, 0)], [(1, 1), (1, 2)], "would lie on board 1"),
+        ([(0, 1, 1, 0), (1, 1, 1, 0)], [(1, 1), (1, 2)], "both are in column 1, row 1"),
         ([(0, 1, 1, 0), (1, 3, 1, 0)], [(1, 1), (1, 2)], "touches none of the others"),
         ([(0, 1, 1, 0), (2, 2, 1, 0)], [(1, 1), (1, 2)], "Edges do not fit"),
         ([(0, 1, 1, 0), (1, 2, 1, 0)], [], "needs at least 2 checkpoints"),

@@ -107,7 +107,7 @@ def test_where_to_come_back_is_chosen_in_words(hall_game: Game, alice: User, rea
     assert ordered(hall_game, alice)["place"] == [6, 0]
     assert read(alice).get(hall_game.get_absolute_url()).chosen("place") == "6,0"
     said = send(read(alice), hall_game, **program(*orders["registers"]), place="0,7")
-    assert "No robot comes back at" in said
+    assert "No robot comes back in column" in said
 
 
 def test_registers_to_be_freed_are_chosen_among_the_locked_ones(
