@@ -48,7 +48,7 @@ class Right(StrEnum):
     CHANGE_REPORTS = "games.change_report"
     """Decide about ships and reviews that were reported."""
     CHANGE_STARSHIPS = "games.change_starship"
-    """Take down and restore starships."""
+    """Change, take down and restore starships, and draft them in the shipyard."""
 
     HIDE_AND_WARN = "games.hide_and_warn"
     BAR_PLAYERS = "games.bar_players"

@@ -195,6 +195,10 @@ interface DOMStringMap {
   pieces: string; // what it draws with, and what it paints with: addresses
   palette: string;
   inCells: string; // what is wrong with single cells, as JSON
+  kept: string; // where a drawing that this browser has kept is offered
+  person: string; // the number of who draws
+  lastSaved: string; // the number of the last revision that they saved
+  unsaved: string; // what the form has is not saved yet
 
   // --- the page of a draft of a starship
   shipyardEditor: string; // where the editor is mounted; `draft` is the draft's address

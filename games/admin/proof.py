@@ -65,13 +65,9 @@ def proof_of(text: str) -> Proof:
         drawing = SafeString(
             rules.draw(report.starship, theme="page", cell=None, rulers=True, prefix="proof")
         )
-    warnings = [problem for problem in report.problems if problem.severity == "warning"]
-    proof = Proof(
-        drawing,
-        sorted(check_document(document), key=_place),
-        sorted(of_document("warning", warnings), key=_place),
-        faults=_faults_in(document),
-    )
+    errors, faults = sorted(check_document(document), key=_place), _faults_in(document)
+    warnings = [fault.problem for fault in faults if not fault.prevents_play and report.starship is not None]
+    proof = Proof(drawing, errors, sorted(of_document("warning", warnings), key=_place), faults=faults)
     if report.starship is not None:
         for ruleset in rules.RULESETS.values():
             if reasons := unsuitable(ruleset, report.starship):

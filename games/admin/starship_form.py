@@ -13,6 +13,8 @@ from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.services.starships import LAST
 from games.language import WORDS
+from games.shipyard.services.drafts import USUAL_SIZE
+from rules.sketch import blank_sketch, write_sketch
 
 LARGEST = 1_000_000
 """Bytes that a file or a text may have: some times what the largest board takes."""
@@ -20,24 +22,23 @@ LARGEST = 1_000_000
 TEXT_TOO_LARGE = gettext("A starship takes at most 1 MB, and this text has {size:.1f} MB.")
 FILE_TOO_LARGE = gettext("A starship takes at most 1 MB, and this file has {size:.1f} MB.")
 
-BLANK = {
-    "format": "starship/1",
-    "name": "",
-    "builder": "",
-    "description": "",
-    "rows": [". . . . . .+i1", ". . . . . .", ". . . . . .", "a . . . . ."],
-}
-"""What a new starship starts from."""
+BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
+"""What a new starship starts from, as in the shipyard of players."""
+
+LOOKS = {"_preview", "_shipyard"}
+"""Buttons that save nothing."""
 
 
 class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
     """A starship to be saved by the service; ``refusal`` is why the service would not.
 
-    A file stands in for the text, and is in the text field when the form is shown again. Looking at a
-    preview is no submission, so a form with that button pressed is never valid.
+    ``drafted`` is the text of a draft that is about to become a ship, or a revision of one. A file stands in
+    for the text, and is in the text field when the form is shown again. Buttons that save nothing are no
+    submission, so a form with one of these pressed is never valid.
     """
 
     refusal: ServiceError | None = None
+    drafted: str = ""
 
     document = forms.CharField(
         strip=False,
@@ -70,7 +71,7 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Starship
-        fields = ["section", "position", "seats_least", "seats_most"]
+        fields = ["section", "position", "seats_least", "seats_most", "hidden"]
 
     def __init__(self, data: Any = None, files: Any = None, **more: Any) -> None:
         self.unreadable = ""
@@ -79,12 +80,16 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
             data["document"] = self._text_of(upload) or data.get("document", "")
         super().__init__(data, files, **more)
         current = self.instance.current if self.instance.pk else None
-        self.initial["document"] = starship_text(current) if current else pretty(BLANK)
+        self.initial["document"] = self.drafted or (starship_text(current) if current else pretty(BLANK))
         if current is None:
-            self.initial["position"] = None
+            self.initial["position"], self.initial["hidden"] = None, True
+        elif "hidden" in self.fields:
+            self.fields[
+                "hidden"
+            ].disabled = not self.instance.hidden  # players keep seeing what they have seen
 
     def is_valid(self) -> bool:
-        return super().is_valid() and "_preview" not in self.data
+        return super().is_valid() and not LOOKS & self.data.keys()
 
     @property
     def text(self) -> str:

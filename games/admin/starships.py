@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -15,18 +16,28 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+import rules
 from accounts.staff.lookups import GuardedLookups
-from games.admin.documents import shown, starship_text
+from games.admin.documents import draft_text, shown, starship_text
 from games.admin.grounds import GroundsForBuilder
 from games.admin.intervening import AskingAdmin, Question
 from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of, staff_of
 from games.dock.services import takedown
-from games.errors import ServiceError
+from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.pages.palette import addresses
-from games.fleet.services.starships import duplicate_starship, retire_starship, save_starship
+from games.fleet.services.starships import (
+    duplicate_starship,
+    offer_starship,
+    retire_starship,
+    save_starship,
+)
+from games.pages import number_in
+from games.shipyard.models import StarshipDraft
+from games.shipyard.selectors import draft_for
+from games.shipyard.services.drafts import draft_for_staff
 
 USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
 """In how many games a revision is played, as the whole board or as a piece of it."""
@@ -53,7 +64,7 @@ RESTORE = Question(
     GroundsForBuilder,
 )
 
-PLACE = ["section", "position", ("seats_least", "seats_most")]
+PLACE = ["section", "position", ("seats_least", "seats_most"), "hidden"]
 
 
 @admin.register(Starship)
@@ -62,13 +73,13 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     form = StarshipForm
     change_form_template = "admin/games/starship/change_form.html"
-    list_display = ["name", "builder", "section", "position", "seats", "size", "revision", "offered"]
-    list_filter = ["section", "retired"]
+    list_display = ["name", "builder", "section", "position", "seats", "size", "revision", "state"]
+    list_filter = ["section", "hidden", "retired"]
     list_select_related = ["current"]
     ordering = ["section", "position", "name"]
     search_fields = ["name", "builder"]
     search_help_text = _("The name or the builder.")
-    actions = ["duplicate", "retire", "bring_back", "take_down", "restore"]
+    actions = ["duplicate", "offer", "retire", "bring_back", "take_down", "restore"]
     save_on_top = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Starship]:
@@ -78,6 +89,10 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         """Starships are retired, never deleted: games refer to them."""
         return False
 
+    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+        """Return the page that players see, if they see one."""
+        return None if obj is None or obj.hidden else super().get_view_on_site_url(obj)
+
     def get_fieldsets(self, request: HttpRequest, obj: Starship | None = None) -> Any:
         """The place in the library; then the board, beside which the template puts its proof."""
         board = ["upload", "document"] if self._may_save(request, obj) else ["document"]
@@ -86,6 +101,8 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **more)
         form.refusal = getattr(request, "refusal", None)
+        draft = getattr(request, "draft", None)
+        form.drafted = draft_text(draft) if draft and request.method == "GET" else ""
         return form
 
     def save_model(self, request: HttpRequest, obj: Starship, form: Any, change: bool) -> None:
@@ -97,6 +114,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
             seats_least=form.cleaned_data["seats_least"],
             seats_most=form.cleaned_data["seats_most"],
             position=form.cleaned_data["position"],
+            hidden=form.cleaned_data["hidden"],
             by=staff_of(request),
             now=timezone.now(),
         )
@@ -126,7 +144,10 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     ) -> Any:
         """Show or save a starship; what cannot be saved is shown again, with the reasons."""
         status = 422
+        request.draft = self._draft_of(request)  # type: ignore[attr-defined]
         try:
+            if drafted := self._to_shipyard(request, object_id):
+                return drafted
             page = super().changeform_view(request, object_id, form_url, extra_context)
         except ServiceError as refusal:
             request.refusal = refusal  # type: ignore[attr-defined]
@@ -144,6 +165,8 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         context["proof"] = proof_of(form.text if len(form.text) <= LARGEST else "")
         context["may_save"] = self._may_save(request, starship)
         context["shipyard"] = addresses()
+        context["draft"] = getattr(request, "draft", None)
+        context["last_saved"] = self._last_saved_by(request)
         context["deeds"] = self._deeds(request, starship) if starship else []
         if starship is not None:
             revisions = starship.revisions.select_related("saved_by").defer("document")
@@ -203,6 +226,17 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         self.message_user(request, gettext("Copied: {names}.").format(names=names), messages.SUCCESS)
         return redirect("admin:games_starship_change", copies[0].pk) if len(copies) == 1 else None
 
+    @admin.action(permissions=["change"], description=_("Offer to players"))
+    def offer(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
+        """Show ships to players that only staff have seen."""
+        for starship in starships:
+            offer_starship(starship_id=starship.pk, now=timezone.now())
+            self.log_change(request, starship, gettext("Available for new games."))
+        names = ", ".join(starship.name for starship in starships)
+        self.message_user(
+            request, gettext("Available for new games: {names}.").format(names=names), messages.SUCCESS
+        )
+
     @admin.action(permissions=["change"], description=_("Retire"))
     def retire(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
         """Offer starships for new games no more."""
@@ -247,10 +281,14 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     def revision(self, starship: Starship) -> str:
         return str(starship.current.number) if starship.current else ""
 
-    @admin.display(boolean=True, ordering="-retired")
-    def offered(self, starship: Starship) -> bool:
-        """Whether new games may choose it."""
-        return starship.is_offered
+    @admin.display(description=_("state"))
+    def state(self, starship: Starship) -> str:
+        """Whether new games may choose it, or why not."""
+        if starship.taken_down_at:
+            return gettext("Taken down")
+        if starship.hidden:
+            return gettext("Not offered yet")
+        return gettext("Retired") if starship.retired else gettext("Offered")
 
     def document(self, starship: Starship) -> SafeString | None:
         """The document, for those who may look alone."""
@@ -259,11 +297,49 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
         """Return name and words of the actions that make sense for a starship."""
         pointless = {"retire" if starship.retired else "bring_back"}
+        pointless |= {"retire", "bring_back"} if starship.hidden else {"offer"}
         if starship.owner_id is None:
             pointless |= {"take_down", "restore"}
         else:
             pointless.add("take_down" if starship.taken_down_at else "restore")
         return [(name, words) for name, words in deeds_of(self, request) if name not in pointless]
+
+    def _draft_of(self, request: HttpRequest) -> StarshipDraft | None:
+        """Return the draft of theirs from which staff come to the page, if it is there."""
+        number = number_in(request.GET.get("draft"))
+        try:
+            return draft_for(viewer=staff_of(request), draft_id=number) if number else None
+        except NotFound as refusal:
+            self.message_user(request, refusal.detail, messages.ERROR)
+            return None
+
+    def _to_shipyard(self, request: HttpRequest, object_id: str | None) -> HttpResponse | None:
+        """Put what is in the form into their shipyard, if they ask for it and its text is a document.
+
+        Raises what the service refuses.
+        """
+        if request.method != "POST" or "_shipyard" not in request.POST:
+            return None
+        starship = self.get_object(request, unquote(object_id)) if object_id else None
+        if not self._may_save(request, starship):
+            raise PermissionDenied
+        try:
+            document = rules.parse(StarshipForm(request.POST, request.FILES).text)
+        except rules.NotationError:
+            return None
+        draft = draft_for_staff(
+            user=staff_of(request),
+            starship_id=starship.pk if starship else None,
+            document=document,
+            now=timezone.now(),
+        )
+        page = "shipyard:tunnel" if request.POST["_shipyard"] == "tunnel" else "shipyard:draft"
+        return redirect(page, draft.pk)
+
+    def _last_saved_by(self, request: HttpRequest) -> int:
+        """Return the last revision that somebody of the staff has saved, 0 without one."""
+        saved = StarshipRevision.objects.filter(saved_by=staff_of(request)).order_by("pk")
+        return saved.values_list("pk", flat=True).last() or 0
 
     def _may_save(self, request: HttpRequest, starship: Starship | None) -> bool:
         if starship is None:

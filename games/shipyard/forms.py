@@ -17,6 +17,7 @@ from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import MOST_PLAYERS, Drawing
 from games.shipyard.selectors import suiting
+from games.shipyard.services.drafts import USUAL_PLAYERS, USUAL_SIZE
 from games.shipyard.services.flights import MOST_COMPUTERS
 from games.shipyard.services.suggestions import LARGEST as LARGEST_SUGGESTED
 from games.shipyard.services.suggestions import Order
@@ -49,10 +50,12 @@ class BlankForm(Refusable):
     """A ship to be begun from nothing."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], initial=_("New ship"))
-    width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=LARGEST, initial=12)
-    height = forms.IntegerField(label=_("Rows"), min_value=1, max_value=LARGEST, initial=12)
+    width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
+    height = forms.IntegerField(label=_("Rows"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
     ruleset = forms.ChoiceField(label=_("Ruleset"), choices=_rulesets, required=False, initial="robo-runner")
-    players = forms.IntegerField(label=_("Players"), min_value=1, max_value=MOST_PLAYERS, initial=4)
+    players = forms.IntegerField(
+        label=_("Players"), min_value=1, max_value=MOST_PLAYERS, initial=USUAL_PLAYERS
+    )
 
 
 class CopyForm(Refusable):

@@ -1,8 +1,13 @@
-// The editor of starships over the text field, which it fills and follows: both show one document, and the form sends the text.
+// The editor of starships over the text field, which it fills and follows: both show one document, and the form sends the text. Until
+// that is saved, this browser keeps it.
 
 import { hear } from "../site/events.js";
 import { gettext } from "../site/words.js";
-import { loadPieces, mount } from "../shipyard/editor.js";
+import { Asker } from "../shipyard/asker.js";
+import { isTooLarge } from "../shipyard/board.js";
+import { DraftCalls } from "../shipyard/draft_calls.js";
+import { loadPieces, mount, tooLarge } from "../shipyard/editor.js";
+import { KeptText } from "./kept_text.js";
 import { StarshipTexts } from "./starship_texts.js";
 
 const PAUSE = 250; // milliseconds without a key before the drawing follows the text
@@ -14,6 +19,7 @@ if (section && field && proof) begin(section, field, proof);
 
 /** @param {Part} section @param {Part} field @param {Part} proof */
 async function begin(section, field, proof) {
+  const kept = new KeptText(field, section.dataset);
   const found = await loadPieces(section).catch(() => null);
   if (!found) return; // the text can be edited all the same
   const [pieces, palette] = found;
@@ -23,13 +29,18 @@ async function begin(section, field, proof) {
     editor.show({ ...editor.document, [key]: text });
     write(editor.document);
   });
-  const editor = mount(section, { document: read(field.value) ?? { rows: ["."] }, pieces, palette, onchange: write, beside: texts.element });
+  const editor = mount(section, { document: read(field.value) ?? { rows: ["."] }, pieces, palette, onchange: write, beside: texts.element, outlook: true });
+  const calls = new DraftCalls({ draft: "", drafts: "", check: "", outlook: section.dataset.outlook, token: field.form.elements.csrfmiddlewaretoken.value });
+  const outlook = new Asker({ ask: (value) => calls.outlook(value), tell: (state) => editor.showOutlook(state) });
   follow();
   showProblems();
+  kept.offer();
   field.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(follow, PAUSE);
   });
+  field.form.elements.seats_most?.addEventListener("change", follow);
+  addEventListener("online", () => outlook.again());
   hear("proof:shown", showProblems, proof);
 
   /** @param {StarshipDocument} document */
@@ -38,16 +49,24 @@ async function begin(section, field, proof) {
     field.value = JSON.stringify(document, null, 2);
     field.dispatchEvent(new Event("input", { bubbles: true })); // the proof follows
     clearTimeout(timer);
+    look(document);
   }
 
   // Show what the text says; while that is no starship, nothing can be drawn.
   function follow() {
     const document = read(field.value);
-    editor.pause(document ? null : gettext("The text below is not a starship. Mend it to go on drawing."));
-    texts.element.toggleAttribute("inert", !document);
-    if (!document) return;
+    const refusal = document ? (isTooLarge(document.rows) ? tooLarge() : null) : gettext("The text below is not a starship. Fix it to go on drawing.");
+    editor.pause(refusal);
+    texts.element.toggleAttribute("inert", refusal !== null);
+    if (!document || refusal) return;
     editor.show(document);
     texts.show(document);
+    look(document);
+  }
+
+  /** @param {StarshipDocument} document */
+  function look(document) {
+    outlook.change({ document, ruleset: "", players: Number(field.form.elements.seats_most?.value) || 1 });
   }
 
   function showProblems() {

@@ -13,7 +13,7 @@ export class Copies {
   }
 
   // Keep a copy; false where the browser has no room, or keeps nothing.
-  /** @param {Drawn} value @param {Drawn} base @param {number} version */
+  /** @param {any} value as JSON @param {any} base what was saved @param {number} version */
   keep(value, base, version) {
     try {
       this.storage?.setItem(this.key, JSON.stringify({ value, base, version, at: this.now() }));
@@ -52,6 +52,12 @@ function read(text) {
   } catch {
     return {};
   }
+}
+
+// Take away all drawings that this browser keeps: their person logs out.
+export function forgetDrawings() {
+  const storage = storageHere();
+  for (const key of Object.keys(storage ?? {})) if (key.startsWith("ship:")) storage?.removeItem(key);
 }
 
 // The browser's storage, null where it is switched off.

@@ -1,6 +1,7 @@
 """What the look promises, as far as a file can show it."""
 
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -53,6 +54,68 @@ def contrast(one: str, other: str) -> float:
 def test_text_and_edges_stand_out_from_their_ground(text: str, ground: str, least: float, theme: int) -> None:
     colours = tokens()
     assert contrast(colours[text][theme], colours[ground][theme]) >= least
+
+
+class AdminStyles:
+    """Django's styles of the admin and the site's, as far as they set text on a ground by variables."""
+
+    def __init__(self) -> None:
+        theirs = [Path(finders.find(f"admin/css/{name}.css") or "") for name in ("base", "widgets", "forms")]
+        ours = Path(settings.BASE_DIR) / "static" / "admin_games" / "admin.css"
+        self.rules: dict[str, dict[str, str]] = {}
+        for path in (*theirs, ours):
+            text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+            for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
+                for selector in every(selectors):
+                    found = re.findall(r"(?:^|[;\s])(color|background(?:-color)?|--[\w-]+):\s*([^;]+)", body)
+                    named = {name.replace("background-color", "background"): value for name, value in found}
+                    self.rules.setdefault(selector, {}).update(named)
+        self.variables = self.rules["html:root"]
+
+    def colour(self, value: str) -> str | None:
+        """The token that a value leads to; None for one that is no colour of ours."""
+        while match := re.match(r"var\((--[\w-]+)\)", value):
+            name = match[1]
+            if name not in self.variables:
+                return name.removeprefix("--")
+            value = self.variables[name]
+        return value.strip()
+
+    def pairs(self) -> Iterator[tuple[str, str, str]]:
+        """Each selector with its text and the ground that it has, or that is said of what is around it."""
+        for selector, said in self.rules.items():
+            parts = selector.split(" ")
+            around = (" ".join(parts[:end]) for end in range(len(parts), 0, -1))
+            grounds = (self.rules.get(each, {}).get("background", "") for each in around)
+            ground = next((each for each in grounds if each.startswith("var(")), "")
+            text, under = self.colour(said.get("color", "")), self.colour(ground)
+            if text and under:
+                yield selector, {"white": "#ffffff"}.get(text, text), under
+
+
+def every(selectors: str) -> Iterator[str]:
+    """Yield each of some selectors by itself, those within ``:is()`` too."""
+    text = " ".join(selectors.split())
+    if within := re.search(r":is\(([^()]*)\)", text):
+        for each in within[1].split(","):
+            yield from every(text[: within.start()] + each.strip() + text[within.end() :])
+    else:
+        yield from (each.strip() for each in text.split(","))
+
+
+@pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
+def test_text_of_the_admin_stands_out_from_its_ground(theme: int) -> None:
+    colours = tokens()
+    pairs = list(AdminStyles().pairs())
+    assert ".selector-chosen-title label" in [selector for selector, *_ in pairs]
+    faint = []
+    for selector, text, ground in pairs:
+        if ground not in colours or (text not in colours and not text.startswith("#")):
+            continue
+        ink = colours[text][theme] if text in colours else text
+        if re.fullmatch(r"#[0-9a-f]{6}", ink) and contrast(ink, colours[ground][theme]) < 4.5:
+            faint.append(f"{selector}: {text} on {ground}")
+    assert not faint
 
 
 def test_the_ship_s_colours_are_those_of_the_drawings() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 
 import rules
 from games.fleet.models import Starship
@@ -20,11 +20,18 @@ from tests.games.support import HALL
 
 WIDE = {"width": 1440, "height": 1100}
 SIDE = 12
+SMALL = {
+    "format": "starship/1",
+    "name": "",
+    "builder": "",
+    "description": "",
+    "rows": [". . . . . .+i1", ". . . . . .", ". . . . . .", "a . . . . ."],
+}
 
 
 @pytest.fixture
 def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """Opens the form of a new starship, or of one that is there, for Erin, who may do everything."""
+    """Opens the form of a new small starship, or of one that is there, for Erin, who may do everything."""
     person = cast.erin()
     permit(person)
 
@@ -36,6 +43,10 @@ def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Calla
         page.context.add_cookies([{**cookie, "domain": "localhost", "path": "/"}])
         page.goto(path)
         expect(page.locator(".yard-grid")).to_be_visible()
+        if path.endswith("/add/"):
+            page.locator("textarea.starship-document").fill(json.dumps(SMALL))
+            expect(page.get_by_role("gridcell")).to_have_count(24)
+            page.evaluate("scrollTo(0, 0)")  # the text is far below
         return page
 
     return open_one
@@ -202,7 +213,8 @@ def test_each_stroke_is_undone_and_done_again_at_once(open_editor: Callable[...,
     expect(page.locator(".yard-said")).to_have_text("Undone: Cooling shaft")
     page.keyboard.press("Control+y")
     assert [row.count("o") for row in board.rows] == [0, 2, 4, 0]
-    board.cell(0, 1).press("Control+z")
+    for _ in range(2):  # and the text with which the page of this test began
+        board.cell(0, 1).press("Control+z")
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
 
 
@@ -349,8 +361,78 @@ def test_the_pointer_is_told_what_it_is_over_and_which_edge_would_go(
     expect(page.locator(".yard-hover")).to_have_attribute("data-edge", "N")
     page.mouse.move(*board.at(2.5, 2.95))
     expect(page.locator(".yard-hover")).to_have_attribute("data-edge", "")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".yard-under")).to_have_text("Column 3, row 3: Hull")
     page.mouse.move(0, 0)
     expect(page.locator(".yard-under")).to_have_text("")
+
+
+def test_a_line_about_a_cell_follows_the_cell(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    said = page.locator(".yard-said")
+    page.get_by_role("button", name="Select and move").click()
+    board.click(0, 3)
+    expect(said).to_have_text("Column 1, row 4: Airlock")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text("")
+    page.keyboard.press("Control+z")
+    expect(said).to_have_text("Undone: Text")
+
+
+def test_the_sides_of_a_board_end_at_its_limits(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    board = Board(page)
+    text = page.locator("textarea.starship-document")
+    wide = [" ".join([*["."] * 99, ".+i1"]), " ".join(["a", *["."] * 99])]
+    text.fill(json.dumps({**SMALL, "rows": wide}))
+    page.get_by_text("100 × 2 cells").click()
+    for side in ("Left", "Right"):
+        expect(page.get_by_role("button", name=f"Add a line: {side}")).to_be_disabled()
+    page.get_by_role("button", name="Remove a line: Bottom").click()
+    expect(page.get_by_role("button", name="Remove a line: Top")).to_be_disabled()
+    assert board.rows == [wide[0].split()]
+
+
+def test_a_drawing_that_is_left_is_kept_and_offered_again(open_editor: Callable[..., Page]) -> None:
+    ship = HALL.saved()
+    page = open_editor(address(ship))
+    board = Board(page)
+    board.take("Space")
+    board.click(3, 3)
+    warned: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        warned.append(dialog.type)
+        dialog.accept()
+
+    page.once("dialog", leave)
+    page.reload()
+    assert warned == ["beforeunload"]
+    expect(page.get_by_text("What you drew last was not saved")).to_be_visible()
+    assert board.rows[3][3] != "~"
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    assert board.rows[3][3] == "~"
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("This is revision 2.")).to_be_visible()
+    expect(page.locator(".yard-grid")).to_be_visible()
+    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    page.goto(f"{STARSHIPS}add/")
+    expect(page.locator(".yard-grid")).to_be_visible()
+    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+
+
+def test_staff_see_what_the_wind_tunnel_finds_without_flights(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    text = page.locator("textarea.starship-document")
+    text.fill(json.dumps({**SMALL, "rows": [". . . . .+i1+wNESW", "a . . . ."]}))
+    finding = page.locator(".yard-findings .is-red button").first
+    expect(finding).to_contain_text("No way leads from the start in column 1, row 2 to checkpoint 1.")
+    finding.click()
+    expect(finding).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".yard-marks .is-finding.is-red")).to_have_count(2)
+    expect(Board(page).cell(4, 0)).to_have_attribute("aria-label", re.compile("No way leads"))
 
 
 def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> None:
@@ -436,9 +518,9 @@ def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., P
     assert json.loads(text.input_value())["name"] == "Odd"
     assert board.rows[1][2] == ".+zz", "what is not known stays"
     text.fill("{")
-    expect(page.get_by_text("Mend it to go on drawing.")).to_be_visible()
+    expect(page.get_by_text("Fix it to go on drawing.")).to_be_visible()
     text.fill(json.dumps({"format": "starship/1", "rows": ["a .+i1"]}))
-    expect(page.get_by_text("Mend it to go on drawing.")).to_be_hidden()
+    expect(page.get_by_text("Fix it to go on drawing.")).to_be_hidden()
     expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
 
 
@@ -486,6 +568,7 @@ def test_it_is_read_aloud_and_fits_every_screen(
     page = open_editor(bypass_csp=True)  # for what the test of accessibility brings along
     assert not too_wide(page, [f"{STARSHIPS}add/"], (390, 1024, 1440))
     page.goto(f"{STARSHIPS}add/")
+    page.locator("textarea.starship-document").fill(json.dumps(SMALL))
     grid = page.get_by_role("grid", name="Cells of the starship")
     expect(grid.get_by_role("row")).to_have_count(4)
     expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()

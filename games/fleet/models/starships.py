@@ -17,8 +17,9 @@ class Starship(models.Model):
 
     ``name`` and ``builder`` are those of the current document, kept here for lists; the builder of a ship
     that has an ``owner`` is that person, whom its documents do not name. A retired starship is offered no
-    more, and its games go on. A prototype may still change from game to game; one that joined the fleet did
-    so at ``launched_at``. One that staff have taken down, at ``taken_down_at``, is shown no more.
+    more, and its games go on. Only staff see a ``hidden`` one, which was never offered. A prototype may
+    still change from game to game. ``launched_at`` is when a prototype joined the fleet, or when a hidden
+    ship was offered. One that staff have taken down, at ``taken_down_at``, is shown no more.
     """
 
     class Section(models.TextChoices):
@@ -39,6 +40,12 @@ class Starship(models.Model):
     seats_least = models.PositiveSmallIntegerField(_("recommended players, at least"), default=1)
     seats_most = models.PositiveSmallIntegerField(_("recommended players, at most"), default=8)
     retired = models.BooleanField(default=False, help_text=_("No longer offered for new games."))
+    hidden = models.BooleanField(
+        _("not offered yet"),
+        default=False,
+        db_default=False,
+        help_text=_("Only staff see this ship. Players see it once you save it without this mark."),
+    )
     current = models.ForeignKey(
         "StarshipRevision", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
@@ -75,10 +82,17 @@ class Starship(models.Model):
     @property
     def is_offered(self) -> bool:
         """Whether new games may start on it, as `OFFERED` asks for many."""
-        return not self.retired and self.taken_down_at is None
+        return not self.retired and not self.hidden and self.taken_down_at is None
 
 
-OFFERED: Final = Q(retired=False, taken_down_at=None, current__isnull=False)
+def offered_by(relation: str) -> Q:
+    """Return what is true of rows whose starship is offered; ``relation`` leads to it, such as "starship"."""
+    prefix = f"{relation}__" if relation else ""
+    needed = {"retired": False, "hidden": False, "taken_down_at": None, "current__isnull": False}
+    return Q(**{f"{prefix}{name}": value for name, value in needed.items()})
+
+
+OFFERED: Final = offered_by("")
 """Starships on which new games may start."""
 
 

@@ -5,14 +5,12 @@ from django.db.models import QuerySet
 import rules
 from games.errors import Invalid
 from games.fleet.lessons import Lesson, read_lesson
-from games.fleet.models import Mission
+from games.fleet.models import Mission, offered_by
 
 
 def offered() -> QuerySet[Mission]:
     """Return the missions that can be flown, in their order."""
-    missions = Mission.objects.filter(starship__retired=False, starship__taken_down_at=None).exclude(
-        starship__current=None
-    )
+    missions = Mission.objects.filter(offered_by("starship"))
     return missions.select_related("starship__current").order_by("number")
 
 

@@ -54,16 +54,16 @@ def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[
 
 
 def visible_starships() -> QuerySet[Starship]:
-    """Return the starships that people may see, retired or not: those that staff have not taken down."""
-    return Starship.objects.filter(current__isnull=False, taken_down_at=None)
+    """Return the starships that people may see, retired or not: no hidden ones, and none taken down."""
+    return Starship.objects.filter(current__isnull=False, hidden=False, taken_down_at=None)
 
 
 def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
-    """Return a starship with its current revision, retired or not; raises NotFound.
+    """Return a starship with its current revision, retired or not; raises NotFound, also for a hidden one.
 
     Raises Gone for one that staff have taken down, unless that is asked for as well.
     """
-    ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False)
+    ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False, hidden=False)
     ship = ships.filter(pk=starship_id).first()
     if ship is None:
         raise NotFound("no-starship", _("There is no such starship."))
@@ -83,7 +83,7 @@ def revision_for(*, revision_id: int) -> StarshipRevision:
     Raises NotFound, and Gone if staff have taken the ship down.
     """
     revision = StarshipRevision.objects.select_related("starship").filter(pk=revision_id).first()
-    if revision is None:
+    if revision is None or revision.starship.hidden:
         raise NotFound("no-starship", _("There is no such starship."))
     if revision.starship.taken_down_at:
         raise gone()

@@ -30,6 +30,7 @@ def save_starship(
     seats_least: int = 1,
     seats_most: int = 8,
     position: int | None = None,
+    hidden: bool | None = None,
     slug: str = "",
     by: User | None = None,
     owner: User | None = None,
@@ -39,6 +40,8 @@ def save_starship(
 
     A document that differs from the current one makes a new revision, and so does a prototype that joins the
     fleet; games go on with theirs. A new ship of a person has them as its ``owner`` and builder.
+    With ``hidden`` only staff see a new ship, until it is saved without. None leaves that as it is. Players
+    keep seeing a ship once they have seen it.
     Without ``slug`` a new place is named after the document; without ``position`` it keeps its own, or
     comes last. Raises NotFound, and Invalid with every fault of the document.
     """
@@ -59,7 +62,9 @@ def save_starship(
     with transaction.atomic():
         starship = _place(starship_id, slug or slug_of(ship.name), now)
         if starship.pk is None:
-            starship.owner = owner
+            starship.owner, starship.hidden = owner, bool(hidden)
+        elif hidden is not None:
+            _show(starship, hidden, now)
         starship.name = ship.name
         starship.builder = starship.owner.robo_name if starship.owner else ship.builder
         starship.section = section
@@ -91,10 +96,19 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
         section=original.section,
         seats_least=original.seats_least,
         seats_most=original.seats_most,
+        hidden=True,
         slug=free_slug(slug_of(name)),
         by=by,
         now=now,
     )
+
+
+def offer_starship(*, starship_id: int, now: datetime) -> None:
+    """Show a ship to players that only staff have seen, and offer it. Raises NotFound."""
+    with transaction.atomic():
+        starship = _place(starship_id, "", now)
+        _show(starship, False, now)
+        starship.save(update_fields=["hidden", "launched_at"])
 
 
 def retire_starship(*, starship_id: int, retired: bool = True) -> None:
@@ -182,6 +196,15 @@ def _place(starship_id: int | None, slug: str, now: datetime) -> Starship:
     if starship is None:
         raise NotFound("no-starship", _("There is no such starship."))
     return starship
+
+
+def _show(starship: Starship, hidden: bool, now: datetime) -> None:
+    """Have players see a ship from now on; raises Conflict for one that they have seen already."""
+    if hidden and not starship.hidden:
+        detail = _("Players have seen this starship already. Retire it to offer it no more.")
+        raise Conflict("seen", detail)
+    if starship.hidden and not hidden:
+        starship.hidden, starship.launched_at = False, now
 
 
 def _is_new(starship: Starship, document: dict[str, Any]) -> bool:

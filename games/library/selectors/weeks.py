@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from django.db.models import QuerySet
 
+from games.fleet.models import offered_by
 from games.library.models import StarshipWeek
 
 
@@ -19,9 +20,7 @@ def week_of(now: datetime) -> date:
 
 def ship_of_the_week(*, now: datetime) -> StarshipWeek | None:
     """Return the ship of this week; None before it was chosen, and once it is retired or taken down."""
-    found = StarshipWeek.objects.filter(
-        week=week_of(now), starship__retired=False, starship__taken_down_at=None
-    )
+    found = StarshipWeek.objects.filter(offered_by("starship"), week=week_of(now))
     return found.select_related("starship__current", "starship__owner").first()
 
 

@@ -93,9 +93,9 @@ class SettingsForm(AbsenceFields, PaceFields):
         self.fields["seats"] = _seats(ruleset)
         self.fields.update((name, _plain(name)) for name in PLAIN)
         for option in ruleset.options:
-            self.fields[option.key] = _field_of(option)
+            self.fields[option.key] = field_of_option(option)
         for rule in ruleset.house_rules:
-            self.fields[HOUSE + rule.key] = _field_of(rule)
+            self.fields[HOUSE + rule.key] = field_of_option(rule)
 
     @property
     def options(self) -> Values:
@@ -233,7 +233,7 @@ def _plain(name: str) -> forms.Field:
     return forms.CharField(**shown)
 
 
-def _field_of(option: rules.Option) -> forms.Field:
+def field_of_option(option: rules.Option) -> forms.Field:
     label, text = choice_name(option.word), gettext(option.text)
     if option.yes_or_no:
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)

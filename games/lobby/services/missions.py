@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound
-from games.fleet.models import Mission
+from games.fleet.models import Mission, offered_by
 from games.lobby.services.creation import create_game
 from games.play.models import Game
 from games.play.services.locks import hold_people
@@ -20,10 +20,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     Raises NotFound for a mission that there is not (any more), and for a guest who has just logged in as
     someone else.
     """
-    offered = Mission.objects.filter(starship__retired=False, starship__taken_down_at=None).exclude(
-        starship__current=None
-    )
-    mission = offered.filter(slug=slug).first()
+    mission = Mission.objects.filter(offered_by("starship"), slug=slug).first()
     if mission is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     with transaction.atomic():

@@ -113,8 +113,8 @@ HOLDINGS = (
         Starship,
         ("owner",),
         columns(
-            "id slug name builder owner_id section seats_least seats_most retired current_id created_at"
-            " launched_at taken_down_at"
+            "id slug name builder owner_id section seats_least seats_most retired hidden current_id"
+            " created_at launched_at taken_down_at"
         ),
         columns("position"),
     ),

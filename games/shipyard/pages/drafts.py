@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -24,6 +25,7 @@ from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_t
 from games.fleet.selectors.starships import NAMED, starship_names
 from games.lobby.forms.ships import words_in
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of
+from games.rights import Right, may
 from games.shipyard.drawings import faults_in, sketch_of
 from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
 from games.shipyard.models import StarshipDraft
@@ -274,8 +276,19 @@ def draft_page(
         "flight": flight or FlightForm(initial={"computers": edition.seats[0] - 1 if edition else 0}),
         "refusal": refusal,
         "stale": stale,
+        "library": _library_page(request, found),
     }
     return render(request, "shipyard/draft.html", context, status=status)
+
+
+def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
+    """Return where staff save a draft to the library: as a revision of what it was copied from, or as new."""
+    if not may(request.user, Right.CHANGE_STARSHIPS):
+        return ""
+    page = reverse("admin:games_starship_add")
+    if found.parent_revision:
+        page = reverse("admin:games_starship_change", args=[found.parent_revision.starship_id])
+    return f"{page}?draft={found.pk}"
 
 
 def _state(

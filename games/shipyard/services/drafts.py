@@ -14,6 +14,7 @@ from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document,
 from games.fleet.models import OFFERED, Starship
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
+from games.rights import Right, require
 from games.shipyard.drawings import Columns, read_drawing, sketch_of
 from games.shipyard.models import MOST_PLAYERS, DraftVersion, StarshipDraft
 from games.shipyard.selectors import PARENTS, draft_for, draft_view, version_for
@@ -26,6 +27,9 @@ MOST_DRAFTS: Final = 20
 """Drafts that a person may have."""
 
 USUAL_PLAYERS: Final = 4
+
+USUAL_SIZE: Final = 12
+"""Columns and rows of a new ship."""
 
 
 class Stale(ServiceError):
@@ -91,12 +95,38 @@ def create_draft(
     )
     with transaction.atomic():
         hold_person(user)
-        if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
-            detail = _("You have {most} drafts, and no room for another. Delete one first.")
-            raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
+        _check_room(user)
         if origin is not None:
             _stay(origin, link)
         return StarshipDraft.objects.create(user=user, **columns, **parent, created_at=now, saved_at=now)
+
+
+def draft_for_staff(*, user: User, starship_id: int | None, document: object, now: datetime) -> StarshipDraft:
+    """Put a ship of the library, as staff draw it, into their shipyard, to be flown before it is saved.
+
+    Their last draft of that ship gets the document as its next version. Without one, and for a ship that is
+    not in the library yet, a draft begins. Raises Forbidden without the right to change starships, NotFound,
+    Conflict for a person who has as many drafts as one may have, and Invalid for what is no drawing.
+    """
+    require(user, Right.CHANGE_STARSHIPS)
+    if starship_id is None:
+        return create_draft(user=user, document=document, now=now)
+    with transaction.atomic():
+        hold_person(user)
+        starship = Starship.objects.select_related("current").filter(pk=starship_id).first()
+        if starship is None:
+            raise NotFound("no-starship", _("There is no such starship."))
+        of_ship = StarshipDraft.objects.filter(user=user, parent_revision__starship=starship)
+        draft = of_ship.select_for_update(of=("self",), no_key=True).order_by("-saved_at", "-pk").first()
+        if draft is not None:
+            columns = read_drawing(document=document, name=None, ruleset=draft.ruleset, players=draft.players)
+            return _save(draft, columns, None, now, keeps=True)
+        _check_room(user)
+        players = min(starship.seats_most, MOST_PLAYERS)
+        columns = read_drawing(document=document, name=None, ruleset="", players=players)
+        return StarshipDraft.objects.create(
+            user=user, **columns, parent_revision=starship.current, created_at=now, saved_at=now
+        )
 
 
 def save_draft(
@@ -240,6 +270,13 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
     )
     going = surplus([*(time for _, time in kept), draft.saved_at], now=now)
     draft.versions.filter(pk__in=[kept[index][0] for index in going if index < len(kept)]).delete()
+
+
+def _check_room(user: User) -> None:
+    """Raise Conflict for a person, whose row is held, who has as many drafts as one may have."""
+    if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
+        detail = _("You have {most} drafts, and no room for another. Delete one first.")
+        raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
 
 
 def held_draft(user: User, draft_id: int) -> StarshipDraft:

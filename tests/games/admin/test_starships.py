@@ -10,9 +10,15 @@ from django.test import Client
 
 from accounts.models import User
 from games.admin.starship_form import LARGEST
-from games.fleet.models import Starship
+from games.errors import Conflict, Forbidden, NotFound
+from games.fleet.models import OFFERED, Starship
+from games.fleet.selectors.starships import revision_for, visible_starships
 from games.fleet.services.starships import save_starship
+from games.library.selectors.search import search
 from games.play.models import Game
+from games.shipyard.forms import BlankForm
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.drafts import create_draft, draft_for_staff
 from tests.games.admin.support import STARSHIPS, address, do, save, submission, told
 from tests.games.support import NOW, Table
 
@@ -34,6 +40,11 @@ def document_of(starship: Starship) -> dict[str, Any]:
     """The current board."""
     assert starship.current
     return dict(starship.current.document)
+
+
+def cells_of(document: dict[str, Any]) -> list[list[str]]:
+    """The cells of a document, however its columns are aligned."""
+    return [row.split() for row in document["rows"]]
 
 
 class TestSaving:
@@ -283,6 +294,18 @@ class TestPreview:
         assert "Suits Robo Rally 1999, Factory 1999." in page
         assert "row 1, column 2 ([1, 0]): Robo Runner knows no crusher" in page
 
+    def test_it_never_says_that_no_robot_can_start_and_that_it_is_playable(self, staff: Client) -> None:
+        for rows in ([". .+i1 . .+i2"], [". .+i1"], [". ."], ["a ."], [". f .+x1"], ["a . .+i1"]):
+            page = staff.post(
+                f"{STARSHIPS}preview/", {"document": json.dumps(changed(LONGBOAT, rows=rows))}
+            ).content.decode()
+            assert not ("no robot can start" in page and "Playable" in page), rows
+            assert ("Suits" in page) == ("Playable" in page), rows
+        found = staff.post(
+            f"{STARSHIPS}preview/", {"document": json.dumps(changed(LONGBOAT, rows=[". .+i1 . .+i2"]))}
+        ).content.decode()
+        assert "robots can only start in Robo Rally 1999" in found
+
     def test_what_is_typed_is_never_markup(self, staff: Client) -> None:
         sly = changed(LONGBOAT, name="<b>&</b>", description="<script>", rows=["a <i> .+i1"])
         for document in (sly, changed(sly, rows=LONGBOAT["rows"])):
@@ -356,9 +379,121 @@ class TestOtherDeeds:
         page = staff.get(STARSHIPS, {"q": "long"}).content.decode()
         assert "Longboat" in page and "Hall" not in page
 
-    def test_the_first_board_offered_can_be_saved_but_for_its_name(self, staff: Client) -> None:
+    def test_a_new_starship_begins_as_a_new_draft_of_players(self, staff: Client, alice: User) -> None:
         form = staff.get(f"{STARSHIPS}add/").context["adminform"].form
-        assert save(staff, None, {**json.loads(form.text), "name": "First"}).status_code == 302
+        blank = BlankForm()
+        size = [blank[name].initial for name in ("width", "height")]
+        draft = create_draft(user=alice, size=(size[0], size[1]), now=NOW)
+        assert cells_of(json.loads(form.text)) == cells_of(draft.document)
+        assert form["hidden"].value() is True, "only staff see it until they offer it"
+
+
+class TestNotOfferedYet:
+    @pytest.fixture
+    def planned(self, staff: Client) -> Starship:
+        save(staff, None, LONGBOAT, hidden="on")
+        return Starship.objects.get()
+
+    def test_only_staff_see_it(self, staff: Client, planned: Starship, alice: User) -> None:
+        assert not planned.is_offered
+        page = staff.get(address(planned)).content.decode()
+        assert "Only staff see this starship" in page and "View on site" not in page
+        assert "Not offered yet" in staff.get(STARSHIPS).content.decode()
+        player = Client()
+        player.force_login(alice)
+        paths = [planned.get_absolute_url(), f"/api/v1/starships/{planned.pk}/"]
+        assert [player.get(path).status_code for path in paths] == [404, 404]
+        for seen in (search(), visible_starships(), Starship.objects.filter(OFFERED)):
+            assert planned not in seen
+        with pytest.raises(NotFound):
+            create_draft(user=alice, starship_id=planned.pk, now=NOW)
+        with pytest.raises(NotFound):
+            revision_for(revision_id=planned.current_id or 0)
+
+    def test_it_can_be_worked_on_and_then_offered(self, staff: Client, planned: Starship) -> None:
+        save(staff, planned, changed(LONGBOAT, rows=["a . .+i1"]), hidden="on")
+        planned.refresh_from_db()
+        assert (planned.hidden, planned.launched_at) == (True, None)
+        assert told(do(staff, "offer", planned))[-1] == "Available for new games: Longboat."
+        planned.refresh_from_db()
+        assert planned.is_offered and planned.launched_at
+        page = staff.get(address(planned)).content.decode()
+        assert 'value="offer"' not in page and 'value="retire"' in page
+
+    def test_saving_it_without_the_mark_offers_it(self, staff: Client, planned: Starship) -> None:
+        save(staff, planned, LONGBOAT)
+        planned.refresh_from_db()
+        assert planned.is_offered and planned.launched_at
+
+    def test_what_players_have_seen_is_not_hidden_again(self, staff: Client, starship: Starship) -> None:
+        assert save(staff, starship, document_of(starship), hidden="on").status_code == 302
+        starship.refresh_from_db()
+        assert not starship.hidden
+        with pytest.raises(Conflict):
+            save_starship(
+                starship_id=starship.pk, document=document_of(starship), section="fleet", hidden=True, now=NOW
+            )
+
+    def test_a_copy_is_not_offered_yet(self, staff: Client, starship: Starship) -> None:
+        do(staff, "duplicate", starship)
+        assert Starship.objects.get(name="Hall (copy)").hidden
+
+
+class TestShipyard:
+    """Staff fly and judge a ship as players do, and save it to the library from there."""
+
+    def test_what_is_in_the_form_becomes_a_draft_of_theirs(
+        self, staff: Client, starship: Starship, erin: User
+    ) -> None:
+        longer = changed(document_of(starship), rows=[*document_of(starship)["rows"], ". . . . . . . ."])
+        answer = staff.post(address(starship), submission(longer, _shipyard="draft"))
+        draft = StarshipDraft.objects.get()
+        assert answer["Location"] == f"/shipyard/{draft.pk}/"
+        assert (draft.user, draft.parent_revision, draft.height) == (erin, starship.current, 9)
+        assert starship.revisions.count() == 1, "nothing is saved in the library"
+        again = staff.post(address(starship), submission(document_of(starship), _shipyard="tunnel"))
+        draft.refresh_from_db()
+        assert again["Location"] == f"/shipyard/{draft.pk}/tunnel/"
+        assert (draft.version, draft.height, draft.versions.count()) == (2, 8, 1)
+        assert staff.get(again["Location"]).status_code == 200
+
+    def test_a_draft_is_saved_as_a_revision_or_as_a_new_ship(
+        self, staff: Client, starship: Starship, erin: User
+    ) -> None:
+        longer = changed(document_of(starship), rows=[*document_of(starship)["rows"], ". . . . . . . ."])
+        staff.post(address(starship), submission(longer, _shipyard="draft"))
+        draft = StarshipDraft.objects.get()
+        back = f"{address(starship)}?draft={draft.pk}"
+        assert back in staff.get(f"/shipyard/{draft.pk}/").content.decode()
+        page = staff.get(back)
+        text = page.context["adminform"].form.text
+        assert cells_of(json.loads(text)) == cells_of(draft.document)
+        assert f"{STARSHIPS}add/?draft={draft.pk}" in page.content.decode()
+        assert staff.post(back, submission(text)).status_code == 302
+        starship.refresh_from_db()
+        assert starship.current and (starship.current.number, starship.current.height) == (2, 9)
+        fresh = staff.get(f"{STARSHIPS}add/?draft={draft.pk}")
+        assert cells_of(json.loads(fresh.context["adminform"].form.text)) == cells_of(draft.document)
+        assert f"{address(starship)}?draft={draft.pk}" in fresh.content.decode()
+
+    def test_drafts_of_others_and_players_links_stay_apart(
+        self, staff: Client, starship: Starship, alice: User
+    ) -> None:
+        theirs = create_draft(user=alice, starship_id=starship.pk, now=NOW)
+        page = staff.get(f"{address(starship)}?draft={theirs.pk}")
+        assert page.status_code == 200 and "There is no such draft." in page.content.decode()
+        player = Client()
+        player.force_login(alice)
+        assert "Save to the library" not in player.get(f"/shipyard/{theirs.pk}/").content.decode()
+        with pytest.raises(Forbidden):
+            draft_for_staff(user=alice, starship_id=starship.pk, document=LONGBOAT, now=NOW)
+
+    def test_what_is_no_drawing_stays_in_the_form(self, staff: Client, starship: Starship) -> None:
+        for text, status in (("{", 422), ('{"format": "starship/1", "rows": []}', 422)):
+            page = staff.post(address(starship), submission(text, _shipyard="draft"))
+            assert page.status_code == status
+            assert page.context["adminform"].form.text == text
+        assert not StarshipDraft.objects.exists()
 
 
 def test_the_list_asks_a_fixed_number_of_questions(
