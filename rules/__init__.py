@@ -42,7 +42,7 @@ from rules.dealing import (
     redeal_while_turning,
     switch_on,
 )
-from rules.document import canonical, parse
+from rules.document import canonical, in_one_line, parse
 from rules.drawing import draw
 from rules.engine import begin, fold, new_game, preview, resolve_turn, state_after
 from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset, UnknownVersion

@@ -1,7 +1,6 @@
 """The engine's command line: ``python -m rules COMMAND``. Bad input is one line and exit status 2."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from string import hexdigits
 from typing import NoReturn
 
 from rules.design import command as design
-from rules.document import Document, check_format, parse, shown
+from rules.document import Document, check_format, in_one_line, json_line, parse, shown
 from rules.drawing import draw
 from rules.errors import NotationError, RulesError
 from rules.game_file import LARGEST_FILE, GameFile, read_game_file
@@ -33,7 +32,7 @@ class OneLineParser(argparse.ArgumentParser):
     """A parser that tells what is wrong with a command in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, in_one_line(f"{self.prog}: {message}") + "\n")
 
 
 class BadInput(Exception):
@@ -78,8 +77,13 @@ def main(arguments: list[str] | None = None) -> int:
             return design_ship(chosen)
         return COMMANDS[chosen.command](getattr(chosen, "files", []))
     except BadInput as error:
-        print(error, file=sys.stderr)
+        print(in_one_line(str(error)), file=sys.stderr)
         return 2
+
+
+def _say(text: str) -> None:
+    """Print one answer in one line."""
+    print(in_one_line(text))
 
 
 def _documents(files: list[str]) -> Iterator[tuple[str, Document]]:
@@ -106,7 +110,7 @@ def _read(file: str) -> bytes:
 def resolve(files: list[str]) -> int:
     for file, document in _documents(files):
         try:
-            print(json.dumps(result_of(read_scenario(document)), ensure_ascii=False))
+            print(json_line(result_of(read_scenario(document))))
         except RulesError as error:
             raise BadInput(f"{file}: {error}") from None
     return 0
@@ -121,9 +125,7 @@ def check(files: list[str]) -> int:
         except RulesError as error:
             raise BadInput(f"{file}: {error}") from None
         failed += bool(found)
-        print(
-            f"{'FAIL' if found else 'ok'}  {file}: {scenario.title}" + "".join(f"; {text}" for text in found)
-        )
+        _say("; ".join([f"{'FAIL' if found else 'ok'}  {file}: {scenario.title}", *found]))
     return 1 if failed else 0
 
 
@@ -136,9 +138,9 @@ def validate(files: list[str]) -> int:
             raise BadInput(f"{file}: {error}") from None
         report = check_starship(document)
         for problem in report.problems:
-            print(f"{file}: {problem.severity}: {problem}")
+            _say(f"{file}: {problem.severity}: {problem}")
         if report.starship:
-            print(f"{file}: ok, {report.starship.width} × {report.starship.height} cells")
+            _say(f"{file}: ok, {report.starship.width} × {report.starship.height} cells")
         wrong |= bool(report.errors)
     return 1 if wrong else 0
 
@@ -156,9 +158,8 @@ def _head(text: str) -> str:
     """Read a head as it was kept; a shortened one, as pages show it, proves nothing."""
     head = text.strip().lower()
     if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
-        none = in_one_line(shown(text))
         raise argparse.ArgumentTypeError(
-            f"a head has {HASH_LENGTH} hexadecimal figures, and {none} is none: copy the whole of it"
+            f"a head has {HASH_LENGTH} hexadecimal figures, and {shown(text)} is none: copy the whole of it"
         )
     return head
 
@@ -170,22 +171,13 @@ def verify_files(files: list[str], promised: str | None, kept: str | None) -> in
             game = read_game_file(document)
             faults = verify(game, promised, kept)
         except RulesError as error:
-            raise BadInput(in_one_line(f"{file}: {error}")) from None
+            raise BadInput(f"{file}: {error}") from None
         for fault in faults[:MOST_FAULTS]:
-            print(in_one_line(f"FAIL  {file}: {fault}"))
+            _say(f"FAIL  {file}: {fault}")
         if not faults:
-            print(in_one_line(f"ok  {file}: {_proved(game)}; {_bound(game, kept)}"))
+            _say(f"ok  {file}: {_proved(game)}; {_bound(game, kept)}")
         wrong |= bool(faults)
     return 1 if wrong else 0
-
-
-def in_one_line(text: str) -> str:
-    """Write out what would steer a terminal: a file may hold a name that looks like another line of ours.
-
-    >>> in_one_line("FAIL  a.json: Mallory\\nok  a.json: proved")
-    'FAIL  a.json: Mallory\\\\nok  a.json: proved'
-    """
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def _proved(game: GameFile) -> str:
@@ -234,7 +226,7 @@ def fly_file(chosen: argparse.Namespace) -> int:
         try:
             return tunnel.tunnel(document, chosen)
         except RulesError as error:
-            raise BadInput(in_one_line(f"{file}: {error}")) from None
+            raise BadInput(f"{file}: {error}") from None
     return 0
 
 
@@ -242,7 +234,7 @@ def design_ship(chosen: argparse.Namespace) -> int:
     try:
         return design.run(chosen)
     except RulesError as error:
-        raise BadInput(in_one_line(f"design: {error}")) from None
+        raise BadInput(f"design: {error}") from None
 
 
 def rulesets(_: list[str]) -> int:

@@ -1,4 +1,7 @@
-"""Reading JSON documents: every unknown key, missing key and wrong type is named."""
+"""Reading JSON documents: every unknown key, missing key and wrong type is named.
+
+What they hold is written by command lines in one line, whatever it is.
+"""
 
 import json
 from collections.abc import Mapping
@@ -54,6 +57,29 @@ FAULTS: Final = {
 def _fault(error: json.JSONDecodeError) -> Sentence:
     told = (said for start, said in FAULTS.items() if error.msg.startswith(start))
     return Sentence(next(told, N_("there is something that cannot be read")))
+
+
+def in_one_line(text: str) -> str:
+    """Escape what breaks a line or steers a terminal: a name may look like another line of ours.
+
+    >>> in_one_line("FAIL  a.json: Mallory\\nok  a.json: proved")
+    'FAIL  a.json: Mallory\\\\nok  a.json: proved'
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def json_line(document: object) -> str:
+    """Return a document as JSON in one line, without characters that steer a terminal.
+
+    >>> json_line({"title": "a\\u2028ok"})
+    '{"title": "a\\\\u2028ok"}'
+    """
+    text = json.dumps(document, ensure_ascii=False)
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
 
 
 MOST_SHOWN: Final = 60

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.tunnel import search, setting, trial
+from rules.document import in_one_line
 
 ENOUGH = 0.95
 """Which share of ships must be told apart."""
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else search.look_for_ruins(given.first, given.processes)
         )
         for line in lines:
-            print(line, flush=True)
+            print(in_one_line(line), flush=True)
         return 0
     return try_out(range(given.first, given.first + given.rounds), given.processes)
 

@@ -13,6 +13,7 @@ from rules.design.proposal import NoDesign
 from rules.design.search import CANDIDATES, design, starship_of
 from rules.design.symmetry import KINDS
 from rules.design.themes import THEMES
+from rules.document import in_one_line
 from rules.drawing import draw
 from rules.errors import RulesError
 from rules.notation import write_starship
@@ -89,7 +90,8 @@ def run(chosen: argparse.Namespace) -> int:
     ship = starship_of(found, chosen.seed)
     if sys.stderr.isatty():
         _tell("\r\x1b[K")
-    _tell("\n".join([f"{ship.name}: {found.flown} flights", *text_of(found.run, found.verdict), ""]))
+    lines = [f"{ship.name}: {found.flown} flights", *text_of(found.run, found.verdict)]
+    _tell("\n".join([*map(in_one_line, lines), ""]))
     sys.stdout.write(
         draw(ship) if chosen.draw else json.dumps(write_starship(ship), ensure_ascii=False, indent=2)
     )

@@ -1,12 +1,11 @@
 """The command ``python -m rules tunnel FILE``."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from rules.document import Document
+from rules.document import Document, in_one_line, json_line
 from rules.errors import NotationError, RulesError
 from rules.notation import check_starship
 from rules.rulesets import RULESETS, ruleset
@@ -78,7 +77,7 @@ def tunnel(document: Document, chosen: argparse.Namespace) -> int:
             with Flyer(run, chosen.processes, _progress(run) if shows else None) as flyer:
                 verdict = fly_until_sure(run, flyer)
         except LostFlights as error:
-            _tell(f"{run.setup.ruleset.name}: {error}\n")
+            _tell(in_one_line(f"{run.setup.ruleset.name}: {error}") + "\n")
             return 2
         except KeyboardInterrupt:
             _tell("stopped\n")
@@ -86,9 +85,9 @@ def tunnel(document: Document, chosen: argparse.Namespace) -> int:
         if shows:
             _tell("\r\x1b[K")
         if chosen.json:
-            lines = [json.dumps(report_of(run, verdict), ensure_ascii=False)]
+            lines = [json_line(report_of(run, verdict))]
         else:
-            lines = [*[""] * bool(index), *text_of(run, verdict)]
+            lines = [*[""] * bool(index), *map(in_one_line, text_of(run, verdict))]
         sys.stdout.write("\n".join([*lines, ""]))
         sys.stdout.flush()
         status |= verdict.colour == RED

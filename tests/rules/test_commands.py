@@ -1,6 +1,7 @@
 """``python -m rules``: what each command prints, and that bad input is one line and status 2."""
 
 import io
+import itertools
 import json
 import subprocess
 import sys
@@ -304,3 +305,49 @@ def test_a_command_ends_quietly_when_nobody_reads_on(command: str, write: Any) -
         process.stdout.close()  # as `head` does once it has read enough
         assert process.stderr.read() == b""
     assert process.returncode == READER_GONE
+
+
+LIE = "Mallory\nok  other.json: proved \x1b[1A\u2028\x85."
+
+
+def test_every_answer_is_one_line_whatever_a_document_holds(write: Any, capsys: Any) -> None:
+    """A title, a name or a key that breaks the line would forge an answer about another file."""
+    numbers = itertools.count()
+
+    def kept(document: object) -> str:
+        return write(document, f"{next(numbers)}.json")  # type: ignore[no-any-return]
+
+    unlike = {**SCENARIO, "title": LIE, "expect": {"A": {"at": [0, 0]}}}
+    named = {**SCENARIO, "robots": [{**SCENARIO["robots"][0], "name": LIE}], "expect": {}}
+    ship = {"format": "starship/1", "name": LIE, "rows": [". +i1 .", LIE], LIE: 1}
+    cases = [
+        (["check", kept({**SCENARIO, "title": LIE})], 0),
+        (["check", kept(unlike)], 1),
+        (["check", kept({**SCENARIO, LIE: 1})], 2),
+        (["check", kept({**SCENARIO, "ruleset": LIE})], 2),
+        (["resolve", kept(named)], 0),
+        (["resolve", kept({**SCENARIO, "options": {LIE: 1}})], 2),
+        (["validate", kept(ship)], 1),
+        (["validate", kept({"format": LIE, "rows": ["."]})], 2),
+        (["validate", f"missing {LIE}.json"], 2),
+        (["draw", kept(ship)], 2),
+        (["tunnel", kept(ship)], 2),
+        (["tunnel", "--ruleset", LIE, kept({"format": "starship/1", "rows": ["."]})], 2),
+        (["verify", kept({"format": "game/1", LIE: 1})], 2),
+        (["verify", "--head", LIE, "a.json"], 2),
+        (["design", "--ruleset", LIE], 2),
+        ([LIE], 2),
+    ]
+    for command, status in cases:
+        try:
+            assert main(command) == status, command
+        except SystemExit as end:
+            assert end.code == status, command
+        said = "".join(capsys.readouterr())
+        assert said.endswith("\n"), command
+        lines = said[:-1].split("\n")
+        assert all(line.isprintable() for line in lines), command
+        if command[0] == "validate" and status == 1:  # a line for each problem
+            assert all(line.startswith(f"{command[1]}: error: ") for line in lines), said
+        else:
+            assert len(lines) == 1, said

@@ -4,14 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from embedded import backup
 from embedded.problem import Failure
+from games.management import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Make a backup with the pg_dump that has the server's version."""
 
     help = "Write one moment of the whole database to a file, while games are played."

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, transaction
 
 from games.errors import reason_of
+from games.management import OneLineCommand
 from games.play.models import Game
 from games.staff.selectors.soundness import faults_of
 
@@ -20,7 +21,7 @@ def _faults_of(game: Game) -> list[str]:
         return [f"it cannot be checked ({reason_of(error)})"]
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Check games; nothing is changed, and games may go on meanwhile."""
 
     help = "Fold the logs of all games, and say where they do not lead to what is kept."

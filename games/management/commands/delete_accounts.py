@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.models import User
 from games.errors import ServiceError
+from games.management import OneLineCommand
 from games.people.services.deletion import delete_account
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Delete accounts for good, as their people have asked for; workers have their games forget them."""
 
     help = "Delete accounts for good, by their numbers; those that are deleted already stay as they are."
@@ -37,4 +38,4 @@ class Command(BaseCommand):
             else:
                 self.stdout.write(f"{number}: deleted.")
         if failed:
-            raise CommandError("\n".join(failed))
+            raise CommandError("; ".join(failed))

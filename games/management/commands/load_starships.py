@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from games.errors import Invalid
 from games.fleet.services.library import Loaded, load_starships
 from games.fleet.services.missions import load_missions
+from games.management import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Loads the starships that come with the game, and the missions on them; may be run again and again."""
 
     help = "Loads the starships and training missions that come with the game, and new editions of them."
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         try:
             loaded = load()
         except Invalid as error:
-            raise CommandError("\n".join(problem["detail"] for problem in error.problems)) from None
+            raise CommandError("; ".join(problem["detail"] for problem in error.problems)) from None
         except (OSError, ValueError, KeyError) as error:
             raise CommandError(f"{what}.toml cannot be read: {error}") from None
         if self.verbosity:

@@ -3,14 +3,15 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from games.errors import NotFound
 from games.lobby.services.demonstration import make_demo
+from games.management import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Makes an account with a game under way, for trials; may be run again and again."""
 
     help = "Makes an account with a well-known password and a game under way: for trials only."

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from games.management import OneLineCommand
 from games.play.services.moving import end_transition, move_turns, note_games
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Move played turns from rows into documents, and note on rows which game they belong to.
 
     Games may go on meanwhile, and it may be repeated.

@@ -4,14 +4,14 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from games.management import OneLineCommand
 from games.play.services import isolation
 from games.play.services.resolution import play_turn
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Plays one turn in a process of its own."""
 
     help = "Plays a turn that is due, by the number of its row, in this process."

@@ -2,18 +2,19 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from games.awards.services.months import recount_months
 from games.dock.services.ratings import rate_all
 from games.library.services.figures import recount_figures
+from games.management import OneLineCommand
 from games.people.services.recount import recount, recount_person
 from games.ratings.services.recount import recount_ratings
 from games.tournaments.services.scoring import rescore_tables
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Count again what robots did, and what their players have earned by it; games may go on meanwhile."""
 
     help = "Make all statistics, achievements and ratings again from the logs of the games, and from reviews."

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from embedded import backup, keeping
 from embedded.problem import Failure
+from games.management import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Restore a backup, all of it or nothing, with the pg_restore that has the server's version."""
 
     help = "Put a backup into a fresh database, and check all games in it."

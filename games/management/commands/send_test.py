@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import redis
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
 from games import announce
+from games.management import OneLineCommand
 from games.news.channels import CHANNELS, FAILED, SENT, Attempt
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Send a test by every channel of an account; status 1 where one fails."""
 
     help = "Send a test by every channel, and say for each whether it went out, and why not."

@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from embedded import backup
 from embedded.problem import Failure
+from games.management import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Put a restored database in the place of the site's, and empty Redis; what there was is kept."""
 
     help = "Give the site a restored database; stop web, workers and beat first. What it had before is kept."
@@ -29,5 +30,5 @@ class Command(BaseCommand):
         try:
             backup.forget_hints(settings.REDIS_URL)
         except Failure as problem:
-            raise CommandError(f"{done}\n{problem}\nEmpty it before the site starts.") from None
+            raise CommandError(f"{done} {problem} Empty it before the site starts.") from None
         self.stdout.write(done)

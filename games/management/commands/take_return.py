@@ -3,15 +3,16 @@
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from games.management import OneLineCommand
 from games.news.channels.mail.returns import take_return
 
 LARGEST = 10_000_000
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Take one mail from standard input; with anything but mail that came back nothing happens."""
 
     help = "Take a mail from standard input that came back to the site's return address."

@@ -1,16 +1,18 @@
 """The commands that prepare a site for trials."""
 
 import io
+import re
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
 from accounts.models import User
 from games.lobby.selectors.rooms import games_to_join, waiting_games
 from games.lobby.services import demonstration
+from games.management import OneLineCommand
 from games.people.models import Achievement, Tally
 from games.play.models import Game
 from tests.games.support import NOW, game_seen
@@ -136,3 +138,43 @@ def test_an_account_that_cannot_be_deleted_is_said_so_and_the_others_are(alice: 
     assert said.getvalue() == f"{alice.pk}: deleted.\n"
     with pytest.raises(CommandError):
         call_command("delete_accounts", "Alice")
+
+
+FORGED = "Mallory\nAll is sound: 7 games\x1b[2J\u2028."
+
+
+def test_each_answer_of_a_command_is_one_line(db: None) -> None:
+    """Names and faults that a command repeats cannot look like another answer of it."""
+
+    class Told(OneLineCommand):
+        def handle(self, *args: object, **options: object) -> None:
+            self.stdout.write(FORGED)
+            self.stderr.write(FORGED)
+
+    said, wrong = io.StringIO(), io.StringIO()
+    call_command(Told(), stdout=said, stderr=wrong)
+    for told in (said.getvalue(), wrong.getvalue()):
+        assert told == "Mallory\\nAll is sound: 7 games\\x1b[2J\\u2028.\n"
+
+
+def test_an_error_of_a_command_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    class Failing(OneLineCommand):
+        requires_system_checks = ()
+
+        def handle(self, *args: object, **options: object) -> None:
+            raise CommandError(FORGED)
+
+    with pytest.raises(SystemExit):
+        Failing().run_from_argv(["manage.py", "failing"])
+    assert capsys.readouterr().err.splitlines() == [
+        "CommandError: Mallory\\nAll is sound: 7 games\\x1b[2J\\u2028."
+    ]
+
+
+def test_every_command_that_says_something_says_it_in_one_line() -> None:
+    folder = Path(settings.BASE_DIR, "games", "management", "commands")
+    says = re.compile(r"std(out|err)\.write\(")
+    speaking = {file.stem for file in folder.glob("*.py") if says.search(file.read_text())}
+    assert len(speaking) > 8
+    for name in speaking:
+        assert isinstance(load_command_class("games", name), OneLineCommand), name
