@@ -8,6 +8,7 @@ from django.db.models import Field
 from django.utils.translation import gettext as _
 
 from accounts.settings.declarations import SETTINGS
+from accounts.time_zones import canonical
 from accounts.users.choices import AUDIENCES
 from accounts.users.models import User
 
@@ -35,6 +36,7 @@ def change_preferences(*, user: User, **chosen: Any) -> None:
         if name not in PREFERENCES:
             raise KeyError(name)
         setattr(user, name, chosen[name])
+    user.time_zone = canonical(user.time_zone)
     user.clean_fields(exclude={"robo_name", "email", "password"})
     user.validate_constraints(exclude={"robo_name", "email"})
     user.save(update_fields=list(chosen))

@@ -46,7 +46,7 @@ class SignUpForm(InOurWords, allauth.SignupForm):  # type: ignore[misc]
             time_zones.validate(self.cleaned_data["time_zone"])
         except forms.ValidationError:
             return "UTC"
-        return str(self.cleaned_data["time_zone"])
+        return time_zones.canonical(self.cleaned_data["time_zone"])
 
     def validate_unique_email(self, value: str) -> str:
         """Take any address: whether it has an account already is told to its owner alone, by mail."""

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.time_zones import zone_of
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY, Bank, Daily, Live, Pace, PerTurn
 
 KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
@@ -144,4 +145,4 @@ def _daily(at: object, zone: object) -> Daily:
         raise ValueError(_("“at” must be a time of day, such as “20:00”.")) from None
     if not isinstance(zone, str) or zone not in available_timezones():
         raise ValueError(_("“zone” must be a time zone, such as “Europe/Berlin”."))
-    return Daily(read, ZoneInfo(zone))
+    return Daily(read, zone_of(zone))

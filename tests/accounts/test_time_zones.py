@@ -1,9 +1,16 @@
 """Time zones by their IANA names."""
 
+from datetime import UTC, datetime
+from importlib import import_module
+from zoneinfo import ZoneInfo, available_timezones
+
 import pytest
+from django.apps import apps
 from django.core.exceptions import ValidationError
+from django.test import Client
 
 from accounts import time_zones
+from accounts.models import User
 
 
 def test_it_takes_a_place_that_exists() -> None:
@@ -25,3 +32,67 @@ def test_it_offers_places_by_continent_with_utc_first() -> None:
 
 def test_it_always_offers_the_present_choice() -> None:
     assert time_zones.choices(current="Etc/GMT+5")[0] == ("Etc/GMT+5", "Etc/GMT+5")
+
+
+RENAMED = [
+    ("Asia/Calcutta", "Asia/Kolkata"),
+    ("Europe/Kiev", "Europe/Kyiv"),
+    ("America/Godthab", "America/Nuuk"),
+]
+
+
+def offered(current: str) -> list[str]:
+    """Return the names in the list for a person, in its order."""
+    names: list[str] = []
+    for name, places in time_zones.choices(current=current):
+        names += [name] if isinstance(places, str) else [each for each, _ in places]
+    return names
+
+
+def test_a_place_with_two_names_is_offered_once_by_the_present_one() -> None:
+    for old, new in RENAMED:
+        names = offered(old)
+        assert names.count(new) == 1
+        assert old not in names
+        assert time_zones.zone_of(old).key == new
+        time_zones.validate(old)
+
+
+def test_no_two_places_in_the_list_are_one_by_the_database() -> None:
+    """All old names lead to a place in the list that has the same clocks."""
+    names, summer = set(offered("UTC")), datetime(2026, 7, 1, 12, tzinfo=UTC)
+    old = {name for name in available_timezones() if time_zones.canonical(name) != name}
+    assert len(old) > 100
+    assert not names & old
+    for name in old:
+        new = time_zones.canonical(name)
+        assert new in names, name
+        for at in (summer, datetime(2026, 1, 1, 12, tzinfo=UTC)):
+            assert at.astimezone(ZoneInfo(name)).utcoffset() == at.astimezone(ZoneInfo(new)).utcoffset(), name
+
+
+def test_places_with_the_same_clocks_are_both_in_the_list() -> None:
+    assert {"Europe/Oslo", "Europe/Stockholm", "Europe/Berlin"} <= set(offered("UTC"))
+
+
+def test_either_name_is_taken_and_the_present_one_kept(db: None, alice: User, client: Client) -> None:
+    client.force_login(alice)
+    page = client.get("/settings/profile/").content.decode()
+    fields = {name: getattr(alice, name) for name in ("shows_name", "shows_games", "shows_history")}
+    fields |= {name: getattr(alice, name) for name in ("shows_statistics", "shows_achievements")}
+    assert "Asia/Calcutta" not in page
+    for sent in RENAMED[0]:
+        User.objects.update(time_zone="UTC")
+        client.post("/settings/profile/", {**fields, "time_zone": sent})
+        alice.refresh_from_db()
+        assert alice.time_zone == "Asia/Kolkata"
+    User.objects.update(time_zone="Asia/Calcutta")
+    assert '<option value="Asia/Kolkata" selected>' in client.get("/settings/profile/").content.decode()
+
+
+def test_people_with_an_old_name_get_the_present_one(db: None, alice: User) -> None:
+    User.objects.update(time_zone="Europe/Kiev")
+    migration = import_module("accounts.migrations.0022_present_names_of_time_zones")
+    migration.give_present_names(apps, None)
+    alice.refresh_from_db()
+    assert alice.time_zone == "Europe/Kyiv"

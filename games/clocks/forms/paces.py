@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import time_zones
 from games.clocks import paces
 from games.clocks.clock import Bank, Live, Pace, PerTurn
 
@@ -92,7 +93,7 @@ class PaceFields(forms.Form):
         ),
         error_messages={"invalid": _("Enter a time of day, such as 20:00, or leave this empty.")},
     )
-    zone = forms.ChoiceField(
+    zone = time_zones.ZoneField(
         label=_("Time zone"),
         required=False,
         error_messages={"invalid_choice": _("Choose a time zone.")},
@@ -113,7 +114,7 @@ class PaceFields(forms.Form):
             (gettext("Time for each turn"), turns),
             (gettext("Time bank for each player"), banks),
         ]
-        offered = dict.fromkeys(filter(None, (self.initial.get("zone"), *zones)))
+        offered = dict.fromkeys(map(time_zones.canonical, filter(None, (self.initial.get("zone"), *zones))))
         zone.choices = [(name, name.replace("_", " ")) for name in offered]
         zone.initial = next(iter(offered), None)
 
