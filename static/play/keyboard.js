@@ -3,6 +3,7 @@
 // goes there. Which key lays which chip is shown only to those who use keys: else the numbers look like moves.
 
 import { PAUSE } from "./registers.js";
+import { keysOf } from "../site/keys.js";
 
 export const TYPED = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
 export const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
@@ -48,10 +49,10 @@ export function nameKeys({ keys }) {
 
 /** @param {Heard<KeyboardEvent>} event */
 function press(event) {
-  const { target, key } = event;
+  const { target } = event;
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
-  if (!act(key, target, event.repeat)) return;
+  if (!keysOf(event).some((key) => act(key, target, event.repeat))) return;
   event.preventDefault();
   showKeys(true);
 }

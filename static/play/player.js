@@ -2,6 +2,7 @@
 // addresses lead to any turn. After a film of what has just come the page's parts are drawn again: then the new hand is there.
 
 import { hear } from "../site/events.js";
+import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
 import { TYPED } from "./keyboard.js";
@@ -167,11 +168,12 @@ function press(event) {
   if (event.key === " ") {
     if (event.target.closest?.(PRESSED)) return;
     event.preventDefault();
-    player.toggle();
-  } else if (KEYS[event.key]) {
-    event.preventDefault();
-    KEYS[event.key]?.();
+    return player.toggle();
   }
+  const act = keysOf(event).map((key) => KEYS[key]).find(Boolean);
+  if (!act) return;
+  event.preventDefault();
+  act();
 }
 
 // The address of the turn that is shown: on a turn's page that of its page, on the game's page with the turn behind it.

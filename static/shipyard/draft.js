@@ -12,6 +12,7 @@ import { loadPieces, mount } from "./editor.js";
 import { isSameDrawn, merged } from "./merge.js";
 import { SaveLine } from "./save_line.js";
 import { Saver } from "./saver.js";
+import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
 
@@ -155,7 +156,7 @@ async function begin(place, saved) {
   addEventListener("beforeunload", (event) => { if (saver.isUnsaved && !saver.isCopied) event.preventDefault(); });
   channel.addEventListener("message", ({ data }) => saver.hear(data));
   document.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (!keysOf(event).includes("s") || !(event.ctrlKey || event.metaKey) || event.altKey) return;
     event.preventDefault();
     follow();
     saver.save();

@@ -4,6 +4,7 @@ import { isInside, STEPS } from "./board.js";
 import { kindOf } from "./brushes.js";
 import { areaBetween } from "./selection.js";
 import { sideTowards } from "./strokes.js";
+import { keysOf } from "../site/keys.js";
 import { gettext } from "../site/words.js";
 
 const ARROWS = /** @type {Record<string, Edge>} */ ({ ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" });
@@ -20,8 +21,9 @@ export function followKeys(editor) {
 
   element.addEventListener("keydown", (event) => {
     const command = event.ctrlKey || event.metaKey;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (command && !isField(event.target) && shortcut(key, event.shiftKey)) return event.preventDefault();
+    const keys = keysOf(event);
+    const [key] = keys;
+    if (command && !isField(event.target) && keys.some((each) => shortcut(each, event.shiftKey))) return event.preventDefault();
     if (command || event.altKey) return;
     if (key === "/" && !isField(event.target)) {
       event.preventDefault();
@@ -33,7 +35,7 @@ export function followKeys(editor) {
       if (painter.isPainting) painter.cancel();
       else if (!isField(event.target)) editor.select(null);
       stop();
-    } else if (grid.element.contains(event.target) && onCell(key, event)) {
+    } else if (grid.element.contains(event.target) && keys.some((each) => onCell(each, event))) {
       event.preventDefault();
     }
   });

@@ -41,6 +41,12 @@ test("the numbers lay the chips of the hand in their order, and P the pause", ()
   assert.deepEqual(done.map(([, chip]) => chip), ["41", "23", "P", "17"]);
 });
 
+test("digits lay chips where they need Shift, and P is at its place on a Cyrillic keyboard", () => {
+  press("&", { code: "Digit1" });
+  press("з", { code: "KeyP" });
+  assert.deepEqual(done.map(([, chip]) => chip), ["41", "P"]);
+});
+
 test("a number that no chip has does nothing, and is left to the browser", () => {
   assert.equal(press("9").defaultPrevented, false);
   assert.deepEqual(done, []);
