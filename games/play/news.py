@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks.models import Outage
-from games.clocks.selectors.vacations import on_vacation
+from games.clocks.selectors.vacations import days_left, on_vacation
 from games.language import joined
 from games.news.digest import digest
 from games.news.kinds import Draw, Kind, Told
@@ -194,6 +194,18 @@ def _away(notice: Notice) -> Told:
     return told
 
 
+def _day_taken(notice: Notice) -> Told:
+    assert notice.user
+    return about_turn(notice, left=days_left(user=notice.user, now=notice.created_at))
+
+
+def _day_taken_settled(notice: Notice) -> str | None:
+    """Return why a player need not hear any more that a day of theirs was spent."""
+    if notice.seat is None:
+        return Notice.Status.OUTDATED
+    return Notice.Status.SEEN if notice.came else _turn_settled(notice)
+
+
 def _outage(notice: Notice) -> Told:
     return about_turn(notice, outage=Outage.objects.filter(ended_at__lte=notice.created_at).first())
 
@@ -307,6 +319,15 @@ AWAY: Final = Kind(
     settled=_away_settled,
 )
 
+DAY_TAKEN: Final = Kind(
+    name="day-taken",
+    label=_("A day of your vacation was taken"),
+    template="play/mail/day_taken.html",
+    tell=_day_taken,
+    settled=_day_taken_settled,
+    to_players=False,
+)
+
 OUTAGE: Final = Kind(
     name="outage",
     label=_("The service was away"),
@@ -324,4 +345,4 @@ CANCELLED: Final = Kind(
     to_players=False,
 )
 
-KINDS: Final = (TURN, OVER, REMINDER, AWAY, OUTAGE, CANCELLED)
+KINDS: Final = (TURN, OVER, REMINDER, AWAY, DAY_TAKEN, OUTAGE, CANCELLED)

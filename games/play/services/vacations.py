@@ -28,10 +28,10 @@ from games.clocks.selectors.vacations import (
 )
 from games.errors import Conflict, Invalid, NotFound, refuse_guests
 from games.news.models import Notice
-from games.news.services.notifications import tell
+from games.news.services.notifications import DONE, tell, tell_once
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.news import AWAY
+from games.play.news import AWAY, DAY_TAKEN
 from games.play.selectors.deadlines import deadline_of
 from games.play.services.clocks import pause_clocks
 from games.play.services.history import note
@@ -89,7 +89,8 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     """Have vacation put off the deadlines of hands, in a turn whose game's row is held.
 
     Days that were spent stop clocks as other pauses do. Who is late takes further ones, where they have some,
-    and have planned or wished it; the others in the game are told.
+    and have planned or wished it; the others in the game are told, and so is a player whose days were taken
+    without a plan.
     """
     game = turn.game
     if game.mission_id is not None or not lets_vacation(stored.pace_of(game)):
@@ -101,12 +102,15 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
         rest = _held_rest(user)
         hand = by_person[user]
         _rest_on_days_spent(turn, {user: hand})
-        before = hand.deadline
+        before, unplanned = hand.deadline, False
         while _is_late(turn, hand, now):
             day = _spend(user, rest, deadline_of(turn=turn, hand=hand) or now)
             if day is None:
                 break
+            unplanned = unplanned or not day.planned
             pause_clocks(turn=turn, hands=[hand], pause=span_of(day), reason=VACATION)
+        if unplanned:
+            tell_once(users=[user], kind=DAY_TAKEN, game=game, again=DONE, now=now)
         if hand.deadline != before and not _is_late(turn, hand, now):
             _tell(game, turn, hand, user, now)
 

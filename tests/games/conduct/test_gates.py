@@ -116,7 +116,7 @@ EXEMPT = {
         games.Ticket: ruleset pace size
         games.Notice: last_error waits_for
         games.Receiver: name
-        games.Device: p256dh auth name
+        games.Device: p256dh auth name browser
         games.Webhook: secret failure
         games.Feed: nonce shown
         games.Result: ruleset outcome
@@ -316,6 +316,7 @@ CALLS = {
 
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
+    "of the player's own vacation": "day-taken",
     "of the service": "matched round confirm finished taken-down idle cup-cancel cup-club rested off-ladder",
     "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported",

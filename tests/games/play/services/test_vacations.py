@@ -197,6 +197,29 @@ def test_the_others_are_told_once_a_turn(
     assert history_of(duel).count("Bob is on vacation and has one more day.") == 2
 
 
+def test_a_player_is_told_of_each_day_that_was_taken_without_a_plan(
+    duel: Game, table: Table, alice: User, easy: User
+) -> None:
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
+    table.move(duel, alice)
+    for hours, left in ((24, 27), (48, 26)):
+        sweep(later(hours=hours))
+        resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+        notice = Notice.objects.get(kind="day-taken", channel="mail")
+        assert notice.user == easy
+        assert send_notification(notice_id=notice.pk, now=later(hours=hours))
+        assert mail.outbox[-1].subject == "First flight: a day of your vacation was taken"
+        assert f"You have {left} days left this year." in str(mail.outbox[-1].body)
+    table.move(duel, easy, now=later(hours=50))
+    assert Notice.objects.filter(kind="day-taken").count() == 1
+
+
+def test_a_player_who_planned_a_vacation_is_not_told_of_its_days(duel: Game, away: User) -> None:
+    resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert VacationDay.objects.exists()
+    assert not Notice.objects.filter(kind="day-taken").exists()
+
+
 def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, away: User) -> None:
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
