@@ -1,9 +1,11 @@
 """What forms share: allauth's in this site's words, and fields that this site draws."""
 
 from typing import Any, ClassVar, Final
+from zlib import crc32
 
 from allauth.account.fields import PasswordField
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 NEW_PASSWORD: Final = {
@@ -32,6 +34,38 @@ class InOurWords:
                 field.error_messages["required"] = self.required[name]
             field.widget.attrs.pop("placeholder", None)
             field.widget.attrs.update(self.attrs.get(name, {}))
+
+
+class GuardedForm(forms.BaseForm):
+    """A form that saves a whole thing, and replaces only values that its sender has seen.
+
+    A page may be old: another tab, another device or another person has changed the thing since. Then the
+    form is shown again as it was filled in, and says what has changed. Sent again, it counts.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["instead_of"] = forms.CharField(required=False, widget=forms.HiddenInput)
+        self.initial["instead_of"] = " ".join(f"{name}={mark}" for name, mark in self._marks().items())
+
+    def _marks(self) -> dict[str, str]:
+        """Return what changes with the present value of each field."""
+        fields = {name: field for name, field in self.fields.items() if name != "instead_of"}
+        values = {name: self.get_initial_for_field(field, name) for name, field in fields.items()}
+        return {name: f"{crc32(repr(value).encode()):08x}" for name, value in values.items()}
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to replace values that have changed since the form was made."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        seen = dict(part.partition("=")[::2] for part in given.pop("instead_of", "").split())
+        changed = [name for name, mark in self._marks().items() if seen.get(name, mark) != mark]
+        if changed:
+            self.data = self.data.copy()
+            self.data["instead_of"] = self.initial["instead_of"]
+            labels = ", ".join(str(self.fields[name].label) for name in changed)
+            told = gettext("Changed since you opened this page: {fields}. Compare them, then save again.")
+            raise forms.ValidationError(told.format(fields=labels), code="stale")
+        return given
 
 
 class LooksSelect(forms.RadioSelect):

@@ -9,13 +9,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import time_zones
-from accounts.forms import LooksSelect, PercentInput, SegmentsSelect
+from accounts.forms import GuardedForm, LooksSelect, PercentInput, SegmentsSelect
 from accounts.settings.declarations import PAGE_SETTINGS, SETTINGS
 from accounts.users.choices import AUDIENCES, LOOKS, Audience
 from accounts.users.models import User
 
 
-class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
+class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     """A person's robot and time zone, and who can see what of them."""
 
     look = forms.TypedChoiceField(
@@ -28,7 +28,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         help_text=User._meta.get_field("look").help_text,
         error_messages={"invalid_choice": _("There are eight robots, and %(value)s is not one of them.")},
     )
-    time_zone = forms.ChoiceField(
+    time_zone = time_zones.ZoneField(
         label=_("Time zone"),
         help_text=User._meta.get_field("time_zone").help_text,
         error_messages={"invalid_choice": _("%(value)s is not a time zone: choose one from the list.")},

@@ -3,12 +3,13 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import GuardedForm
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
 from games.errors import ServiceError
 from games.refusals import Refusable
 
 
-class ClubForm(Refusable):
+class ClubForm(GuardedForm, Refusable):
     """How a club is called, what it says about itself, and who may join."""
 
     name = forms.CharField(

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import GuardedForm
 from games.library.forms import LONGEST
 from games.library.models import StarshipList
 from games.library.models.lists import LONGEST_NAME, LONGEST_TEXT
@@ -18,7 +19,7 @@ SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
 )
 
 
-class ListForm(Refusable):
+class ListForm(GuardedForm, Refusable):
     """A list of starships: its name, a few words, and who sees it. The service says what is wrong."""
 
     name = forms.CharField(

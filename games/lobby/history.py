@@ -10,6 +10,9 @@ from games.play.history import Sentence
 INVITATIONS: Final = ("invited", "invited-by-mail")
 """What is noted of an invitation."""
 
+SETTINGS: Final = ("term", "board", "board-as-now")
+"""What is noted of a change to the settings of a game."""
+
 HISTORY: Final[Mapping[str, Sentence]] = {
     "joined": _("{player} joined."),
     "left": _("{player} left."),

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses.closures import asked_for_none
-from accounts.forms import SegmentsSelect
+from accounts.forms import GuardedForm, SegmentsSelect
 from accounts.models import Frequency, User
 from games.news.kinds import KINDS
 
@@ -32,7 +32,7 @@ def manners_told() -> str:
     )
 
 
-class NewsForm(forms.Form):
+class NewsForm(GuardedForm, forms.Form):
     """How someone is told of all their games."""
 
     manner = forms.ChoiceField(

@@ -9,6 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import GuardedForm
 from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF, NOTHING, length_of_night
 from games.clocks.models import Rest
 from games.clocks.selectors.vacations import BY_ITSELF
@@ -33,7 +34,7 @@ def _time_field(label: "_StrPromise") -> forms.TimeField:
     )
 
 
-class RestForm(forms.Form):
+class RestForm(GuardedForm, forms.Form):
     """Days of the week and hours of the night on which someone does not play."""
 
     days_off = forms.TypedMultipleChoiceField(

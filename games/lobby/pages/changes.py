@@ -20,9 +20,10 @@ from games.lobby.pages.actions import robot_in
 from games.lobby.pages.courses import Values
 from games.lobby.pages.lobby import lobby_of, robot_form
 from games.lobby.pages.terms import Blueprint, Context, draft_of
+from games.lobby.selectors.terms import last_change
 from games.lobby.services.changes import change_game
 from games.lobby.services.staffing import change_computer
-from games.pages import hides_what_is_not_there, user_of, viewer_of
+from games.pages import hides_what_is_not_there, number_in, user_of, viewer_of
 from games.play import stored
 from games.play.models import Game
 from games.play.pages.console import game_page
@@ -44,21 +45,36 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     draft = draft_of(
         request, edition, kind=SettingsForm, initial=_settled(game, edition), boards=_boards(game)
     )
+    instead_of, stale = number_in(request.POST.get("instead_of")), None
     if known and draft.complete:
         before = game.lobby.count()
         try:
             changed = change_game(
-                user=user_of(request), game_id=game.pk, changes=_changes(game, draft), now=timezone.now()
+                user=user_of(request),
+                game_id=game.pk,
+                changes=_changes(game, draft),
+                instead_of=instead_of,
+                now=timezone.now(),
             )
         except ServiceError as refused:
-            if refused.code != "no-game":
+            if refused.code == "settings-changed":
+                stale, instead_of = refused, None  # who sends it again has seen what changed
+            elif refused.code != "no-game":
                 return game_page(request, game_id, refusal=refused)
-            draft.add_refusal(refused)
+            else:
+                draft.add_refusal(refused)
         else:
             messages.success(request, _said(changed, changed.lobby.count() > before))
             return redirect("games:game", game.pk)
-    context = draft.context | {"game": game, "unknown": "" if known else key}
-    return render(request, "lobby/settings.html", context, status=422 if draft.sent or not known else 200)
+    seen = last_change(game) if instead_of is None else instead_of
+    context = draft.context | {
+        "game": game,
+        "unknown": "" if known else key,
+        "instead_of": seen,
+        "stale": stale,
+    }
+    status = stale.status if stale else 422 if draft.sent or not known else 200
+    return render(request, "lobby/settings.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,7 +2,10 @@
 
 from zlib import crc32
 
-from games.play.models import Game
+from django.db.models import QuerySet
+
+from games.lobby.history import SETTINGS as CHANGES
+from games.play.models import Game, LobbyEntry
 from games.play.terms import SETTINGS
 
 AGREED = (*SETTINGS, "version", "revision_id", "course_id")
@@ -13,3 +16,13 @@ def terms_mark(game: Game) -> str:
     """Return what changes with the terms of a game: who agrees says by it to which."""
     terms = [getattr(game, name) for name in AGREED]
     return f"{crc32(repr(terms).encode()):08x}"
+
+
+def changes_after(game: Game, seen: int = 0) -> QuerySet[LobbyEntry]:
+    """Return the changes to the settings of a lobby after the one with number ``seen``, the oldest first."""
+    return game.lobby.filter(kind__in=CHANGES, pk__gt=seen).order_by("pk")
+
+
+def last_change(game: Game) -> int:
+    """Return the number of the last change to the settings of a lobby, 0 if there is none."""
+    return changes_after(game).values_list("pk", flat=True).last() or 0

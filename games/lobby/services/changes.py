@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.errors import Invalid, Malformed
+from games.errors import Conflict, Invalid, Malformed
+from games.lobby.selectors.terms import changes_after
 from games.lobby.services.creation import usual_name
 from games.lobby.services.links import new_token
 from games.lobby.services.locks import hosted_lobby
@@ -17,6 +18,7 @@ from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import close_ranks, crew_for, reseat
 from games.lobby.services.terms import Arrangement, arrange, scattered_in
 from games.play import stored
+from games.play.history import sentence_of
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for
 from games.play.selectors.words import refuse_words
@@ -24,13 +26,16 @@ from games.play.services.history import note
 from games.play.terms import BOARD, SETTINGS, Terms, terms_of
 
 
-def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: datetime) -> Game:
+def change_game(
+    *, user: User, game_id: int, changes: Mapping[str, Any], instead_of: int | None = None, now: datetime
+) -> Game:
     """Change settings of a lobby, for its host; what is not named stays as it is.
 
     Options and house rules are changed one by one, and begin again with another ruleset. Each change is
-    noted in the lobby, and all other people have to agree again. Raises NotFound, Forbidden for those who
-    are not the host, Conflict once the game has started, Malformed for settings that there are not, and
-    Invalid with every reason why these do not make a game together.
+    noted in the lobby, and all other people have to agree again. With ``instead_of`` (`last_change`) only
+    settings that the host has seen are replaced. Raises NotFound, Forbidden for those who are not the host,
+    Conflict once the game has started, or for settings that have changed since, with each change, Malformed
+    for settings that there are not, and Invalid with every reason why these do not make a game together.
     """
     game_for(viewer=user, game_id=game_id)
     if unknown := sorted(set(changes) - {*SETTINGS, *BOARD}):
@@ -42,6 +47,8 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
         differences = list(_differences(game, arranged, changes))
         if not differences:
             return game
+        if instead_of is not None:
+            _check_seen(game, instead_of)
         refuse_words(user=user, words=[arranged.terms.name], before=[game.name, usual_name(user)], now=now)
         if arranged.terms.private != game.private:
             game.link_token = new_token()
@@ -56,6 +63,12 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
         game.players.exclude(user=None).exclude(user=user).update(ready=False)
         start_if_ready(game=game, now=now)
     return game
+
+
+def _check_seen(game: Game, seen: int) -> None:
+    if since := [{"code": each.kind, "detail": sentence_of(each)} for each in changes_after(game, seen)]:
+        detail = _("The settings have changed since you opened this form. Compare them, then save again.")
+        raise Conflict("settings-changed", detail, since)
 
 
 def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement:

@@ -1,5 +1,6 @@
 """What the host of a lobby does: change settings, have computers play, send somebody away, start."""
 
+import re
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from games.fleet.models import Starship
 from games.lobby.services.readiness import set_ready
 from games.play import stored
 from games.play.models import Game
-from tests.games.reader import ReaderOf
+from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, WORKSHOP, YARD, Table
 
 
@@ -39,6 +40,13 @@ def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
         "house_damage_limit": 10,
     }
     return {key: value for key, value in {**given, **changed}.items() if value is not None}
+
+
+def value_of(page: Answer, name: str) -> str:
+    """Return what a field of a form holds."""
+    tag = next(tag for tag in re.findall(r"<input[^>]*>", page.html) if f'name="{name}"' in tag)
+    found = re.search(r'value="([^"]*)"', tag)
+    return found.group(1) if found else ""
 
 
 def address(game: Game, *parts: object) -> str:
@@ -89,6 +97,29 @@ def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
     seen = read(bob).get(lobby.get_absolute_url())
     assert "from 3 to 5" in seen
     assert "Are you ready?" in seen
+
+
+def test_settings_from_a_stale_tab_undo_nothing_and_lose_nothing(
+    lobby: Game, alice: User, read: ReaderOf
+) -> None:
+    stale = fresh = value_of(read(alice).get(address(lobby, "settings")), "instead_of")
+    read(alice).post(address(lobby, "settings"), **settings(lobby, seats=4, instead_of=fresh))
+    looked = read(alice).post(
+        address(lobby, "settings"), **settings(lobby, lives=5, instead_of=stale, show="1")
+    )
+    assert value_of(looked, "instead_of") == stale, "a look at the form is no look at the lobby"
+    filled = settings(lobby, lives=5, seats=lobby.seats)
+    page = read(alice).post(address(lobby, "settings"), **filled, instead_of=stale)
+    assert page.status == 409
+    assert "The settings have changed since you opened this form." in page
+    assert f"Alice changed the seats from {lobby.seats} to 4." in page
+    assert value_of(page, "lives") == "5"
+    changed = Game.objects.get(pk=lobby.pk)
+    assert (changed.seats, changed.options["lives"]) == (4, 3)
+    filled = settings(changed, lives=5)
+    read(alice).post(address(lobby, "settings"), **filled, instead_of=value_of(page, "instead_of"))
+    changed.refresh_from_db()
+    assert (changed.seats, changed.options["lives"]) == (4, 5)
 
 
 def test_what_stays_as_it_is_is_no_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:

@@ -1,0 +1,109 @@
+"""Forms that save a whole thing, sent from a page that is older than the thing."""
+
+import html
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.test import Client
+from django.utils import timezone
+
+from accounts.forms import GuardedForm
+from accounts.models import User
+from accounts.settings.services import change_preferences
+from games.clocks.services import change_rest
+from games.clubs.services.clubs import change_club, found_club
+from games.library.services.lists import change_list, create_list
+
+
+class Case(NamedTuple):
+    """A page with a form, what its sender changes, and what another tab has changed since."""
+
+    path: str
+    filled: dict[str, str]
+    elsewhere: Callable[[], object]
+    label: str
+
+
+def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, client: Client) -> None:
+    now = timezone.now()
+    club = found_club(user=alice, name="Orbit", text="", entry="open", now=now)
+    made = create_list(user=alice, name="Ships", text="", seen_by="owner", now=now)
+    cases = [
+        Case(
+            f"/clubs/{club.slug}/edit/",
+            {"name": "Orbit 2"},
+            lambda: change_club(
+                user=alice, slug=club.slug, name="Orbit", text="Elsewhere.", entry="open", now=now
+            ),
+            "About the club",
+        ),
+        Case(
+            f"/starships/lists/{made.pk}/edit/",
+            {"name": "Ships 2"},
+            lambda: change_list(
+                user=alice, list_id=made.pk, name="Ships", text="Elsewhere.", seen_by="owner", now=now
+            ),
+            "What it is about",
+        ),
+        Case(
+            "/settings/profile/",
+            {"shows_games": "nobody"},
+            lambda: change_preferences(user=_again(alice), time_zone="Asia/Tokyo"),
+            "Time zone",
+        ),
+        Case(
+            "/settings/news/",
+            {"daily_hour": "7"},
+            lambda: change_preferences(user=_again(alice), silenced=["away"]),
+            "Never notify me of this",
+        ),
+        Case(
+            "/settings/time/",
+            {"takes_vacation": "on"},
+            lambda: change_rest(user=_again(alice), days_off=(6,), night=None, takes_vacation=False),
+            "Days off",
+        ),
+    ]
+    client.force_login(alice)
+    for case in cases:
+        shown = client.get(case.path).content.decode()
+        sent = fields(shown) | case.filled
+        case.elsewhere()
+        kept = fields(client.get(case.path).content.decode())
+        page = client.post(case.path, sent)
+        assert page.status_code in (200, 422), case.path
+        answer = page.content.decode()
+        assert f"Changed since you opened this page: {case.label}." in html.unescape(answer), case.path
+        assert fields(client.get(case.path).content.decode()) == kept, case.path
+        again = fields(answer)
+        assert {name: again.get(name) for name in case.filled} == case.filled, "nothing is lost"
+        assert client.post(case.path, again).status_code == 302, case.path
+        now_kept = fields(client.get(case.path).content.decode())
+        assert {name: now_kept.get(name) for name in case.filled} == case.filled, case.path
+
+
+def test_every_guarded_form_is_tried_above() -> None:
+    names = {each.__name__ for each in GuardedForm.__subclasses__()}
+    assert names == {"ClubForm", "ListForm", "NewsForm", "ProfileForm", "RestForm"}
+
+
+def _again(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+def fields(page: str) -> dict[str, list[str] | str]:
+    """Return what the form on a page with ``instead_of`` sends as it is."""
+    form = next(each for each in re.findall(r"(?s)<form.*?</form>", page) if 'name="instead_of"' in each)
+    found: dict[str, list[str]] = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        given = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        name, chosen = given.get("name", ""), given.get("type") in ("radio", "checkbox")
+        if name in ("", "csrfmiddlewaretoken") or (chosen and " checked" not in tag):
+            continue
+        found.setdefault(name, []).append(html.unescape(given.get("value", "on" if chosen else "")))
+    for name, body in re.findall(r'(?s)<select[^>]*name="([^"]*)".*?>(.*?)</select>', form):
+        found[name] = re.findall(r'value="([^"]*)" selected', body)
+    for name, body in re.findall(r'(?s)<textarea[^>]*name="([^"]*)"[^>]*>(.*?)</textarea>', form):
+        found[name] = [html.unescape(body.strip())]
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
