@@ -60,8 +60,10 @@ class GuardedForm(forms.BaseForm):
         seen = dict(part.partition("=")[::2] for part in given.pop("instead_of", "").split())
         changed = [name for name, mark in self._marks().items() if seen.get(name, mark) != mark]
         if changed:
-            self.data = self.data.copy()
-            self.data["instead_of"] = self.initial["instead_of"]
+            sent: Any = self.data
+            fresh = sent.copy()
+            fresh["instead_of"] = self.initial["instead_of"]
+            self.data = fresh
             labels = ", ".join(str(self.fields[name].label) for name in changed)
             told = gettext("Changed since you opened this page: {fields}. Compare them, then save again.")
             raise forms.ValidationError(told.format(fields=labels), code="stale")

@@ -80,6 +80,8 @@ class PersonMiddleware:
             limits.charge(limit, limits.who(request), thread_time() - began)
         if number := getattr(request, "browser_number", ""):
             mark_browser(response=response, number=number)
+        if request.user.is_authenticated and response.headers.get("Content-Type", "").startswith("text/html"):
+            response.headers.setdefault("Cache-Control", "private, no-store")  # gone after logging out
         return response
 
     def process_view(

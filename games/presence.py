@@ -1,7 +1,8 @@
-"""Who looks at which game just now: kept in Redis for as long as a page shows signs of life.
+"""Who is at the page of which game: kept in Redis for some minutes after each sign of a person.
 
-What it is for is that no one gets mail about what they have before their eyes. While Redis is away no one is
-known to look, and nothing waits for it: then people are told once too often rather than not at all.
+A sign is a request by the person, or a key or tap on the page. A page that is merely open gives none. While
+someone is there, they get no mail about the game. While Redis is away, no one is known to be there, and
+people get one notification too many rather than none.
 """
 
 import logging
@@ -16,11 +17,8 @@ from games.impatient import redis_client
 
 logger = logging.getLogger(__name__)
 
-LOOKING: Final = timedelta(minutes=2)
-"""How long someone counts as looking after the last sign that they do."""
-
-SIGN: Final = timedelta(seconds=30)
-"""How often an open page is to be noted again."""
+LOOKING: Final = timedelta(minutes=5)
+"""How long someone counts as looking after their last sign."""
 
 PATIENCE: Final = 0.3
 """Seconds that Redis may take."""

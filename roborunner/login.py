@@ -25,6 +25,7 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
 ACCOUNT_ADAPTER = "games.entrance.EntranceAdapter"
+USERSESSIONS_ADAPTER = "games.entrance.SessionsAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]

@@ -5,7 +5,9 @@ for ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONG
 case. A guest, who has nothing to log in with, is remembered as long as their missions are (``GUEST_DAYS``).
 """
 
+import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -13,11 +15,12 @@ from typing import Any, Final
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import logout
 from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import browsers
-from accounts.traces.services import leave_traces
+from accounts.traces.services import browser_of, leave_traces
 from accounts.users.models import User
 
 LONGEST: Final = 90 * 24 * 60 * 60
@@ -28,7 +31,8 @@ NOTED_EVERY: Final = 60 * 60
 
 SINCE: Final = "signed_in_at"
 SEEN: Final = "seen_at"
-"""Where a session keeps when its person logged in, and when it was noted last that they are there."""
+BROWSER: Final = "browser"
+"""Where a session keeps when its person logged in, when they were last there, and the browser's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +51,26 @@ def begin(*, request: HttpRequest, user: User, **_: Any) -> None:
     """Note when someone logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
     request.session[SINCE] = request.session[SEEN] = int(time.time())
     if not user.is_guest:
-        leave_traces(request=request, user=user, now=timezone.now())
+        _leave_traces(request, user)
 
 
 def is_worn_out(session: SessionBase, user: object) -> bool:
     """Return whether a person logged in so long ago that they have to once more."""
+    return time.time() > wears_out_at(session, user)
+
+
+def wears_out_at(session: SessionBase, user: object) -> float:
+    """Return the time, in seconds since 1970, after which a person has to log in again."""
     since = session.get(SINCE)
-    return (
-        isinstance(user, User) and not user.is_guest and since is not None and time.time() - since > LONGEST
-    )
+    if since is None or not isinstance(user, User) or user.is_guest:
+        return math.inf
+    return float(since + LONGEST)
+
+
+def alive(keys: Iterable[str], *, now: datetime) -> set[str]:
+    """Return which sessions, by their keys, exist and have not expired."""
+    found = Session.objects.filter(session_key__in=list(keys), expire_date__gt=now)
+    return set(found.values_list("session_key", flat=True))
 
 
 def keep(request: HttpRequest) -> None:
@@ -70,7 +85,12 @@ def keep(request: HttpRequest) -> None:
         session[SEEN] = int(time.time())
         if not request.user.is_guest:
             UserSession.objects.create_from_request(request)
-            leave_traces(request=request, user=request.user, now=timezone.now())
+            _leave_traces(request, request.user)
+
+
+def _leave_traces(request: HttpRequest, user: User) -> None:
+    leave_traces(request=request, user=user, now=timezone.now())
+    request.session[BROWSER] = browser_of(request)
 
 
 def of(user: User) -> list[SignedIn]:

@@ -31,3 +31,18 @@ class SessionStore(DatabaseStore):
 
     def _validate_session_key(self, key: str | None) -> bool:
         return bool(super()._validate_session_key(key)) and KEY.issuperset(key or "")  # type: ignore[misc]
+
+
+class ReadOnlySession(SessionStore):
+    """A session that is read where no cookie can be set: its row keeps its key.
+
+    `get_user` gives a session from before a new ``SECRET_KEY`` another key, which the browser would not get.
+    """
+
+    key_salt = "django.contrib.sessions.SessionStore"  # Django signs sessions by the name of their class
+
+    def cycle_key(self) -> None:
+        """Keep the key."""
+
+    def save(self, must_create: bool = False) -> None:
+        """Write nothing."""

@@ -1,6 +1,7 @@
 """The pages of profile and settings."""
 
 import json
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -70,5 +71,7 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
             refused = " ".join(error.messages)
         except (ValueError, RecursionError):
             refused = gettext("Settings come as a JSON object, such as {“speed”: 200}.")
-    answer = {"settings": services.settings_of(user)} | ({"detail": refused} if refused else {})
+    answer: dict[str, Any] = {"person": user.pk, "settings": services.settings_of(user)}
+    if refused:
+        answer["detail"] = refused
     return JsonResponse(answer, status=400 if refused else 200)

@@ -13,6 +13,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa import admin as mfa_admin
 from allauth.mfa.models import Authenticator
 from allauth.usersessions import admin as sessions_admin
+from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
@@ -214,4 +215,4 @@ class SessionAdmin(GivenUpOnly):
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 
     def delete_model(self, request: HttpRequest, obj: UserSession) -> None:
-        obj.end()
+        get_adapter().end_sessions([obj])

@@ -25,11 +25,21 @@ AT_ONCE: Final = 1000
 NUMBER: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
+def browser_of(request: HttpRequest) -> str:
+    """Return the number of the browser that asks, or an empty string if it has none."""
+    shown = request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "")
+    number: str = getattr(request, "browser_number", "") or shown
+    return number if NUMBER.fullmatch(number) else ""
+
+
+def browser_hashes(number: str) -> list[str]:
+    """Return the hashes by which a browser is known: the first is to be stored, each may be found."""
+    return _digests_of(Trace.Kind.BROWSER, number) if number else []
+
+
 def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     """Note where someone is; the request has the ``browser_number`` then, for `mark_browser`."""
-    number = request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "")
-    if not NUMBER.fullmatch(number):
-        number = secrets.token_urlsafe(16)
+    number = browser_of(request) or secrets.token_urlsafe(16)
     request.browser_number = number  # type: ignore[attr-defined]
     marks = [(Trace.Kind.BROWSER, number)]
     if (address := address_of(request)) != UNKNOWN:

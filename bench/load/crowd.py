@@ -24,6 +24,9 @@ AHEAD: Final = 60
 GLANCE: Final = 0.1
 """Seconds between two looks at which turns were played: what is told may be so much too long."""
 
+SIGN: Final = 30.0
+"""Seconds between two signs of a person at a page."""
+
 PATIENCE: Final = 30.0
 """Seconds that are waited for the last answers and turns."""
 
@@ -183,7 +186,7 @@ class Crowd:
     async def _give_signs(self) -> None:
         while True:
             await asyncio.to_thread(self.look)
-            await asyncio.sleep(presence.SIGN.total_seconds())
+            await asyncio.sleep(SIGN)
 
     def _take_up(self, moves: Iterable[Move]) -> None:
         for move in moves:

@@ -1,14 +1,15 @@
-"""What a page asks for now and then that has no stream."""
+"""What open pages ask for and say between two loads."""
 
 from collections.abc import Iterator
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from games import presence
 from games.pages import hides_what_is_not_there, viewer_of
 from games.people.selectors.records import new_achievements
 from games.play.models import Game
@@ -16,22 +17,27 @@ from games.play.pages.console import version_of
 from games.play.pages.requests import game_in
 from games.play.selectors.games import game_view
 from games.play.selectors.naming import how_it_broke_off
+from games.play.selectors.viewers import seat_of
 from games.play.services.visits import note_visit
 from games.streams.progress import progress_of
 from games.wording import left
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @hides_what_is_not_there
-def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
+def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
     """Tell an open page whether it is out of date (``seen`` is its version), and who is waited for.
 
-    With ``looking`` someone has it before their eyes.
+    By POST the page says that its reader is there, and asks nothing.
     """
     found = game_in(request, game_id)
-    if "looking" in request.GET and isinstance(request.user, User):
-        note_visit(user_id=request.user.pk, game_id=found.pk, now=timezone.now())
+    if request.method == "POST":
+        user = request.user
+        if isinstance(user, User) and seat_of(viewer=user, game=found):
+            presence.note_looking([(found.pk, user.pk)])
+            note_visit(user_id=user.pk, game_id=found.pk, now=timezone.now())
+        return HttpResponse(status=204)
     seen = game_view(viewer=viewer_of(request), game=found)
     version = version_of(seen)
     progress = progress_of([found.pk])[found.pk]

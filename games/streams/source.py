@@ -1,15 +1,16 @@
 """What streams are about here: games. `roborunner.streams` asks this for all that it has to know of them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from django.http import HttpRequest
+from django.utils import timezone
 
 from accounts import limits
 from games.announce import CHANNEL
 from games.play.selectors.cursors import Cursor
-from games.presence import SIGN, note_looking
 from games.streams import admission
+from games.streams.grounds import Ground, lost_grounds
 from games.streams.progress import GameProgress, News, first_news, news, progress_of
 
 
@@ -18,7 +19,6 @@ class GameStreams:
 
     address = re.compile(r"/(?P<api>api/v1/)?games/(?P<number>[0-9]{1,18})/events/?", re.ASCII)
     channel = CHANNEL
-    sign = SIGN
 
     @property
     def most_of_client(self) -> int:
@@ -43,6 +43,10 @@ class GameStreams:
         """Return why there is no stream for a client that has as many as one gets."""
         return admission.TooManyStreams()
 
+    def lost(self, grounds: Collection[Ground]) -> set[Ground]:
+        """Return the grounds of streams that no longer hold."""
+        return lost_grounds(grounds, now=timezone.now())
+
     def states(self, numbers: Iterable[int]) -> Mapping[int, GameProgress]:
         """Return how far games are; those that are no more are left out."""
         return progress_of(numbers)
@@ -59,6 +63,6 @@ class GameStreams:
         """Yield what a reader is told who knows what was before."""
         return news(before, state)
 
-    def note_watching(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Note which players look at which games: what they see they need not be mailed."""
-        note_looking(pairs)
+    def farewell(self, state: GameProgress) -> Iterator[News]:
+        """Yield what a reader hears last who may not look any more."""
+        yield News("end", {}, state.cursor)

@@ -104,7 +104,7 @@ class Streams:
                 await _answer_at_once(send, self._refusal(self._source.too_many()), scope)
             else:
                 hub.count(reader, admitted.client)
-                reader.watcher = admitted.watcher
+                reader.ground = admitted.ground
                 reader.room.note(admitted.state)
                 if reader.room.hints != hints:  # what was read may be older than what is there
                     hub.hint([number])
@@ -131,7 +131,7 @@ class Streams:
         told = admitted.state
         first = self._source.first_news(admitted.read, told)
         await _send(send, f"retry: {random.randint(*RETRY)}\n\n{_written(first)}")
-        while not (reader.gone or hub.closing):
+        while not (reader.gone or reader.lost or hub.closing):
             state = reader.room.state or told
             if state != told:
                 text, told = _written(self._source.news(told, state)), state
@@ -143,6 +143,8 @@ class Streams:
                 text = ": ping\n\n"
             if text:
                 await _send(send, text)
+        if reader.lost and not reader.gone:
+            await _send(send, _written(self._source.farewell(told)))
         if not reader.gone:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 

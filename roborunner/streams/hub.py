@@ -2,15 +2,17 @@
 
 After a hint from Redis, and every `LOOK` seconds, the hub reads the state of all subjects with one query, and
 wakes the readers of those that changed. Nothing is queued: a slow reader finds the newest state, and is told
-everything that changed since the last one.
+everything that changed since the last one. Every `CHECK` seconds it ends the streams of readers who have lost
+the right to look.
 """
 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, ParamSpec, TypeVar
 
 import redis.asyncio
@@ -32,6 +34,12 @@ THREADS = 4
 
 LOOK = 15.0
 """Seconds after which all subjects with streams are looked at, whatever Redis says."""
+
+CHECK = 8.0
+"""Seconds after which the right of each reader is checked again: a stream ends within 15 s of losing it."""
+
+BATCH = 1000
+"""Rights that are checked with one set of queries."""
 
 PAUSE = 0.05
 """Seconds between two looks: what is announced meanwhile is found by the next one."""
@@ -64,18 +72,24 @@ class Room:
 class Reader:
     """Someone who has a stream. They are ``gone`` when no one is at the other end, or nothing to tell of.
 
-    ``watcher`` is the number of the person, where it is to be noted that they look. ``client`` says with
-    whose streams this one is counted.
+    ``client`` says with whose streams this one is counted. ``ground`` is what the right to look rests on,
+    until it is ``lost``.
     """
 
-    __slots__ = ("client", "gone", "room", "wake", "watcher")
+    __slots__ = ("client", "gone", "ground", "lost", "room", "wake")
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.wake = asyncio.Event()
         self.gone = False
-        self.watcher: int | None = None
         self.client = ""
+        self.ground: Hashable = None
+        self.lost = False
+
+    def lose(self) -> None:
+        """Note that the reader may not look any more."""
+        self.lost = True
+        self.wake.set()
 
     def leave(self) -> None:
         self.gone = True
@@ -98,7 +112,7 @@ class Hub:
 
     def open(self) -> None:
         """Begin to listen and to look."""
-        for work in (self._listen, self._look, self._look_round, self._give_signs):
+        for work in (self._listen, self._look, self._look_round, self._check_rights):
             self._tasks.append(asyncio.create_task(work(), name=f"streams{work.__name__}"))
 
     def end_streams(self) -> None:
@@ -202,17 +216,26 @@ class Hub:
             await asyncio.sleep(LOOK)
             self.hint(list(self._rooms))
 
-    async def _give_signs(self) -> None:
-        """Note now and then who watches what."""
+    async def _check_rights(self) -> None:
+        """End the streams of readers who have lost the right to look."""
+        wait = CHECK
         while True:
-            await asyncio.sleep(self._source.sign.total_seconds())
-            looks = {
-                (number, reader.watcher)
-                for number, room in self._rooms.items()
-                for reader in room.readers
-                if reader.watcher is not None
-            }
-            await self.in_thread(self._source.note_watching, looks)
+            await asyncio.sleep(wait)
+            wait = CHECK
+            by_ground: dict[Hashable, list[Reader]] = {}
+            for reader in chain.from_iterable(room.readers for room in self._rooms.values()):
+                if reader.ground is not None:
+                    by_ground.setdefault(reader.ground, []).append(reader)
+            for first in range(0, len(by_ground), BATCH):
+                grounds = list(by_ground)[first : first + BATCH]
+                try:
+                    lost = await self.in_thread(self._source.lost, grounds)
+                except Exception:
+                    logger.exception("The database does not tell which of %d streams may go on", len(grounds))
+                    wait = AGAIN
+                    continue
+                for reader in chain.from_iterable(by_ground[each] for each in grounds if each in lost):
+                    reader.lose()
 
     async def _listen(self) -> None:
         """Take announcements from Redis, and begin again whenever it has been away."""

@@ -1,8 +1,7 @@
 """What a site tells its streams of what they are about: `asgi` names who does."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from django.http import HttpRequest
@@ -22,7 +21,7 @@ class Item(Protocol):
 class Pass(Protocol):
     """Someone may look: what they see at first, how far they have read, and whose streams this one adds to.
 
-    ``watcher`` is the number of the person, where it is to be noted that they look.
+    The right to look rests on the ``ground``, a value that the source can check again.
     """
 
     @property
@@ -30,21 +29,20 @@ class Pass(Protocol):
     @property
     def read(self) -> Any: ...
     @property
-    def watcher(self) -> int | None: ...
-    @property
     def client(self) -> str: ...
+    @property
+    def ground(self) -> Hashable: ...
 
 
 class Source(Protocol):
     """The subjects of streams. Each has a number, and a state, which is compared to the one before.
 
     ``address`` finds the ``number`` in a path, and ``api`` where a stream takes an account. On ``channel``
-    Redis announces numbers. Every ``sign`` it is noted who watches.
+    Redis announces numbers.
     """
 
     address: re.Pattern[str]
     channel: str
-    sign: timedelta
 
     @property
     def most_of_client(self) -> int: ...
@@ -57,8 +55,9 @@ class Source(Protocol):
     ) -> tuple[int, dict[str, str], bytes]: ...
     def full(self) -> Exception: ...
     def too_many(self) -> Exception: ...
+    def lost(self, grounds: Collection[Any]) -> Container[Any]: ...
     def states(self, numbers: Iterable[int]) -> Mapping[int, Any]: ...
     def is_older(self, state: Any, other: Any) -> bool: ...
     def first_news(self, read: Any, state: Any) -> Iterator[Item]: ...
     def news(self, before: Any, state: Any) -> Iterator[Item]: ...
-    def note_watching(self, pairs: Iterable[tuple[int, int]]) -> None: ...
+    def farewell(self, state: Any) -> Iterator[Item]: ...

@@ -4,6 +4,7 @@
 import { hear } from "../site/events.js";
 import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
+import { own } from "../site/person.js";
 import { gettext, ngettext } from "../site/words.js";
 import { ask } from "../play/post.js";
 import { unfold } from "./filter.js";
@@ -184,7 +185,7 @@ class Chat {
     this.form = form;
     this.field = form.elements.text;
     [this.says, this.left] = ["says", "left"].map((name) => need(this.root, `[data-chat-${name}]`));
-    const key = `chat-${new URL(form.action).pathname}`;
+    const key = own(`chat:${new URL(form.action).pathname}`);
     this.kept = {
       get: () => sessionStorage.getItem(key) ?? "",
       /** @param {string} text */

@@ -1,6 +1,8 @@
 // What is laid and not yet known to the server, kept by this window for the turn and the hand it is of: so that nothing is lost when
 // the page is drawn again, the connection breaks, or another window was first.
 
+import { own } from "../site/person.js";
+
 const storage = (() => {
   try {
     sessionStorage.getItem("");
@@ -17,11 +19,11 @@ const storage = (() => {
 })();
 
 /** @param {string} game */
-const keysOf = (game) => Object.keys(storage).filter((name) => name.startsWith(`laid:${game}:`));
+const keysOf = (game) => Object.keys(storage).filter((name) => name.startsWith(own(`laid:${game}:`)));
 
 /** @param {Part} element */
 function keyOf({ dataset: { game, turn, version } }) {
-  return `laid:${game}:${turn}:${version.split("-").at(-1)}`; // the version ends with the mark of the hand
+  return own(`laid:${game}:${turn}:${version.split("-").at(-1)}`); // the version ends with the mark of the hand
 }
 
 // `laid` is { contents, names, given }: the form's contents, the chips in words, and the mark of the orders that counted then.
@@ -44,7 +46,7 @@ export function unstash(form) {
 /** @param {string} game @param {Part | null} form @returns {(Laid & { turn: string })[]} */
 export function leftOver(game, form) {
   const left = keysOf(game).filter((key) => !form || key !== keyOf(form));
-  const found = left.map((key) => ({ turn: key.split(":")[2], ...JSON.parse(storage.getItem(key) ?? "{}") }));
+  const found = left.map((key) => ({ turn: key.split(":").at(-2) ?? "", ...JSON.parse(storage.getItem(key) ?? "{}") }));
   for (const key of left) storage.removeItem(key);
   return found;
 }

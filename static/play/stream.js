@@ -4,6 +4,7 @@
 // The server's stream tells at once. Where none comes through, the address in data-pulse is asked now and then, and the stream tried again.
 
 import { tell } from "../site/events.js";
+import { isMine } from "../site/person.js";
 import { ask } from "./post.js";
 
 const SECOND = 1000;
@@ -28,7 +29,6 @@ class Stream {
     this.failures = 0;
     this.state = "";
     this.hiddenSince = 0;
-    this.stopped = false;
     /** @type {Record<string, ReturnType<typeof setTimeout> | null>} */
     this.timers = {};
     document.addEventListener("visibilitychange", () => (document.hidden ? this.doze() : this.wake()));
@@ -68,7 +68,6 @@ class Stream {
   // --- The stream
 
   open() {
-    if (this.stopped) return;
     this.close();
     const address = new URL(this.page.stream, location.href);
     address.searchParams.set("after", this.page.cursor);
@@ -106,6 +105,7 @@ class Stream {
       tell("stream:lobby", {});
       settled();
     });
+    on("end", () => this.end());
     source.addEventListener("error", () => this.fail(source));
     this.after("opening", OPENING, () => this.fail(source));
   }
@@ -130,16 +130,26 @@ class Stream {
     }
   }
 
+  // The reader has lost the right to look, or logged out. Without it, the page says so when it loads again.
+  async end() {
+    this.rest();
+    if (!(await isMine())) return;
+    this.after("open", SECOND, () => this.open());
+    await this.ask();
+  }
+
   // --- Asking instead
 
   async ask() {
-    if (this.stopped || (this.hiddenSince && Date.now() - this.hiddenSince > ASLEEP)) return;
+    if (this.hiddenSince && Date.now() - this.hiddenSince > ASLEEP) return;
     this.after("ask", this.hiddenSince ? ASKING_HIDDEN : ASKING, () => this.ask());
     const address = new URL(this.page.pulse, location.href);
     address.searchParams.set("seen", this.page.seen);
-    if (!this.hiddenSince) address.searchParams.set("looking", "1");
     const answer = await ask(address);
-    if (answer?.status === 404) this.stop();
+    if (answer?.status === 404) {
+      this.rest();
+      return location.reload(); // which says that there is nothing to see
+    }
     if (this.state === "live" && this.source) return; // the stream was quicker
     const pulse = answer?.ok && answer.body;
     if (pulse && this.state === "lost") this.after("open", SECOND, () => this.open()); // the server is back
@@ -160,12 +170,6 @@ class Stream {
       this.page.seen = version;
       tell("stream:lobby", {});
     }
-  }
-
-  stop() {
-    this.stopped = true;
-    this.rest();
-    this.is("lost");
   }
 
   // --- What is new to the page

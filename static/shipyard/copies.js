@@ -1,5 +1,5 @@
 // What is drawn and not yet saved, kept in this browser: by person, draft and window, with the version that it was drawn on. A copy goes
-// once the server has it, and all go when their person logs out (static/site/site.js). Those that windows left behind are offered on the next visit.
+// once the server has it, and all go when their person logs out (static/site/person.js). Those that windows left behind are offered on the next visit.
 
 const OLDEST = 30 * 24 * 60 * 60 * 1000; // milliseconds for which a copy that nobody asks for is kept
 

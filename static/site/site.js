@@ -3,6 +3,7 @@
 
 import { hear } from "./events.js";
 import { need } from "./need.js";
+import { forget } from "./person.js";
 import { change, chosen } from "./settings.js";
 
 /** @param {string} theme */
@@ -22,14 +23,9 @@ for (const group of document.querySelectorAll(".theme-switch")) {
 showTheme(chosen.theme);
 hear("settings:change", ({ name, chosen: theme }) => name === "theme" && showTheme(theme));
 
-// What is drawn and not saved yet (static/shipyard/copies.js) is kept for its person alone: it goes when that one logs out.
+// What is drawn, laid or written and not sent yet goes when its person logs out.
 document.addEventListener("submit", (event) => {
-  if (event.defaultPrevented || !event.target.matches("form[data-log-out]")) return;
-  try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith("ship:")) localStorage.removeItem(key);
-  } catch {
-    // storage is switched off: nothing was kept
-  }
+  if (!event.defaultPrevented && event.target.matches("form[data-log-out]")) forget();
 });
 
 document.addEventListener("click", (event) => {

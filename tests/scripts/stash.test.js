@@ -3,6 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { openPage, ordersForm } from "./page.js";
 
+openPage();
 delete globalThis.sessionStorage; // as where the reader has switched storage off
 const { leftOver, stash, stashed, unstash } = await import("../../static/play/stash.js");
 

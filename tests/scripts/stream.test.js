@@ -10,6 +10,7 @@ let element;
 let sources;
 let told;
 let pulses;
+let loads;
 let answer; // what the pulse answers: a document, a status, or null for no connection
 
 class Source extends EventTarget {
@@ -35,6 +36,8 @@ beforeEach(async () => {
   sources = [];
   told = [];
   pulses = [];
+  loads = 0;
+  location.reload = () => { loads += 1; };
   answer = pulse();
   globalThis.EventSource = Source;
   globalThis.fetch = async (address) => {
@@ -135,7 +138,7 @@ test("where no stream comes through the page asks, and hears the same", async ()
   answer = pulse({ cursor: "6-3", version: "running-4", turn: 4, played: 3, waiting_for: ["Bob"] });
   await rest(5 * SECOND);
   assert.deepEqual(news().map(([name]) => name), ["ready"]);
-  assert.equal(new URL(pulses.at(-1)).searchParams.get("looking"), "1");
+  assert.equal(new URL(pulses.at(-1)).searchParams.get("looking"), null, "a page that asks by itself is no sign of its reader");
 });
 
 test("an open game that has changed is told by its version", async () => {
@@ -167,12 +170,25 @@ test("the page says whether it is told at once, asks, or has lost the connection
   assert.deepEqual(states(), ["polling"]);
 });
 
-test("a page that must not be seen any more asks no more", async () => {
+test("a page that must not be seen any more loads again, once", async () => {
   answer = 404;
   await lose();
-  assert.equal(states().at(-1), "lost");
+  assert.equal(loads, 1);
   await rest(600 * SECOND);
   assert.equal(pulses.length, 1);
+});
+
+test("a stream that ends for good makes the page load again if its reader may not see it", async () => {
+  latest().send("end", {});
+  await rest();
+  await rest(2 * SECOND);
+  assert.ok(sources[0].closed);
+  assert.equal(sources.length, 2, "they may: it was another password");
+  assert.equal(loads, 0);
+  answer = 404;
+  latest().send("end", {});
+  await rest();
+  assert.equal(loads, 1);
 });
 
 test("a hidden page lets its stream go, asks now and then, and after an hour sleeps", async () => {
@@ -185,7 +201,6 @@ test("a hidden page lets its stream go, asks now and then, and after an hour sle
   assert.ok(latest().closed);
   await rest(60 * SECOND);
   assert.equal(pulses.length, 1);
-  assert.equal(new URL(pulses[0]).searchParams.get("looking"), null);
   for (let minute = 0; minute < 70; minute += 1) await rest(60 * SECOND);
   const asked = pulses.length;
   for (let minute = 0; minute < 10; minute += 1) await rest(60 * SECOND);

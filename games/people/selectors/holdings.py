@@ -96,7 +96,7 @@ HOLDINGS = (
         Device,
         ("user",),
         columns("id user_id name made_at told_at"),
-        columns("endpoint p256dh auth"),
+        columns("endpoint p256dh auth browser"),
     ),
     Holding(
         "starship_drafts",

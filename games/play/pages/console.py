@@ -69,6 +69,9 @@ def game_page(
     with snapshot():
         game = game_in(request, game_id)
         context = _now(request, game, refusal=refusal, entered=entered, foreseen=foreseen)
+        by_person = asked is None or request.method == "POST"  # a page fetches its parts unasked
+        if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
+            presence.note_looking([(game.pk, seat.user_id)])
         if asked is not None:
             return answer_parts(request, asked, context)
         return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
@@ -91,8 +94,6 @@ def _now(
     setup = stored.setup_of(game)
     context = _frame(request, viewer, game, setup, last, seen.robots, seen)
     show_as(request, "games:game", game.pk, query=context["query"])
-    if (seat := context["seat"]) is not None and seat.user_id is not None:
-        presence.note_looking([(game.pk, seat.user_id)])  # before its stream is there, which says so again
     context |= {
         "seen": seen,
         "board": _board_now(game, seen, context),

@@ -1,7 +1,9 @@
 """Who may know of which game."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -29,13 +31,37 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     games = _games()
     if may(viewer, Right.SEE_GAMES):
         return games
-    public = Q(private=False)
-    if not isinstance(viewer, User):
-        return games.filter(public)
-    mine = Seat.objects.filter(user=viewer).values("game")
-    asked = viewer.invitations.filter(answer="pending").values("game")
-    left = Replacement.objects.filter(was=viewer).values("seat__game")
-    return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked) | Q(pk__in=left))
+    known = Q(private=False)
+    if isinstance(viewer, User):
+        known |= Q(host=viewer)
+        for rows, game, person in _insiders():
+            known |= Q(pk__in=rows.filter(**{person: viewer}).values(game))
+    return games.filter(known)
+
+
+def knowing(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int, int]]:
+    """Return which people may see which private games without a link, as pairs of game and person.
+
+    This decides as `known_games`, with one query for each way to know of a game.
+    """
+    viewers, ids = {each.pk: each for each in people}, list(game_ids)
+    hosts = Game.objects.filter(pk__in=ids, host__in=[*viewers]).order_by().values_list("pk", "host")
+    found = set(hosts)
+    for rows, game, person in _insiders():
+        within = rows.filter(**{f"{game}__in": ids, f"{person}__in": [*viewers]})
+        found.update(within.order_by().values_list(game, person))
+    staff = [pk for pk, each in viewers.items() if may(each, Right.SEE_GAMES)]
+    return found | {(game_id, pk) for game_id in ids for pk in staff}
+
+
+def _insiders() -> list[tuple[QuerySet[Any], str, str]]:
+    """Return the tables of people in games, beside hosts, with their columns of games and of people."""
+    invitations = apps.get_model("games", "Invitation")._default_manager  # lobbies know games, not vice versa
+    return [
+        (Seat.objects.all(), "game", "user"),
+        (invitations.filter(answer="pending"), "game", "user"),
+        (Replacement.objects.all(), "seat__game", "was"),
+    ]
 
 
 def _games() -> QuerySet[Game]:

@@ -107,7 +107,7 @@ def test_what_will_not_do_is_refused_in_a_sentence(
 def test_a_script_changes_one_setting(alice: User, signed_in: Client) -> None:
     answer = send(signed_in, cell_size="large", volume=5)
     assert answer.status_code == 200
-    assert answer.json() == {"settings": FIRST | {"cell_size": "large", "volume": 5}}
+    assert answer.json() == {"person": alice.pk, "settings": FIRST | {"cell_size": "large", "volume": 5}}
     assert signed_in.get(PATH, headers={"accept": "application/json"}).json() == answer.json()
     alice.refresh_from_db()
     assert (alice.cell_size, alice.volume) == ("large", 5)
@@ -117,6 +117,7 @@ def test_a_script_is_told_why_not_and_what_holds(alice: User, signed_in: Client)
     answer = send(signed_in, theme="dusk")
     assert answer.status_code == 400
     assert answer.json() == {
+        "person": alice.pk,
         "settings": FIRST,
         "detail": "The light is auto, light or dark: “dusk” will not do.",
     }

@@ -3,7 +3,6 @@
 import socket
 import threading
 import time
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -160,29 +159,7 @@ def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
         site.stop()
 
 
-def test_a_player_whose_page_is_open_is_known_to_look(
-    ask: Ask, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(GameStreams, "sign", timedelta(seconds=0.2))
-    stream = ask(stream_of(game), **cookie_of(alice))
-    stream.event()
-    assert presence.is_looking(game_id=game.pk, user_id=alice.pk)
-    assert game.players.get(user=alice).visited_at is not None
-    assert not presence.is_looking(game_id=game.pk, user_id=bob.pk)
-    forget_who_looks()
-    end = time.monotonic() + 10
-    while not presence.is_looking(game_id=game.pk, user_id=alice.pk):
-        assert time.monotonic() < end, "an open page gives signs again and again"
-        time.sleep(0.05)
-    stream.connection.close()
-    while presence.is_looking(game_id=game.pk, user_id=alice.pk):
-        assert time.monotonic() < end, "a page that was closed gives none"
-        forget_who_looks()
-        time.sleep(0.5)
-
-
-def forget_who_looks() -> None:
-    """Take all signs away, as if they had been given long ago."""
-    client = redis.Redis.from_url(django_settings.REDIS_URL)
-    if keys := client.keys("robo-runner:looking:*"):
-        client.delete(*keys)
+def test_a_stream_that_is_open_is_no_presence(ask: Ask, game: Game, alice: User) -> None:
+    assert ask(stream_of(game), **cookie_of(alice)).event()[0] == "ready"
+    assert not presence.is_looking(game_id=game.pk, user_id=alice.pk)
+    assert game.players.get(user=alice).visited_at is None

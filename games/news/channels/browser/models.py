@@ -9,7 +9,8 @@ class Device(models.Model):
     """A browser that shows someone's notifications, reached at an address of its maker's push service.
 
     ``name`` is its browser and system, as `accounts.browsers` keeps them. ``p256dh`` and ``auth`` are what
-    messages are enciphered with, as the browser gave them.
+    messages are enciphered with, as the browser gave them. ``browser`` is the hash of the browser's number
+    (`accounts.traces`), empty in older rows: logging out in it ends its notifications.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
@@ -17,6 +18,7 @@ class Device(models.Model):
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=30)
     name = models.CharField(max_length=60)
+    browser = models.CharField(max_length=64, blank=True, default="", db_default="")
     made_at = models.DateTimeField()
     told_at = models.DateTimeField(null=True)
 

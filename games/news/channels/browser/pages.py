@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.traces.services import browser_of
 from games.errors import ServiceError
 from games.news.channels.browser.services import add_device, drop_device
 from games.pages import for_people, number_in, user_of
@@ -41,7 +42,7 @@ def change(request: HttpRequest) -> HttpResponse:
         else:
             keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
             agent = request.headers.get("User-Agent", "")
-            add_device(user=user, **keys, agent=agent, now=timezone.now())
+            add_device(user=user, **keys, agent=agent, browser=browser_of(request), now=timezone.now())
             messages.success(request, _("This browser now shows your notifications."))
     except ServiceError as refusal:
         messages.error(request, refusal.detail)

@@ -3,10 +3,12 @@
 from datetime import datetime
 from typing import Final
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.browsers import recognised
 from accounts.models import User
+from accounts.traces.services import browser_hashes
 from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels.browser.messages import keys_of
 from games.news.channels.browser.models import Device
@@ -16,10 +18,13 @@ MOST: Final = 10
 """The most browsers of one person; anyone who adds another loses the one that was added first."""
 
 
-def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str, now: datetime) -> Device:
+def add_device(
+    *, user: User, endpoint: str, p256dh: str, auth: str, agent: str, browser: str = "", now: datetime
+) -> Device:
     """Show someone's notifications in a browser from now on; it is theirs alone, whosever it was before.
 
-    Raises Forbidden for guests, and Invalid for what is no subscription of a browser.
+    ``browser`` is its number (`browser_of`). Raises Forbidden for guests, and Invalid for what is no
+    subscription of a browser.
     """
     refuse_guests(user)
     try:
@@ -31,10 +36,32 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str,
             _("This browser sent no usable subscription. Allow notifications in your browser and try again."),
         ) from None
     mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": recognised(agent), "made_at": now}
+    mine["browser"] = next(iter(browser_hashes(browser)), "")
     device, _created = Device.objects.update_or_create(endpoint=endpoint, defaults={**mine, "told_at": None})
     surplus = Device.objects.filter(user=user).order_by("-made_at", "-pk").values("pk")[MOST:]
     Device.objects.filter(pk__in=list(surplus.values_list("pk", flat=True))).delete()
     return device
+
+
+def log_out_of(*, user: User, browser: str, agent: str = "") -> None:
+    """Show nothing more of a person's in a browser, by its number: they have logged out there.
+
+    Older rows have no number: of those go the ones that are called as what ``agent`` is.
+    """
+    here = Q(browser__in=browser_hashes(browser))
+    if agent:
+        here |= Q(browser="", name=recognised(agent))
+    Device.objects.filter(here, user=user).delete()
+
+
+def log_in_to(*, user: User, browser: str) -> None:
+    """Show nothing more of other people's in a browser, by its number: a person has logged in there."""
+    Device.objects.filter(browser__in=browser_hashes(browser)).exclude(user=user).delete()
+
+
+def keep_only(*, user: User, browser: str) -> None:
+    """Show nothing more of a person's in other browsers than this one: their sessions there have ended."""
+    Device.objects.filter(user=user).exclude(browser__in=browser_hashes(browser)).delete()
 
 
 def drop_device(*, user: User, device_id: int) -> None:

@@ -1,5 +1,6 @@
 """The pages on which people settle how they are told, and the link that stops the mail about one game."""
 
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,7 +11,7 @@ from games import presence
 from games.news.channels.mail.links import stop_url
 from games.news.channels.webhook.models import Webhook
 from games.news.models import Notice
-from games.news.services.judgement import judge
+from games.news.services.judgement import is_looking, judge
 from games.play.models import Game, Seat
 from tests.games.api.client import Api
 from tests.games.support import NOW, Table
@@ -113,16 +114,34 @@ def test_a_forged_link_stops_nothing(client: Client, duel: Game, alice: User, bo
     assert {seat.manner for seat in duel.players.all()} == {""}
 
 
-def test_a_page_that_asks_now_and_then_says_whether_somebody_looks_at_it(
+def test_a_page_says_by_a_sign_that_its_reader_is_there_and_not_by_asking(
     client: Client, duel: Game, alice: User, dave: User
 ) -> None:
+    there = {"game_id": duel.pk, "user_ids": [alice.pk, dave.pk]}
     for person in (dave, alice):
         client.force_login(person)
         client.get(f"{duel.get_absolute_url()}pulse/?seen=x")
+        client.get(f"{duel.get_absolute_url()}parts/")
+    assert presence.who_looks(**there) == set()
     assert Seat.objects.get(game=duel, user=alice).visited_at is None
-    client.get(f"{duel.get_absolute_url()}pulse/?seen=x&looking=1")
+    for person in (dave, alice):
+        client.force_login(person)
+        assert client.post(f"{duel.get_absolute_url()}pulse/").status_code == 204
+    assert presence.who_looks(**there) == {alice.pk}
     assert Seat.objects.get(game=duel, user=alice).visited_at is not None
     assert Seat.objects.filter(visited_at=None).count() == 1
+
+
+def test_presence_ends_five_minutes_after_the_last_sign(client: Client, duel: Game, alice: User) -> None:
+    client.force_login(alice)
+    client.post(f"{duel.get_absolute_url()}pulse/")
+    left = presence._client().ttl(presence._key(duel.pk, alice.pk))
+    assert 290 <= left <= 300
+    seat = Seat.objects.get(game=duel, user=alice)
+    presence._client().flushdb()
+    assert seat.visited_at
+    assert is_looking(seat, seat.visited_at + timedelta(minutes=4))
+    assert not is_looking(seat, seat.visited_at + timedelta(minutes=5))
 
 
 def test_a_player_who_is_shown_the_page_of_their_game_looks_at_it_from_then_on(

@@ -1,0 +1,120 @@
+"""A browser shows a person's notifications until they are no longer logged in there."""
+
+from collections.abc import Callable
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.test import Client
+
+from accounts.models import User
+from games.news.channels.browser.models import Device
+from tests.cast import password_of
+from tests.games.news.channels.browser.test_pages import PATH
+from tests.games.news.channels.browser.test_pages import subscription as subscription
+
+pytestmark = pytest.mark.django_db
+
+NEW = "another-sentence-7"
+
+
+def browser_of(user: User, agent: str = "Firefox/142.0 (X11; Linux)", client: Client | None = None) -> Client:
+    """Return a browser in which a person is logged in."""
+    browser = client or Client(headers={"User-Agent": agent})
+    login = {"login": user.robo_name, "password": password_of(user.robo_name)}
+    assert browser.post("/accounts/login/", login).status_code == 302
+    return browser
+
+
+@pytest.fixture
+def shows(subscription: dict[str, str]) -> Callable[[Client], str]:
+    """Have a browser show notifications; return its address."""
+
+    def show(browser: Client) -> str:
+        endpoint = f"https://push.example.org/{Device.objects.count()}"
+        assert browser.post(PATH, subscription | {"endpoint": endpoint}).status_code == 302
+        return endpoint
+
+    return show
+
+
+def showing() -> set[str]:
+    return set(Device.objects.values_list("endpoint", flat=True))
+
+
+def test_logging_out_ends_notifications_in_that_browser_and_no_other(
+    alice: User, shows: Callable[[Client], str]
+) -> None:
+    here, there = browser_of(alice), browser_of(alice)
+    shows(here)
+    kept = shows(there)
+    here.post("/accounts/logout/")
+    assert showing() == {kept}
+
+
+def test_they_end_also_if_the_person_has_logged_in_again_since(
+    alice: User, shows: Callable[[Client], str]
+) -> None:
+    browser = browser_of(alice)
+    shows(browser)
+    browser.cookies.pop("robo-runner-session")  # it expired
+    browser_of(alice, client=browser).post("/accounts/logout/")
+    assert showing() == set()
+
+
+def test_a_browser_from_before_its_number_was_noted_is_known_by_what_it_calls_itself(
+    alice: User, shows: Callable[[Client], str]
+) -> None:
+    here, there = browser_of(alice), browser_of(alice, "Chrome/140 (Android)")
+    shows(here)
+    kept = shows(there)
+    Device.objects.update(browser="")
+    here.post("/accounts/logout/")
+    assert showing() == {kept}
+
+
+def test_logging_a_browser_out_from_another_one_ends_them_there(
+    alice: User, shows: Callable[[Client], str]
+) -> None:
+    here, there = browser_of(alice), browser_of(alice)
+    kept = shows(here)
+    shows(there)
+    here.post("/accounts/reauthenticate/", {"password": password_of("Alice")})
+    session = UserSession.objects.get(session_key=there.session.session_key)
+    here.post(f"/accounts/sessions/{session.pk}/end/")
+    assert showing() == {kept}
+
+
+def test_a_new_password_leaves_those_of_the_browser_in_which_it_was_changed(
+    alice: User, shows: Callable[[Client], str]
+) -> None:
+    here, there = browser_of(alice), browser_of(alice)
+    kept = shows(here)
+    shows(there)
+    here.post("/accounts/reauthenticate/", {"password": password_of("Alice")})
+    here.post(
+        "/accounts/password/change/",
+        {"oldpassword": password_of("Alice"), "password1": NEW, "password2": NEW},
+    )
+    assert showing() == {kept}
+    alice.refresh_from_db()
+    alice.set_password("yet-another-sentence-8")
+    alice.save()
+    assert showing() == set(), "by staff, or a command"
+
+
+def test_the_next_person_in_a_browser_gets_no_notifications_of_the_last(
+    alice: User, bob: User, shows: Callable[[Client], str]
+) -> None:
+    browser = browser_of(alice)
+    shows(browser)
+    browser.cookies.pop("robo-runner-session")
+    browser_of(bob, client=browser)
+    assert showing() == set()
+
+
+def test_pages_of_a_person_are_not_kept_for_the_way_back(alice: User) -> None:
+    browser = Client()
+    assert browser.get("/").headers["Cache-Control"] == "private, no-cache"
+    browser.force_login(alice)
+    for path in ("/", "/games/", "/settings/profile/"):
+        assert "no-store" in browser.get(path).headers["Cache-Control"], path
