@@ -58,7 +58,7 @@ SIZES: Final = (2, 3, 4, 6, 8)
 ABOVE: Final = 8.0
 """The true skill of the player at tables of each size, above a Pilot's."""
 
-APART: Final = 60
+APART: Final = 100
 """The most points between the ratings of one skill at tables of two sizes."""
 
 WITH_COMPUTERS: Final = 4
