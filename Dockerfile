@@ -34,4 +34,4 @@ EXPOSE 8000
 # `docker run … celery --app=roborunner worker`, which takes all queues, and `… beat` are the other two processes;
 # docker-compose.yml starts a worker for each kind of work.
 CMD ["uvicorn", "roborunner.asgi:application", "--host=0.0.0.0", "--port=8000", "--no-access-log", \
-     "--lifespan=off", "--timeout-graceful-shutdown=3"]
+     "--http=roborunner.protocol:Bounded", "--lifespan=off", "--timeout-graceful-shutdown=3"]

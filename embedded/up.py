@@ -105,7 +105,8 @@ def commands(port: int) -> dict[str, list[str]]:
         ],
         "web": [
             *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
-            *("--timeout-graceful-shutdown=3", "--no-access-log", "--lifespan=off"),
+            *("--http=roborunner.protocol:Bounded", "--no-access-log", "--lifespan=off"),
+            "--timeout-graceful-shutdown=3",
         ],
     }
 

@@ -14,12 +14,18 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseNotAllowed
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
+from django.views.defaults import bad_request
+
+from roborunner.operations import log
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
 
 METHODS: Final = ("GET", "HEAD", "POST")
 """The ways in which pages are asked for. Which of the three a page takes, its view says."""
+
+LONGEST_HOST: Final = 100
+"""Characters of another host's name that the log repeats."""
 
 _USUAL: Final = {"http": 80, "https": 443}
 
@@ -31,7 +37,11 @@ class GateMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        check(request)
+        try:
+            check(request)
+        except DisallowedHost as refusal:  # one line of the log is enough: the one that each answer has
+            log.note(host=ascii(request.META.get("HTTP_HOST", ""))[:LONGEST_HOST])
+            return bad_request(request, refusal)
         replace_nul(request)
         if request.method not in METHODS and not request.path.startswith("/api/"):
             return HttpResponseNotAllowed(METHODS)

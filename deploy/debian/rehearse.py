@@ -244,7 +244,8 @@ class Rehearsal:
             overrides = {"WORKER_METRICS_PORT": str(free_port())} if "worker@" in name else {}
             self._parts[named] = unit(self.root, named, overrides)
         caddyfile = self.root / "Caddyfile"
-        caddyfile.write_text(f"{{\n\tadmin off\n}}\nimport {self.root}/etc/caddy/Caddyfile\n")
+        installed = (self.root / "etc/caddy/Caddyfile").read_text()
+        caddyfile.write_text(installed.replace("\n{\n", "\n{\n\tadmin off\n", 1))
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root)}
         command = ["caddy", "run", "--config", str(caddyfile)]
         self._parts["caddy"] = Part("caddy", command, environment, self.root / "caddy.log")

@@ -6,5 +6,6 @@ HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
 METRICS: Final = "/metrics"
 SECURITY: Final = "/.well-known/security.txt"
+ROBOTS: Final = "/robots.txt"
 
-OWN: Final = frozenset({HEALTH, READY, METRICS, SECURITY})
+OWN: Final = frozenset({HEALTH, READY, METRICS, SECURITY, ROBOTS})

@@ -1,4 +1,4 @@
-"""``/.well-known/security.txt``: how to tell the people who run this site of a weakness (RFC 9116)."""
+"""Files for programs that visit: ``/.well-known/security.txt`` (RFC 9116) and ``/robots.txt`` (RFC 9309)."""
 
 from datetime import datetime, time, timedelta
 from typing import Final
@@ -32,3 +32,13 @@ def security_txt(*, now: datetime) -> str:
         f"Canonical: {settings.BASE_URL}{SECURITY}",
     ]
     return "\n".join(lines) + "\n"
+
+
+UNSEARCHED: Final = ("/accounts/", "/admin/", "/api/", "/my-room/", "/settings/", "/unsubscribe/", "/*?")
+"""What search engines leave out: pages for one person, and lists with filters, which have no end."""
+
+
+def robots_txt(request: HttpRequest) -> HttpResponse:
+    """Answer with what search engines leave out. Pages behind secret links have a header for that."""
+    lines = ["User-agent: *", *(f"Disallow: {start}" for start in UNSEARCHED)]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

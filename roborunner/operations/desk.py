@@ -34,6 +34,7 @@ ADDRESSES: dict[str, Answer] = {
     addresses.READY: probes.readyz,
     addresses.METRICS: metrics.answer,
     addresses.SECURITY: contact.answer,
+    addresses.ROBOTS: contact.robots_txt,
 }
 
 HEADER = "X-Request-ID"

@@ -21,12 +21,20 @@ from roborunner.operations.addresses import OWN
 
 Facts = dict[str, str | int]
 
-FACTS = ("request", "task", "task_id", "game", "turn", "notice", "person", "view", "method", "status", "ms")
-"""What a line may belong to; ``turn``, ``notice`` and ``person`` are numbers of rows, as ``game`` is."""
+FACTS = (
+    *("request", "task", "task_id", "game", "turn", "notice", "person"),
+    *("view", "method", "status", "host", "ms"),
+)
+"""What a line may belong to; ``turn``, ``notice`` and ``person`` are numbers of rows, as ``game`` is. Only a
+request for another site tells its ``host``.
+"""
 
 _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
 
 LEFT_OUT = "…"
+
+MOST_OF_A_LINE = 300
+"""Characters that a line repeats of a suspicious request."""
 
 _REPEATED = [
     # What Postgres adds to an error: the row with all its columns, or a piece of the query.
@@ -168,6 +176,17 @@ class JsonLines(_Line):
         return json.dumps(document, ensure_ascii=False, default=str)
 
 
+class Refused(logging.Filter):
+    """Have a request that Django finds suspicious, such as one for another host, take one short line."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            record.exc_info = record.exc_text = None
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.msg, record.args = record.getMessage()[:MOST_OF_A_LINE], ()
+        return True
+
+
 def configuration(form: str) -> dict[str, Any]:
     """Return what Python's logging is told: all goes to standard error, as ``lines`` or as ``json``."""
     return {
@@ -177,12 +196,15 @@ def configuration(form: str) -> dict[str, Any]:
             "lines": {"()": "roborunner.operations.log.ReadableLines"},
             "json": {"()": "roborunner.operations.log.JsonLines"},
         },
-        "filters": {"redis": {"()": "roborunner.operations.calm.Calm"}},
+        "filters": {
+            "redis": {"()": "roborunner.operations.calm.Calm"},
+            "refused": {"()": "roborunner.operations.log.Refused"},
+        },
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
                 "formatter": form,
-                "filters": ["redis"],
+                "filters": ["redis", "refused"],
             }
         },
         "root": {"handlers": ["stderr"], "level": "INFO"},

@@ -1,13 +1,15 @@
-"""``/.well-known/security.txt``: whom to tell of a weakness."""
+"""Files for programs that visit: whom to tell of a weakness, and what search engines leave out."""
 
 from datetime import UTC, datetime, timedelta
+from urllib.robotparser import RobotFileParser
 
 import pytest
 import time_machine
 from django.test import Client
+from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from roborunner.operations.addresses import SECURITY
+from roborunner.operations.addresses import ROBOTS, SECURITY
 
 CONTACTS = ["mailto:security@robo.example", "https://robo.example/security"]
 
@@ -50,3 +52,14 @@ def test_it_never_expires_soon_nor_after_more_than_a_year(client: Client, day: d
 def test_a_site_without_a_contact_has_no_such_file(client: Client, settings: Settings) -> None:
     settings.SECURITY_CONTACT = []
     assert client.get(SECURITY).status_code == 404
+
+
+def test_search_engines_read_what_everyone_sees_and_leave_out_what_is_one_person_s(client: Client) -> None:
+    answer = client.get(ROBOTS, headers={"host": "10.0.0.7"})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    robots = RobotFileParser()
+    robots.parse(answer.text.splitlines())
+    for page in ("pages:home", "pages:help", "clubs:list", "tournaments:list"):
+        assert robots.can_fetch("*", reverse(page)), page
+    for page in ("account_login", "people:tokens", "admin:index", "people:data"):
+        assert not robots.can_fetch("*", reverse(page)), page

@@ -64,6 +64,30 @@ def bob(db: None) -> User:
     return cast.bob()
 
 
+@pytest.mark.django_db
+def test_a_request_for_another_host_takes_one_line(lines: Lines) -> None:
+    for host in ("evil.example.org", "localhost:1", "x" * 5000, "a\x1bb"):
+        assert Client().get("/rules/", headers={"host": host}).status_code == 400
+    found = lines()
+    assert [(line["message"], line["status"]) for line in found] == [("answered", 400)] * 4
+    assert found[0]["host"] == "'evil.example.org'"
+    assert len(found[2]["host"]) == 100
+    assert "\x1b" not in found[3]["host"]
+    assert not any("error" in line for line in found)
+
+
+@pytest.mark.django_db
+def test_what_else_is_suspicious_takes_one_line_without_a_traceback(
+    written: io.StringIO, lines: Lines, settings: Any
+) -> None:
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 2
+    handler = logging.getLogger().handlers[-1]
+    handler.addFilter(log.Refused())
+    assert Client().post("/accounts/login/", {"a": 1, "b": 2, "c": 3}).status_code == 400
+    (line,) = (line for line in lines() if line["logger"].startswith("django.security"))
+    assert (line["level"], "error" in line) == ("warning", False)
+
+
 @pytest.fixture
 def duel(alice: User, bob: User) -> Game:
     """A private game of Alice and Bob that has started."""

@@ -37,6 +37,7 @@ class Site:
         config = uvicorn.Config(
             self._answer,
             interface="asgi3",
+            http="roborunner.protocol:Bounded",
             host="127.0.0.1",
             port=0,
             log_config=None,

@@ -1,0 +1,136 @@
+"""HTTP within bounds, for uvicorn: ``--http=roborunner.protocol:Bounded``.
+
+Uvicorn reads headers of any size, for any time, and takes trailers for headers. Here each request must begin
+and be complete within a time, and its headers have a size and a number. Trailers are left out: no one expects
+them, and a server in front checks only headers.
+"""
+
+import asyncio
+from typing import Any, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MOST_BYTES: Final = 32 * 1024
+"""Bytes of the address and the headers of a request. Browsers send 2 kB, with all cookies of this site."""
+
+MOST_HEADERS: Final = 100
+"""Headers of a request. Browsers send 20."""
+
+FRAMES: Final = 8
+"""Bytes that a body may take for each of its own: chunks of one byte take six."""
+
+HEADERS_WITHIN: Final = 10.0
+"""Seconds from the first byte of a request, or from the start of a connection, to its last header."""
+
+BODY_WITHIN: Final = 120.0
+"""Seconds from the last header of a request to the end of its body: the largest takes 35 kB/s."""
+
+_TOLD = f"The address and the headers are larger than {MOST_BYTES // 1024} kB, or more than {MOST_HEADERS}."
+TOO_LARGE: Final = (
+    "HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    "content-type: text/plain; charset=utf-8\r\n"
+    f"content-length: {len(_TOLD)}\r\n"
+    f"connection: close\r\n\r\n{_TOLD}"
+).encode()
+"""What is answered to others, before anything of the site is asked."""
+
+
+class _TooLarge(Exception):
+    """The headers of a request are too large, or too many."""
+
+
+class Bounded(HttpToolsProtocol):
+    """A connection whose requests have bounds in time and size."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._timer: asyncio.TimerHandle | None = None
+        self._reading = False  # between the first byte of a request and its last one
+        self._in_headers = False
+        self._received = 0  # bytes since the headers, or the body under way, began
+        self._body = 0  # bytes of that body
+        self._size = 0  # bytes of the headers that are complete
+        self._too_large = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect(HEADERS_WITHIN)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read more of a request, in its time."""
+        if not self._reading and self._timer is None:
+            self._expect(HEADERS_WITHIN)
+        self._received += len(data)
+        super().data_received(data)
+        most = MOST_BYTES + FRAMES * self._body + len(data)
+        if self._reading and self._received > most and not self.transport.is_closing():
+            self._refuse()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._reading = self._in_headers = True
+        self._received = self._body = self._size = 0
+        self._expect(HEADERS_WITHIN)
+
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; one after the headers is a trailer."""
+        self._count(len(name) + len(value) + 4)
+        if self._in_headers:
+            if len(self.headers) == MOST_HEADERS:
+                self._too_large = True
+                raise _TooLarge
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._in_headers, self._received = False, 0
+        self._expect(BODY_WITHIN)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._body += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._reading = False
+        self._stop()
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what cannot be read."""
+        if self._too_large:
+            self._refuse()
+        else:
+            super().send_400_response(msg)
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > MOST_BYTES:
+            self._too_large = True
+            raise _TooLarge
+
+    def _refuse(self) -> None:
+        self._stop()
+        self.transport.write(TOO_LARGE)
+        self.transport.close()
+
+    def _expect(self, seconds: float) -> None:
+        self._stop()
+        self._timer = self.loop.call_later(seconds, self._end)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _end(self) -> None:
+        """End a connection whose time is up. It may not even take an answer."""
+        self._timer = None
+        self.transport.abort()
