@@ -1,6 +1,7 @@
 """All tables, where Django looks for them; each room of the house keeps its own."""
 
 from games.alarms import Alarm
+from games.allowances import LimitedUse
 from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
 from games.chat.models import ChatLine
 from games.clocks.models import Boot, Heartbeat, Outage, Rest, Vacation, VacationDay

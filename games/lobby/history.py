@@ -7,9 +7,6 @@ from django.utils.translation import gettext_lazy as _
 
 from games.play.history import Sentence
 
-INVITATIONS: Final = ("invited", "invited-by-mail")
-"""What is noted of an invitation."""
-
 SETTINGS: Final = ("term", "board", "board-as-now")
 """What is noted of a change to the settings of a game."""
 

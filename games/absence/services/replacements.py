@@ -5,6 +5,7 @@ nothing of it. What was ordered for the turn under way still counts; what its pl
 """
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -22,7 +23,9 @@ from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors.naming import computer_name
 from games.play.selectors.reminders import when_to_remind
+from games.play.services.clocks import bank_left
 from games.play.services.history import note
+from games.play.services.lateness import catch_up
 from games.play.services.locks import touch
 
 OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
@@ -46,13 +49,14 @@ def replace_by_computer(
             "no-person", _("{robot} is played by a computer already.").format(robot=seat.robo_name)
         )
     was, seat.robot = seat.user, seat.robo_name
+    hand = _hand_to_play(seat)
+    left = _left(game, seat, hand, reason, now)
     moments.follow.seat_passes_on(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, STRENGTH, computer_name(STRENGTH, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
     seat.save()
-    _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now)
-    hand = _hand_to_play(seat)
+    _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now, **left)
     Draft.objects.filter(hand__seat=seat).delete()
     if hand is not None:
         hand.remind_at = None
@@ -69,8 +73,9 @@ def replace_by_computer(
 def replace_by_person(
     *, game: Game, seat: Seat, user: User, reason: Replacement.Reason, now: datetime
 ) -> None:
-    """Give a computer's seat to a person, in a running game whose row is held; their bank is full.
+    """Give a computer's seat to a person, in a running game whose row is held.
 
+    Time bank and excused turns are what they left the game with, or full if they are new in it.
     What the computer has ordered counts until they order otherwise, as long as the turn is not played. Raises
     Conflict where the game is not under way, for a seat that a person has, and for someone who has another.
     """
@@ -83,9 +88,7 @@ def replace_by_person(
     seat.robot = "" if robot == user.robo_name else robot
     seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
     seat.joined_at, seat.visited_at, seat.shared = now, now, True
-    pace = stored.pace_of(game)
-    seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
-    seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
+    _settle_absence(game, seat, user)
     seat.seen_turn = game.turn - 1 if game.turn else None
     seat.read_chat = game.chat.aggregate(last=Max("pk"))["last"] or 0
     seat.save()
@@ -118,6 +121,35 @@ def _hand_to_play(seat: Seat) -> Hand | None:
     return hands.filter(turn__status=Turn.Status.OPEN).first()
 
 
+def _left(
+    game: Game, seat: Seat, hand: Hand | None, reason: Replacement.Reason, now: datetime
+) -> dict[str, Any]:
+    """Return what a person has left who leaves a seat: time in the bank, and excused turns."""
+    bank = seat.bank
+    if hand is not None and bank is not None:
+        hand.turn.game, hand.seat = game, seat
+        catch_up(turn=hand.turn, hands=[hand], now=now)
+        bank = bank_left(game=game, turn=hand.turn, hand=hand, seat=seat, now=now)
+    clean = 0 if reason == Replacement.Reason.MISSED else seat.clean_turns
+    return {"bank": bank, "excused": seat.excused, "clean_turns": clean}
+
+
+def _settle_absence(game: Game, seat: Seat, user: User) -> None:
+    """Give a person's seat the bank and the excused turns with which they last left the game."""
+    pace, before = stored.pace_of(game), seat.bank
+    seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
+    seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
+    last = Replacement.objects.filter(seat__game=game, was=user).order_by("-pk").first()
+    if last is None or last.excused is None or last.clean_turns is None:
+        return
+    seat.excused, seat.clean_turns = last.excused, last.clean_turns
+    if last.bank is not None:
+        hand = _hand_to_play(seat)
+        still_runs = hand is not None and hand.deadline is not None and last.turn == game.turn
+        nobody_since = not Replacement.objects.filter(seat=seat, pk__gt=last.pk).exists()
+        seat.bank = before if last.seat_id == seat.pk and still_runs and nobody_since else last.bank
+
+
 def _note(
     *,
     game: Game,
@@ -126,10 +158,11 @@ def _note(
     became: User | None,
     reason: Replacement.Reason,
     now: datetime,
+    **left: Any,
 ) -> None:
     assert transaction.get_connection().in_atomic_block, "the game's row is to be held"
     passing = {"turn": game.turn or 0, "was": was, "became": became, "reason": reason}
-    Replacement.objects.create(game=game, seat=seat, **passing, at=now)
+    Replacement.objects.create(game=game, seat=seat, **passing, **left, at=now)
 
 
 def _tell(game: Game, user: User, now: datetime) -> None:

@@ -5,8 +5,10 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.limits import Limit
 from accounts.models import User
 from games import texts
+from games.allowances import DAY, spend
 from games.conduct.models import Case, ConductEntry, PlayerReport
 from games.conduct.models.cases import LONGEST_REPORT
 from games.conduct.selectors.reported import led_club, said_line, shared_game
@@ -17,7 +19,6 @@ from games.errors import Conflict, Invalid
 from games.play.selectors.newcomers import is_newcomer
 from games.play.services.locks import hold_people
 from games.sanctions.models import Rule
-from games.shipyard.limits import refuse_beyond
 
 About = PlayerReport.About
 
@@ -85,7 +86,7 @@ def _refuse_twice(found: PlayerReport) -> None:
 def _refuse_many(user: User, now: datetime) -> None:
     most = MOST_OF_NEWCOMERS if is_newcomer(user=user, now=now) else MOST_A_DAY
     detail = _("You have sent {most} reports within a day. Try again later.").format(most=most)
-    refuse_beyond(most, PlayerReport.objects.filter(reporter=user), detail=detail, now=now, at="at")
+    spend(Limit("player-reports", most, DAY), user=user, detail=detail, now=now)
 
 
 def _checked(about: str, rule: str, text: str) -> str:

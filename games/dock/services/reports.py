@@ -7,15 +7,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.limits import Limit
 from accounts.models import User
 from games import texts
+from games.allowances import DAY, spend
 from games.dock.models import Report, Review
 from games.dock.models.reports import LONGEST_REPORT
 from games.dock.services.ratings import locked_starship
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import Starship
 from games.play.services.locks import hold_person
-from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft
 from games.shipyard.sharing import shared_draft
 
@@ -100,7 +101,7 @@ def _report(user: User, thing: Thing, author: int, reason: str, text: str, now: 
         raise Conflict("reported", _("You have reported this already. Staff will look at it."))
     tidy = _checked(reason, text)
     detail = _("You have sent {most} reports within a day. Try again later.").format(most=MOST_A_DAY)
-    refuse_beyond(MOST_A_DAY, Report.objects.filter(reporter=user), detail=detail, now=now)
+    spend(Limit("reports", MOST_A_DAY, DAY), user=user, detail=detail, now=now)
     return Report.objects.create(**_about(thing), reporter=user, reason=reason, text=tidy, created_at=now)
 
 

@@ -1,6 +1,6 @@
 """Asking people to join a game."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -8,19 +8,20 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.addresses import owners
+from accounts.limits import Limit
 from accounts.models import User
 from accounts.users.mailboxes import mailbox_of
+from games.allowances import DAY, spend
 from games.contacts.selectors import reachable, refuse_call
 from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
 from games.lobby import news
-from games.lobby.history import INVITATIONS
 from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
 from games.lobby.services.locks import held_lobby
 from games.news.models import Notice
 from games.news.selectors.reach import channels_of
 from games.news.services.notifications import tell_address, tell_of_lobby, was_told
-from games.play.models import Game, LobbyEntry
+from games.play.models import Game
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch
@@ -39,7 +40,8 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     The owner of that address is asked, and no one learns whether they have an account. Raises NotFound
     for a game that the person may not know of and for an unknown Robo Name, Forbidden for guests and without
     a seat, Malformed for neither or both or an address that is none, and Conflict for a game that has started
-    or is full, for people who are in it or were asked before, and for too many invitations.
+    or is full, for people who are in it or were asked before, and for too many to one
+    game. Raises TooMany for too many within a day.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -54,7 +56,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
         _check_address(email)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
-        _check(game, user, now)
+        _check(game, user)
         taken = game.players.count()
         if taken >= game.seats:
             raise Conflict("full", _("This game is full: all its seats are taken."))
@@ -67,6 +69,9 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
             raise Conflict(
                 "already-invited", _("{player} has already been invited.").format(player=robo_name or email)
             )
+        detail = _("You can invite at most {most} people in 24 hours. Try again later.")
+        limit = Limit("invitations", MOST_OF_A_DAY, DAY)
+        spend(limit, user=user, detail=detail.format(most=MOST_OF_A_DAY), now=now)
         if asked:
             note(game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now)
             _ask(game, asked, user, now)
@@ -150,21 +155,12 @@ def _reader(email: str) -> User | None:
     return owner if owner and owner.is_active else None
 
 
-def _check(game: Game, user: User, now: datetime) -> None:
+def _check(game: Game, user: User) -> None:
     if not game.players.filter(user=user).exists():
         raise Forbidden("no-seat", _("Only players of the game may invite others."))
     if game.invitations.count() >= MOST_OF_A_GAME:
         raise Conflict(
             "too-many", _("You can invite at most {most} people to a game.").format(most=MOST_OF_A_GAME)
-        )
-    # Counted by what was noted: invitations that were taken back count, too.
-    lately = LobbyEntry.objects.filter(by=user, at__gt=now - timedelta(days=1), kind__in=INVITATIONS)
-    if lately.count() >= MOST_OF_A_DAY:
-        raise Conflict(
-            "too-many",
-            _("You can invite at most {most} people in 24 hours. Try again later.").format(
-                most=MOST_OF_A_DAY
-            ),
         )
 
 

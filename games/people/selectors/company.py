@@ -5,6 +5,7 @@ from typing import Final
 from django.apps import apps
 
 from accounts.models import Trace
+from games.allowances import LimitedUse
 from games.clubs.models import Candidate, Membership
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.ladders.models import LadderGame, Rung
@@ -105,6 +106,7 @@ OF_COMPANY: Final = (
         columns("answered_by_id"),
     ),
     Holding("traces", Trace, ("user",), columns("id user_id kind first_at last_at"), columns("digest")),
+    Holding("limited_uses", LimitedUse, ("user",), columns("id user_id limit at")),
     Holding("season_entries", SeasonEntry, ("user",), columns("id season_id user_id joined_at")),
     Holding("clubs", Membership, ("user",), columns("id club_id user_id role since")),
     Holding("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),

@@ -199,7 +199,7 @@ HOLDINGS = (
         "replacements",
         Replacement,
         ("was", "became"),
-        columns("id game_id seat_id turn reason at"),
+        columns("id game_id seat_id turn reason at bank excused clean_turns"),
         columns("was_id became_id"),
     ),
     Holding(

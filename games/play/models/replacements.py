@@ -10,6 +10,8 @@ class Replacement(BelongsToGame):
     """A seat that passed on: from ``was`` to ``became``, None for a computer, from ``turn`` on.
 
     The one who had it gave orders up to the turn before, unless they had given some for ``turn`` already.
+    ``bank``, ``excused`` and ``clean_turns`` are what the player had left. They get these back with any seat
+    of the game.
     """
 
     class Reason(models.TextChoices):
@@ -32,6 +34,9 @@ class Replacement(BelongsToGame):
     became = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
     reason = models.CharField(max_length=10, choices=Reason)
     at = models.DateTimeField()
+    bank = models.DurationField(null=True)
+    excused = models.PositiveSmallIntegerField(null=True)
+    clean_turns = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
         ordering = ["pk"]

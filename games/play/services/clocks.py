@@ -62,14 +62,20 @@ def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     """Do what `stop_clock` does; nothing is saved yet. Return whether the clock ran."""
     if hand.deadline is None:
         return False
-    run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
-    pace = stored.pace_of(game)
-    if isinstance(pace, Bank) and seat.bank is not None:
-        seat.bank = clock.bank_after(pace, seat.bank, clock.used(run.whole, turn.opened_at, now))
+    seat.bank = bank_left(game=game, turn=turn, hand=hand, seat=seat, now=now)
     hand.deadline = hand.calendar = None
     if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
         turn.deadline = _latest([deadline_of(turn=turn, hand=other) for other in missing])
     return True
+
+
+def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> timedelta | None:
+    """Return what a bank holds if its player's clock stops now; None in games without banks."""
+    pace = stored.pace_of(game)
+    if hand.deadline is None or not isinstance(pace, Bank) or seat.bank is None:
+        return seat.bank
+    run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
+    return clock.bank_after(pace, seat.bank, clock.used(run.whole, turn.opened_at, now))
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:

@@ -20,12 +20,13 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 import rules
+from accounts.limits import Limit
 from accounts.models import User
 from games import enqueue, faults
+from games.allowances import DAY, spend
 from games.errors import Conflict, Invalid, ProblemDocument, reason_of, refuse_guests
 from games.play.services.locks import hold_person
 from games.reasons import keep
-from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.services.drafts import create_draft
 from games.shipyard.services.flying import sentences_of
@@ -100,7 +101,7 @@ def ask_for_ship(*, user: User, order: Order, now: datetime) -> ShipSuggestion:
         suggestions = ShipSuggestion.objects.filter(user=user)
         if order.seed and (same := _same(suggestions, ordered)):
             return same
-        _check_limits(suggestions, now)
+        _check_limits(user, suggestions, now)
         made = ShipSuggestion.objects.create(user=user, **ordered, created_at=now)
         kept = suggestions.order_by("-pk").values_list("pk", flat=True)[:MOST_KEPT]
         suggestions.exclude(pk__in=list(kept)).delete()
@@ -225,13 +226,13 @@ def _same(suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]) -> Shi
     return suggestions.filter(status__in=standing, **ordered).order_by("-pk").first()
 
 
-def _check_limits(suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
+def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
     """Refuse a search to a person whose row is held, if another is under way, or there were many today."""
     if suggestions.filter(status__in=ShipSuggestion.UNDER_WAY).exists():
         detail = _("Another ship is being looked for. Wait for it, or cancel that search.")
         raise Conflict("under-way", detail)
     detail = _("You have asked for {most} ships within a day. Try again later.").format(most=MOST_A_DAY)
-    refuse_beyond(MOST_A_DAY, suggestions, detail=detail, now=now)
+    spend(Limit("suggestions", MOST_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
 # What workers do

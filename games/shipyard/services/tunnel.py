@@ -8,11 +8,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 import rules
+from accounts.limits import Limit
 from accounts.models import User
 from games import enqueue
+from games.allowances import DAY, spend
 from games.errors import Conflict, refuse_guests
 from games.play.services.locks import hold_person
-from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.runs import run_for
 from games.shipyard.selectors import draft_for
@@ -116,7 +117,7 @@ def _check_limits(user: User, now: datetime) -> None:
         detail = _("Another ship of yours is in the wind tunnel. Wait for its verdict, or cancel that run.")
         raise Conflict("under-way", detail)
     detail = _("You have started {most} runs within a day. Try again later.").format(most=MOST_A_DAY)
-    refuse_beyond(MOST_A_DAY, runs, detail=detail, now=now)
+    spend(Limit("tunnel-runs", MOST_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
 def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:

@@ -8,8 +8,10 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.limits import Limit
 from accounts.models import User
-from games.errors import Invalid, NotFound, TooMany, refuse_guests
+from games.allowances import spend
+from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import Gone, Undeliverable
 from games.news.channels.webhook import messages
 from games.news.channels.webhook.models import Webhook
@@ -18,8 +20,8 @@ from games.news.outbound import address_of
 FAILING: Final = timedelta(days=3)
 """How long a webhook may fail, without anything getting through, before it is switched off."""
 
-BETWEEN_TESTS: Final = timedelta(seconds=10)
-"""The shortest between two tests of a webhook."""
+BETWEEN_TESTS: Final = 10
+"""Seconds between two tests of a webhook, at least."""
 
 WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
 
@@ -68,9 +70,8 @@ def try_webhook(*, user: User, now: datetime) -> None:
         )
         if webhook is None:
             raise NotFound("no-webhook", _("You have no webhook."))
-        if webhook.tested_at and webhook.tested_at > now - BETWEEN_TESTS:
-            wait = webhook.tested_at + BETWEEN_TESTS - now
-            raise TooMany(_("You have just sent a test. Please wait ten seconds."), wait.total_seconds())
+        detail = _("You have just sent a test. Please wait ten seconds.")
+        spend(Limit("webhook-tests", 1, BETWEEN_TESTS), user=user, detail=detail, now=now)
         webhook.tested_at = now
         webhook.save(update_fields=["tested_at"])
     try:

@@ -1,5 +1,7 @@
 """Seats that pass on while their game is played."""
 
+from datetime import datetime, timedelta
+
 import pytest
 from django.db import transaction
 
@@ -175,6 +177,37 @@ def test_who_was_replaced_gives_no_orders_any_more(trio: Game, bob: User) -> Non
             now=NOW,
         )
     assert refusal.value.code == "seat-passed-on"
+
+
+@pytest.mark.parametrize("reason", [Reason.LEFT, Reason.MISSED, Reason.RESIGNED])
+def test_a_player_who_comes_back_has_what_they_left_with(
+    table: Table, alice: User, bob: User, carol: User, reason: Replacement.Reason
+) -> None:
+    """Time bank and excused turns are no fuller, with whichever seat of the game."""
+    absence = {"policy": "random", "excused": 3}
+    game = table.game(alice, bob, carol, pace={"bank": 10, "increment": 2}, absence=absence)
+    table.play(game, alice, bob, carol)
+    Seat.objects.filter(game=game, user=bob).update(excused=1, clean_turns=2, bank=timedelta(hours=3))
+
+    def leave(at: datetime) -> None:
+        with transaction.atomic():
+            held = locked_game(game.pk)
+            seat = held.players.select_related("user").get(user=bob)
+            replace_by_computer(game=held, seat=seat, reason=reason, now=at)
+
+    leave(later(hours=4))  # 4 of the 5 hours that it had are used
+    clean = 0 if reason == Reason.MISSED else 2
+    seat = give_to(game, 2, bob)
+    assert (seat.bank, seat.excused, seat.clean_turns) == (timedelta(hours=3), 1, clean), (
+        "its clock still runs"
+    )
+    leave(later(hours=4))
+    computers.play_computers(turn_id=open_turn(game).pk, now=later(hours=4))
+    take_from(game, carol)
+    for number in (2, 3):
+        seat = give_to(game, number, bob)
+        assert (seat.bank, seat.excused, seat.clean_turns) == (timedelta(hours=1), 1, clean)
+        leave(later(hours=4))
 
 
 def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User, dave: User) -> None:

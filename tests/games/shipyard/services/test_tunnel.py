@@ -11,7 +11,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from games.shipyard.models import TunnelBatch, TunnelRun
 from games.shipyard.runs import run_for, runs_of
-from games.shipyard.services.drafts import save_draft
+from games.shipyard.services.drafts import delete_draft, save_draft
 from games.shipyard.services.tunnel import MOST_A_DAY, MOST_KEPT, cancel_run, start_run
 from rules.tunnel.report import report_of
 from tests.games.shipyard.drawing import WRECK, document, drafted
@@ -117,6 +117,17 @@ def test_a_person_starts_so_many_within_a_day(alice: User) -> None:
         started(alice, draft, now=later(hours=23))
     assert refusal.value.wait == timedelta(hours=1).total_seconds()
     started(alice, draft, now=later(hours=24, seconds=1))
+
+
+def test_no_limit_of_a_day_grows_with_what_its_person_deletes(alice: User) -> None:
+    for number in range(MOST_A_DAY):
+        draft = lane(alice)
+        run = started(alice, draft, now=later(minutes=number))
+        cancel_run(user=alice, run_id=run.pk, now=NOW)
+        delete_draft(user=alice, draft_id=draft.pk)
+    assert not TunnelRun.objects.exists()
+    with pytest.raises(TooMany):
+        started(alice, lane(alice), now=later(hours=1))
 
 
 def test_the_same_cells_are_not_flown_again(alice: User) -> None:

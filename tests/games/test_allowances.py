@@ -1,0 +1,39 @@
+"""Limits count what a person has done, and nothing that the person can delete."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from accounts.limits import Limit
+from accounts.models import User
+from games.allowances import LimitedUse, spend
+from games.errors import TooMany
+from tests.games.support import NOW, later
+
+
+def test_each_limit_of_a_day_is_counted_by_uses() -> None:
+    """If you add a limit for a day, have its service call `spend`, which counts what was done."""
+    limited, spending = set(), set()
+    for file in Path("games").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                if node.id in ("MOST_A_DAY", "MOST_OF_A_DAY"):
+                    limited.add(file)
+                if node.id == "spend":
+                    spending.add(file)
+    assert len(limited) > 5
+    assert limited - spending == set()
+
+
+def test_a_use_counts_for_its_time_and_its_person(alice: User, bob: User) -> None:
+    limit, detail = Limit("tests", 2, 60), "Twice a minute."
+    spend(limit, user=alice, detail=detail, now=NOW)
+    spend(limit, user=alice, detail=detail, now=later(seconds=10))
+    with pytest.raises(TooMany, match=detail) as refusal:
+        spend(limit, user=alice, detail=detail, now=later(seconds=20))
+    assert refusal.value.wait == 40
+    spend(limit, user=bob, detail=detail, now=later(seconds=20))
+    spend(Limit("others", 1, 60), user=alice, detail=detail, now=later(seconds=20))
+    spend(limit, user=alice, detail=detail, now=later(seconds=60))
+    assert LimitedUse.objects.filter(user=alice, limit="tests").count() == 2, "older ones are forgotten"
