@@ -5,12 +5,22 @@ from zlib import crc32
 
 from allauth.account.fields import PasswordField
 from django import forms
-from django.utils.translation import gettext
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+
+from rules.language import Words, told
+from rules.names import fault_of_name
 
 NEW_PASSWORD: Final = {
     "password1": _("At least 8 characters, and not a common password. A sentence works well.")
 }
+
+
+def check_name(name: str) -> None:
+    """Raise ValidationError for a name with a character that no name can have."""
+    if fault := fault_of_name(name):
+        raise ValidationError(told(fault, Words(gettext, ngettext)))
 
 
 class InOurWords:

@@ -209,7 +209,7 @@ def _read_setup(document: Document, seats: int) -> Setup:
     edition = ruleset(_text(document["ruleset"], "“ruleset”"), version)
     options = _of_type(document["options"], dict, "“options”")
     house_rules = _of_type(document["house_rules"], dict, "“house_rules”")
-    ship = read_starship(document["starship"])
+    ship = read_starship(document["starship"], known=True)
     return make_setup(edition, options, ship, seats, house_rules)
 
 

@@ -10,6 +10,7 @@ from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem
 from rules.grid import LETTERS
 from rules.language import N_, Sentence
+from rules.names import fault_of_name, fault_of_text
 from rules.starship import Starship
 from rules.survey import survey
 
@@ -37,10 +38,14 @@ class Report:
         return tuple(problem for problem in self.problems if problem.severity == "warning")
 
 
-def read_starship(document: object) -> Starship:
-    """Read a ``starship/1`` document; raises NotationError with every error in it."""
+def read_starship(document: object, *, known: bool = False) -> Starship:
+    """Read a ``starship/1`` document; raises NotationError with every error in it.
+
+    A ``known`` document was accepted before, so its texts may have characters that are refused today.
+    """
     document = check_format(document, STARSHIP_FORMAT)
-    problems = list(_faults_of_texts(document))
+    problems = list(_faults_of_keys(document))
+    problems += (fault for key in TEXTS if (fault := fault_of_key(document, key, known=known)))
     ship: Starship | None = None
     if (rows := _rows_of(document, problems)) is not None:
         texts = {} if problems else {key: document.get(key, "") for key in TEXTS}
@@ -80,23 +85,29 @@ def write_starship(starship: Starship) -> dict[str, Any]:
     }
 
 
-def _faults_of_texts(document: Document) -> Iterator[Problem]:
-    """Yield what is wrong with a document beside its rows; keys that are not known are among it."""
+def _faults_of_keys(document: Document) -> Iterator[Problem]:
+    """Yield the keys that are not known."""
     yield from (
         unknown_key(key, Sentence("a starship"))
         for key in sorted(map(str, document))
         if key not in KNOWN_KEYS
     )
-    for key, limit in TEXTS.items():
-        value = document.get(key, "")
-        if not isinstance(value, str):
-            yield Problem(Sentence("“{key}” must be a text", key=key), key=key)
-        elif len(value) > limit:
-            yield Problem(
-                Sentence("“{key}” is longer than {limit} characters", key=key, limit=limit), key=key
-            )
-        elif any(ord(character) < 32 and character not in "\n\t" for character in value):
-            yield Problem(Sentence("“{key}” has a control character in it", key=key), key=key)
+
+
+def fault_of_key(document: Document, key: str, *, known: bool = False) -> Problem | None:
+    """Return what is wrong with a text of a document: its type, its length or one of its characters."""
+    value = document.get(key, "")
+    if not isinstance(value, str):
+        return Problem(Sentence("“{key}” must be a text", key=key), key=key)
+    if len(value) > TEXTS[key]:
+        form = Sentence("“{key}” is longer than {limit} characters", key=key, limit=TEXTS[key])
+        return Problem(form, key=key)
+    if known or not value.strip(" "):
+        return None
+    fault = fault_of_text(value) if key == "description" else fault_of_name(value)
+    if fault is None:
+        return None
+    return Problem(Sentence("“{key}”: {problem}", key=key, problem=fault), key=key)
 
 
 def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:

@@ -11,6 +11,7 @@ from rules.errors import NotationError, Problem, RulesError
 from rules.grid import LETTERS, OFF, PHASES
 from rules.launch import CRYSTAL_NAME, crystal, hull_at_start, scanner_dock, shuffle_links
 from rules.models import MODELS
+from rules.names import fault_of_name
 from rules.notation import read_starship
 from rules.options import EQUIPMENT as EQUIPMENT_OPTION
 from rules.options import HULL_DAMAGE, LIVES, SCANNERS
@@ -240,6 +241,8 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
     name = item.get("name")
     if not isinstance(name, str) or not name:
         raise NotationError("every robot needs a “name”")
+    if fault := fault_of_name(name):
+        raise NotationError(f"the name of robot {index + 1}: {fault}")
     check_keys(item, ROBOT_KEYS, f"robot {name}")
     ship = setup.starship
     if "at" not in item:

@@ -16,7 +16,7 @@ from rules.document import Document, check_format, unknown_key
 from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem
 from rules.language import Sentence
-from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, fault_of_key
 from rules.starship import Starship
 
 LONGEST_TOKEN: Final = 200
@@ -84,8 +84,8 @@ def blank_sketch(width: int, height: int, name: str = "") -> Sketch:
     return Sketch(((".",) * width,) * height, name)
 
 
-def read_sketch(document: object) -> Sketch:
-    """Read a document in which each cell may be wrong.
+def read_sketch(document: object, *, known: bool = False) -> Sketch:
+    """Read a document in which each cell may be wrong; for ``known`` ones see `read_starship`.
 
     Raises NotationError with everything else that is wrong. White space between cells is not kept.
     """
@@ -96,7 +96,7 @@ def read_sketch(document: object) -> Sketch:
             for key in sorted(map(str, document))
             if key not in KNOWN_KEYS
         ),
-        *(fault for key, most in TEXTS.items() if (fault := _fault_of_text(document, key, most))),
+        *(fault for key in TEXTS if (fault := fault_of_key(document, key, known=known))),
     ]
     rows, faults = _read_rows(document)
     problems += faults
@@ -130,18 +130,6 @@ def aligned(sketch: Sketch) -> list[str]:
         " ".join(token.ljust(width) for token, width in zip(row, widths, strict=False)).rstrip()
         for row in sketch.rows
     ]
-
-
-def _fault_of_text(document: Document, key: str, most: int) -> Problem | None:
-    value = document.get(key, "")
-    if not isinstance(value, str):
-        return Problem(Sentence("“{key}” must be a text", key=key), key=key)
-    if len(value) > most:
-        return Problem(Sentence("“{key}” is longer than {limit} characters", key=key, limit=most), key=key)
-    plain = value if key == "name" else value.replace("\n", "").replace("\r", "").replace("\t", "")
-    if not plain.isprintable():
-        return Problem(Sentence("“{key}” has a control character in it", key=key), key=key)
-    return None
 
 
 def _read_rows(document: Document) -> tuple[tuple[Row, ...], list[Problem]]:

@@ -22,6 +22,8 @@ from django.db.models.functions import Lower, Replace
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from rules.names import described
+
 SHORTEST = 3
 LONGEST = 20
 """Letters, digits, hyphens and underscores of a Robo Name, at least and at most."""
@@ -85,8 +87,12 @@ def problems(name: str) -> list[str]:
                 most=LONGEST, count=len(name)
             )
         )
-    if _FOREIGN.search(name):
-        found.append(gettext("A Robo Name is made of the letters A to Z, digits, hyphens and underscores."))
+    if foreign := _FOREIGN.search(name):
+        sentence = gettext(
+            "A Robo Name cannot have {character}: it is made of the letters A to Z, digits, hyphens and"
+            " underscores."
+        )
+        found.append(sentence.format(character=described(foreign[0])))
     elif name and not name[0].isalpha():
         found.append(gettext("A Robo Name starts with a letter."))
     if not found and (word := _reserved(name)):

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import InOurWords
+from accounts.forms import InOurWords, check_name
 from accounts.second_factor.adapter import SecondFactorAdapter
 
 LONGEST_NAME = 40
@@ -57,6 +57,7 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["name"]
+        name.validators.append(check_name)
         name.max_length = LONGEST_NAME
         name.widget.attrs.update(maxlength=LONGEST_NAME)
         name.help_text = gettext("So that you can tell it from others: “Phone”, or “Blue key”.")
@@ -71,7 +72,9 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
 class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
     """Another name for a passkey."""
 
-    name = forms.CharField(max_length=LONGEST_NAME, error_messages={"required": _("Give it a name.")})
+    name = forms.CharField(
+        max_length=LONGEST_NAME, validators=[check_name], error_messages={"required": _("Give it a name.")}
+    )
 
 
 class ShowPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]

@@ -28,6 +28,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import check_name
 from accounts.staff import services
 from accounts.staff.forms import AddressForm
 from accounts.staff.lookups import GuardedLookups
@@ -152,6 +153,12 @@ admin.site.unregister(Group)
 @admin.register(Group)
 class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
     """Groups of staff, and the permissions that they give."""
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
+        """Have the name of a group obey the rules for all names."""
+        form: Any = super().get_form(request, obj, change, **more)
+        form.base_fields["name"].validators.append(check_name)
+        return form
 
 
 @admin.register(EmailAddress)

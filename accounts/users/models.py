@@ -51,8 +51,11 @@ class UserManager(BaseUserManager["User"]):
     ) -> "User":
         """Make an account for staff who may do everything.
 
-        Its address counts as confirmed: who runs commands on the server has nothing to prove by mail.
+        Its address counts as confirmed: who runs commands on the server has nothing to prove by mail. Raises
+        ValidationError for a name that looks like another player's.
         """
+        lookalikes.check(robo_name, among=self.all())
+        retired.check(robo_name)
         with transaction.atomic(using=self._db):
             user = self.create_user(
                 robo_name, email, password, **{**fields, "is_staff": True, "is_superuser": True}

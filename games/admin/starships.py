@@ -25,6 +25,7 @@ from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of, staff_of
 from games.dock.services import takedown
+from games.dock.services.publishing import save_library_ship
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.pages.palette import addresses
@@ -32,7 +33,6 @@ from games.fleet.services.starships import (
     duplicate_starship,
     offer_starship,
     retire_starship,
-    save_starship,
 )
 from games.pages import number_in
 from games.shipyard.models import StarshipDraft
@@ -107,7 +107,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     def save_model(self, request: HttpRequest, obj: Starship, form: Any, change: bool) -> None:
         before = obj.current_id
-        saved = save_starship(
+        saved = save_library_ship(
             starship_id=obj.pk,
             document=form.cleaned_data["document"],
             section=form.cleaned_data["section"],

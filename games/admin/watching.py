@@ -65,7 +65,8 @@ class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             try:
                 deed(row)
             except ServiceError as refusal:
-                self.message_user(request, f"{self.named(row)}: {refusal.detail}", messages.ERROR)
+                details = [problem["detail"] for problem in refusal.problems] or [refusal.detail]
+                self.message_user(request, f"{self.named(row)}: {' '.join(details)}", messages.ERROR)
             else:
                 names.append(self.named(row))
                 self.log_change(request, row, f"{done}.")

@@ -76,11 +76,7 @@ def tidied(text: str) -> str:
     Raises Invalid for a text that has nothing to read in it, is too long or has control characters in it.
     """
     tidy = texts.tidied(text)
-    if texts.has_controls(tidy):
-        raise Invalid(
-            "control-characters",
-            _("Your message contains control characters. Remove them: the chat takes only text."),
-        )
+    texts.check_text(tidy, error="control-characters")
     if not texts.says_something(tidy):
         raise Invalid("empty", _("Your message is empty. Write something first."))
     if len(tidy) > LONGEST_LINE:

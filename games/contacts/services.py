@@ -105,8 +105,7 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
     """
     person = other_player(user=user, robo_name=robo_name)
     tidy = texts.tidied(text)
-    if texts.has_controls(tidy):
-        raise Invalid("control-characters", _("Your note contains control characters. Remove them."))
+    texts.check_text(tidy, error="control-characters")
     if len(tidy) > LONGEST_NOTE:
         detail = _("Your note has {count} characters, and at most {most} are allowed. Shorten it.")
         raise Invalid("too-long", detail.format(count=len(tidy), most=LONGEST_NOTE))

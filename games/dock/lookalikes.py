@@ -8,39 +8,26 @@ True
 False
 """
 
-import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
+from rules.names import is_visible
+
 TABLE: Final = Path(__file__).with_name("confusables.txt")
-
-MOST_MARKS: Final = 3
-"""Marks that may stand on one letter: more of them run into other lines."""
-
-FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u034f\u180b\u180c\u180d\u180f")
-"""Letters and marks that are not seen; all else that is not seen is refused in any text of a ship."""
-
-_PILE = re.compile(r"M" * (MOST_MARKS + 1))
 
 
 @lru_cache(maxsize=8192)
 def skeleton(name: str) -> str:
-    """Return what names have in common that look alike, in any case, with any signs between their letters."""
-    seen = _seen(_seen(name).casefold()).replace("i", "l")  # I is like l, and i is the same letter
-    return "".join(character for character in seen if unicodedata.category(character)[0] in "LMN")
+    """Return what names have in common that look alike, in any case, with any signs between their letters.
 
-
-def cannot_be_seen(name: str) -> bool:
-    """Return whether a name has letters that are not seen, or so many marks that they cover what is near.
-
-    >>> [cannot_be_seen(name) for name in ("Zoë’s Barge", "Ca\\u3164noe", "Canoe" + 4 * "\\u0300")]
-    [False, True, True]
+    A name without letters and digits has its signs.
     """
-    kinds = "".join(unicodedata.category(character)[0] for character in unicodedata.normalize("NFD", name))
-    return not FILLERS.isdisjoint(name) or _PILE.search(kinds) is not None
+    seen = _seen(_seen(name).casefold()).replace("i", "l")  # I is like l, and i is the same letter
+    letters = "".join(character for character in seen if unicodedata.category(character)[0] in "LMN")
+    return letters or "".join(filter(is_visible, seen))
 
 
 def _seen(text: str) -> str:

@@ -36,7 +36,8 @@ COMPILED: Final = Memory[rules.Starship](200_000_000, size_of)
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
     """Return a board, compiled; those that were used last are remembered."""
     text = json.dumps(board.document)
-    return COMPILED.made(sha256(text.encode()).hexdigest(), lambda: rules.read_starship(json.loads(text)))
+    name = sha256(text.encode()).hexdigest()
+    return COMPILED.made(name, lambda: rules.read_starship(json.loads(text), known=True))
 
 
 def crowding(tokens: Iterable[str]) -> list[rules.Problem]:

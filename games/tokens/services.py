@@ -1,7 +1,6 @@
 """Tokens of the API: the token itself is shown once, and only its hash is kept."""
 
 import secrets
-import unicodedata
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -10,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.statements import Statement
+from games import texts
 from games.errors import Invalid, NotFound, refuse_guests
 from games.rights import Right, require, require_other
 from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
@@ -97,13 +97,8 @@ def revoke_tokens(*, user: User) -> int:
 
 
 def _tidied(name: str) -> str:
-    """Return what a token is called, without needless space."""
-    tidy = " ".join(name.split())
-    if len(tidy) > LONGEST_NAME:
-        detail = _("The name of a token has {most} characters at most, and this has {length}.")
-        detail = detail.format(most=LONGEST_NAME, length=len(tidy))
-        raise Invalid("name", detail, [{"code": "name", "detail": detail}])
-    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in tidy):
-        detail = _("The name of a token is plain text, and there are control characters in this.")
-        raise Invalid("name", detail, [{"code": "name", "detail": detail}])
+    """Return what a token is called; it may be empty. Raises Invalid."""
+    tidy = texts.tidied_name(name)
+    if tidy and (problems := texts.problems_of_name(tidy, longest=LONGEST_NAME)):
+        raise Invalid("name", problems[0]["detail"], problems)
     return tidy

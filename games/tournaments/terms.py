@@ -75,19 +75,11 @@ def problems_with(
         if not right:
             found.append((code, detail))
 
-    name, text = terms.name.strip(), texts.tidied(terms.text)
-    shown = name.isprintable() and not texts.has_controls(name)
-    check(
-        1 <= len(name) <= LONGEST_NAME and shown,
-        "name",
-        _("Choose a name of 1 to {most} characters.").format(most=LONGEST_NAME),
-    )
-    check(len(text) <= LONGEST_TEXT, "text", _("At most {most} characters.").format(most=LONGEST_TEXT))
-    check(
-        not texts.has_controls(text),
-        "text",
-        _("The text contains a character that cannot be shown. Remove it."),
-    )
+    needed = _("The tournament needs a name.")
+    words = [
+        *texts.problems_of_name(texts.tidied_name(terms.name), longest=LONGEST_NAME, needed=needed),
+        *texts.problems_of(texts.tidied(terms.text), longest=LONGEST_TEXT),
+    ]
     check(terms.kind in Kind, "kind", _one_of(Kind.values))
     check(
         now < terms.starts_at <= now + LATEST,
@@ -108,7 +100,7 @@ def problems_with(
     )
     if not marathon and terms.ruleset in rules.RULESETS:
         found += _of_games(terms, ships)
-    return [{"code": code, "detail": detail} for code, detail in found]
+    return [*words, *({"code": code, "detail": detail} for code, detail in found)]
 
 
 def _of_games(terms: TournamentTerms, ships: Sequence[Starship]) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ Tokens = Mapping[Pos, str]
 
 def changed(ship: Starship, cells: Tokens) -> Starship:
     """Return a ship with other tokens in some cells."""
-    return read_sketch(write_starship(ship)).put(cells).ship
+    return read_sketch(write_starship(ship), known=True).put(cells).ship
 
 
 class Change:

@@ -120,4 +120,6 @@ def _fly_part(part: Part) -> list[dict[str, Any]]:
 @lru_cache(maxsize=8)
 def _setup(text: str, players: int) -> Setup:
     document, key, version, options, house_rules = json.loads(text)
-    return make_setup(ruleset(key, version), options, read_starship(document), players, house_rules)
+    return make_setup(
+        ruleset(key, version), options, read_starship(document, known=True), players, house_rules
+    )

@@ -47,8 +47,8 @@ def test_an_empty_row_is_kept() -> None:
         (document(".\x00"), "the cell has a control character in it"),
         (document(".", name=3), "“name” must be a text"),
         (document(".", name="x" * 81), "“name” is longer than 80 characters"),
-        (document(".", name="a\nb"), "“name” has a control character in it"),
-        (document(".", description="a\x07b"), "“description” has a control character in it"),
+        (document(".", name="a\nb"), "“name”: U+000A (control character) cannot be seen"),
+        (document(".", description="a\x07b"), "“description”: U+0007 (control character) cannot"),
         (document(".", colour="red"), "a starship has no key “colour”"),
     ],
 )

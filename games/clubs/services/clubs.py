@@ -3,9 +3,8 @@
 from datetime import datetime
 from typing import Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -15,7 +14,7 @@ from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, ClubGame, Membe
 from games.clubs.news import CLOSED
 from games.clubs.selectors.clubs import club_named
 from games.clubs.services.locks import club_held_by
-from games.errors import Conflict, Forbidden, Invalid, ProblemDocument, refuse_guests
+from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.news.services.notifications import tell_of_subject
 from games.play.selectors.words import refuse_words
 from games.sanctions.models import Sanction
@@ -40,7 +39,7 @@ def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry
     """
     refuse_guests(user)
     refuse_words(user=user, words=[name, text], now=now)
-    club = Club(name=name.strip(), slug=_slug(name), created_at=now)
+    club = Club(name=texts.tidied_name(name), created_at=now)
     _settle(club, text, entry)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -50,7 +49,9 @@ def found_club(*, user: User, name: str, text: str = "", entry: str = Club.Entry
                 "too-many", _("You are captain of {most} clubs, the most there may be.").format(most=MOST_LED)
             )
         _refuse_taken_words(user, club)
-        _save(club)
+        _refuse_alike(club)
+        club.slug = _slug(club.name)
+        club.save()
         Membership.objects.create(club=club, user=user, role=Membership.Role.CAPTAIN, since=now)
     return club
 
@@ -72,12 +73,14 @@ def change_club(
     with transaction.atomic():
         club = club_held_by(user, slug, Membership.Role.CAPTAIN)
         before = club.name, club.text
-        club.name = club.name if name is None else name.strip()
+        club.name = club.name if name is None else texts.tidied_name(name)
         _settle(club, club.text if text is None else text, club.entry if entry is None else entry)
         refuse_words(user=user, words=[club.name, club.text], before=before, now=now)
         if (club.name, club.text) != before:
             _refuse_taken_words(user, club)
-        _save(club)
+        if club.name != before[0]:
+            _refuse_alike(club)
+        club.save()
     return club
 
 
@@ -103,15 +106,19 @@ def rename_club(*, club: Club, name: str) -> None:
 
     Raises Invalid and Conflict as `found_club` does.
     """
-    club.name, club.slug = name.strip(), _slug(name)
+    club.name = texts.tidied_name(name)
     _settle(club, "", club.entry)
-    _save(club)
+    _refuse_alike(club)
+    club.slug = _slug(club.name)
+    club.save()
 
 
 def restore_club(*, club: Club, name: str, text: str) -> None:
     """Give a club name and text back that staff took; raises Conflict where another has the name by now."""
-    club.name, club.slug, club.text = name, _slug(name), text
-    _save(club)
+    club.name, club.text = name, text
+    _refuse_alike(club)
+    club.slug = _slug(name)
+    club.save()
 
 
 def note_game(*, user: User, game_id: int, slug: str) -> None:
@@ -142,7 +149,7 @@ def _refuse_taken_words(user: User, club: Club) -> None:
     decided = Sanction.objects.filter(kind=Sanction.Kind.CLUB, lifted_at=None)
     decided = decided.filter(Q(user=user) | Q(club=club.pk, club__isnull=False))
     for name, text in decided.values_list("before", "text_before"):
-        if _letters(club.name) == _letters(name) or _slug(club.name) == _slug(name):
+        if _letters(club.name) == _letters(name):
             raise Forbidden("taken-away", _("Staff removed this name. Choose another name."))
         if text and _letters(club.text) == _letters(text):
             raise Forbidden("taken-away", _("Staff removed this text. Write another text."))
@@ -150,40 +157,30 @@ def _refuse_taken_words(user: User, club: Club) -> None:
 
 def _letters(text: str) -> str:
     """Return what two names or texts have in common that read the same."""
-    return skeleton("".join(character for character in text.casefold() if character.isalnum()))
+    return skeleton(texts.letters_of(text))
 
 
 def _slug(name: str) -> str:
-    """Return a club's part of an address, as it follows from a name."""
-    return slugify(name)[:LONGEST_NAME].strip("-")
+    """Return a part of an address for a club of this name that no other club has."""
+    return texts.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
 
 
 def _settle(club: Club, text: str, entry: str) -> None:
     """Take what a club says and who may join; raise Invalid with all that is wrong with it."""
-    found: list[tuple[str, str]] = []
     club.text, club.entry = texts.tidied(text), entry
-    if not SHORTEST_NAME <= len(club.name) <= LONGEST_NAME:
-        sizes = _("The name has {least} to {most} characters.")
-        found.append(("name", sizes.format(least=SHORTEST_NAME, most=LONGEST_NAME)))
-    elif not club.name.isprintable() or texts.has_controls(club.name) or not club.slug:
-        found.append(("name", _("Choose a name with Latin letters or digits in it.")))
-    elif club.slug in ADDRESSES:
-        found.append(("name", _("Choose another name.")))
-    if len(club.text) > LONGEST_TEXT:
-        found.append(("text", _("At most {most} characters.").format(most=LONGEST_TEXT)))
-    elif texts.has_controls(club.text):
-        found.append(("text", _("The text contains a character that cannot be shown. Remove it.")))
+    problems = texts.problems_of_name(club.name, shortest=SHORTEST_NAME, longest=LONGEST_NAME)
+    problems += texts.problems_of(club.text, longest=LONGEST_TEXT)
     if entry not in Club.Entry:
         known = ", ".join(Club.Entry.values)
-        found.append(("entry", _("Choose one of these: {choices}.").format(choices=known)))
-    if found:
-        problems: list[ProblemDocument] = [{"code": code, "detail": detail} for code, detail in found]
+        detail = _("Choose one of these: {choices}.").format(choices=known)
+        problems.append({"code": "entry", "detail": detail})
+    if problems:
         raise Invalid("no-club", _("There can be no such club. Change what is marked."), problems)
 
 
-def _save(club: Club) -> None:
-    try:
-        with transaction.atomic():
-            club.save()
-    except IntegrityError:
-        raise Conflict("taken", _("There is a club with this name. Choose another name.")) from None
+def _refuse_alike(club: Club) -> None:
+    """Raise Conflict if the name of another club reads the same."""
+    texts.hold_slugs(Club)  # of two that are named at the same time, one is first
+    looks, others = _letters(club.name), Club.objects.exclude(pk=club.pk).values_list("name", flat=True)
+    if any(_letters(other) == looks for other in others):
+        raise Conflict("taken", _("There is a club with this name. Choose another name."))

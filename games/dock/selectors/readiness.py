@@ -141,7 +141,7 @@ def _invited(prototype: Prototype, people: set[int]) -> set[int]:
 def _cells(run: TunnelRun) -> list[str]:
     """Return the rows that were flown, as the library writes them; none where they cannot be read now."""
     try:
-        written = rules.write_starship(rules.read_starship(run.document))
+        written = rules.write_starship(rules.read_starship(run.document, known=True))
     except rules.NotationError:
         return []
     rows: list[str] = written["rows"]

@@ -80,8 +80,7 @@ def checked_reason(user: User, right: Right, reason: str) -> str:
     """Return the reason of staff with a right, as it is kept; raises Forbidden and Invalid."""
     require(user, right)
     tidy = " ".join(reason.split())
-    if not texts.says_something(tidy) or texts.has_controls(tidy):
-        raise Invalid("reason", _("Say why you do this. The reason is kept."))
-    if len(tidy) > LONGEST_REASON:
-        raise Invalid("reason", _("Give a reason of at most {most} characters.").format(most=LONGEST_REASON))
+    needed = _("Say why you do this. The reason is kept.")
+    if problems := texts.problems_of(tidy, longest=LONGEST_REASON, code="reason", needed=needed):
+        raise Invalid("reason", problems[0]["detail"], problems)
     return tidy

@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.robo_names.spelling import RESERVED
-from games.dock.lookalikes import cannot_be_seen, skeleton
+from games import texts
+from games.dock.lookalikes import skeleton
 from games.dock.models import Prototype
 from games.errors import Invalid
 from games.fleet.models import OFFERED, Starship
+from rules.notation import TEXTS
 
 RESERVED_FOR: Final = timedelta(days=90)
 """How long the name of a prototype that has ended stays its builder's. Drafts reserve nothing."""
@@ -32,10 +34,9 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
     is the one that gets another version), like one that has ended within 90 days, of another builder, or like
     one that staff have taken down, no matter who built it.
     """
-    if not any(map(str.isalnum, name)):
-        raise _refusal(_("Give the ship a name with letters or digits in it before you publish it."))
-    if cannot_be_seen(name):
-        raise _refusal(_("The ship’s name has characters that cannot be seen or read. Remove them."))
+    needed = _("Give the ship a name before you publish it.")
+    if problems := texts.problems_of_name(name.strip(), longest=TEXTS["name"], needed=needed):
+        raise _refusal(problems[0]["detail"])
     looks = skeleton(name)
     if looks in _OF_THE_SITE:
         raise _refusal(

@@ -179,6 +179,7 @@ def _launch(promotion: Promotion, now: datetime) -> None:
         seats_most=starship.seats_most,
         position=next_position(Starship.Section.FLEET),
         by=starship.owner,
+        known=True,
         now=now,
     )
     Starship.objects.filter(pk=starship.pk).update(launched_at=now)
@@ -243,11 +244,8 @@ def _reasons(choice: str, words: str) -> str:
     if choice not in PromotionVote.Choice.values:
         raise _refused("vote", _("Choose one: promote, send back or close."))
     tidy = texts.tidied(words)
-    if texts.has_controls(tidy):
-        raise _refused("words", _("Your reasons contain control characters. Remove them: only text is kept."))
-    if len(tidy) > MOST_WORDS:
-        detail = _("Your reasons have {count} characters, and at most {most} are allowed. Shorten them.")
-        raise _refused("words", detail.format(count=len(tidy), most=MOST_WORDS))
+    if problems := texts.problems_of(tidy, longest=MOST_WORDS, code="words"):
+        raise Invalid("no-vote", problems[0]["detail"], problems)
     if choice != PromotionVote.Choice.PROMOTE and not texts.says_something(tidy):
         raise _refused("words", _("Write why. The builder and everyone else can read it."))
     return tidy

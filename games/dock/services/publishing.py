@@ -1,25 +1,27 @@
 """Publishing drafts as prototypes: in a bay of their builder, for anyone to try."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 import rules
+from accounts.limits import Limit
 from accounts.models import User
+from games.allowances import DAY, spend
 from games.dock.models import Prototype
 from games.dock.selectors.prototypes import BAYS, licence, prototypes_of
 from games.dock.services.bays import hold_bays
 from games.dock.services.names import check_name, hold_names
 from games.errors import Conflict, Invalid, refuse_guests
-from games.fleet.models import Starship, StarshipRevision
-from games.fleet.services.starships import free_slug, save_starship, slug_of
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship, slug_of
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 from games.sanctions.selectors import refuse_suspended
-from games.shipyard.limits import refuse_beyond
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import ruleset_for
 from games.shipyard.services.drafts import held_draft, words_of
@@ -70,7 +72,7 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
         starship = save_starship(
             starship_id=same.starship_id if same else None,
             document={**draft.document, "name": draft.name.strip(), "builder": ""},
-            slug="" if same else free_slug(slug_of(draft.name)),
+            slug="" if same else slug_of(draft.name),
             section=Starship.Section.PROTOTYPES,
             seats_least=min(2, draft.players),
             seats_most=draft.players,
@@ -88,6 +90,23 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
         if plan.differs:
             kept |= {"published_at": now, "used_at": now, "warned_at": None}
         return Prototype.objects.update_or_create(starship=starship, defaults=kept)[0]
+
+
+def save_library_ship(
+    *, starship_id: int | None, document: object, by: User, now: datetime, **place: Any
+) -> Starship:
+    """Save a ship of the library for staff, with the ``place`` that `save_starship` takes.
+
+    A new name passes the same checks as a builder's. Raises as `save_starship` and `check_name` do.
+    """
+    with transaction.atomic():
+        hold_names()
+        name = document.get("name") if isinstance(document, Mapping) else None
+        same = Starship.objects.filter(pk=starship_id) if starship_id else Starship.objects
+        if isinstance(name, str) and name.strip() and not same.filter(name__iexact=name).exists():
+            replaces = Starship.objects.filter(pk=starship_id).first() if starship_id else None
+            check_name(user=by, name=name, replaces=replaces, now=now)
+        return save_starship(starship_id=starship_id, document=document, by=by, now=now, **place)
 
 
 def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publication:
@@ -120,10 +139,9 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
 
 
 def _check_limit(user: User, now: datetime) -> None:
-    """Refuse a version to a person whose row is held, if they have published many today."""
-    published = StarshipRevision.objects.filter(saved_by=user, prototype=True)
+    """Refuse a version to a person who has published many today."""
     detail = _("You have published {most} versions within a day. Try again later.").format(most=MOST_A_DAY)
-    refuse_beyond(MOST_A_DAY, published, detail=detail, now=now)
+    spend(Limit("versions", MOST_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
 def _same_name(one: str, other: str) -> bool:

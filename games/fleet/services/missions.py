@@ -1,7 +1,7 @@
 """Training missions: putting those that come with the game where they can be flown, and changing them."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,13 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
+from games import texts
 from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, of_document
 from games.fleet import lessons, stored
 from games.fleet.models import Mission, Starship
 from games.fleet.services.library import Loaded
+from games.language import told
+from rules.names import fault_of_text
 
 RULESET = "robo-runner"
 """What missions teach."""
@@ -45,7 +48,7 @@ def save_mission(
         )
     fields = {
         "number": number,
-        "title": title.strip(),
+        "title": texts.tidied_name(title),
         "starship": starship,
         "options": dict(options),
         "lesson": lesson,
@@ -58,9 +61,12 @@ def check_mission(
     *, title: str, starship: Starship, options: object, lesson: object
 ) -> list[ProblemDocument]:
     """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
-    problems: list[ProblemDocument] = []
-    if not title.strip():
-        problems.append({"code": "title", "detail": _("The mission needs a title.")})
+    longest = Mission._meta.get_field("title").max_length or 0
+    needed = _("The mission needs a title.")
+    tidy = texts.tidied_name(title)
+    problems = texts.problems_of_name(tidy, longest=longest, code="title", needed=needed)
+    faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
+    problems += ({"code": "lesson", "detail": told(fault)} for fault in faults)
     if starship.current is None:
         return [
             *problems,
@@ -79,6 +85,15 @@ def check_mission(
     except Invalid as refusal:
         problems += refusal.problems
     return problems
+
+
+def _texts_in(document: object) -> Iterator[str]:
+    """Yield the texts of a document."""
+    if isinstance(document, str):
+        yield document
+    elif isinstance(document, Mapping | list):
+        for part in document.values() if isinstance(document, Mapping) else document:
+            yield from _texts_in(part)
 
 
 def load_missions(*, directory: Path) -> Loaded:

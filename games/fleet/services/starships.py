@@ -1,12 +1,11 @@
 """Saving, duplicating and retiring starships."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 import rules
@@ -16,6 +15,7 @@ from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.facts import note_facts
 from games.fleet.stored import crowding_in
+from games.texts import free_slug
 from rules.language import N_, Sentence
 
 LAST = 32767
@@ -34,6 +34,7 @@ def save_starship(
     slug: str = "",
     by: User | None = None,
     owner: User | None = None,
+    known: bool = False,
     now: datetime,
 ) -> Starship:
     """Save a board in its place in the library, or in a new place.
@@ -42,10 +43,11 @@ def save_starship(
     fleet; games go on with theirs. A new ship of a person has them as its ``owner`` and builder.
     With ``hidden`` only staff see a new ship, until it is saved without. None leaves that as it is. Players
     keep seeing a ship once they have seen it.
-    Without ``slug`` a new place is named after the document; without ``position`` it keeps its own, or
-    comes last. Raises NotFound, and Invalid with every fault of the document.
+    Without ``slug`` a new place is named after the document, and no other ship may have that name. Without
+    ``position`` it keeps its own, or comes last. A ``known`` document was accepted before. Raises NotFound,
+    and Invalid with every fault of the document.
     """
-    ship, problems = _read(document)
+    ship, problems = _read(document, known=known)
     if section not in Starship.Section.values:
         problems.append(
             {"code": "section", "detail": _("There is no section “{section}”.").format(section=section)}
@@ -60,7 +62,7 @@ def save_starship(
             problems,
         )
     with transaction.atomic():
-        starship = _place(starship_id, slug or slug_of(ship.name), now)
+        starship = _place(starship_id, slug, ship.name, now)
         if starship.pk is None:
             starship.owner, starship.hidden = owner, bool(hidden)
         elif hidden is not None:
@@ -91,22 +93,24 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
         raise NotFound("no-starship", _("There is no such starship."))
     limit = Starship._meta.get_field("name").max_length or 0
     name = f"{original.name[: limit - len(' (copy)')]} (copy)"
-    return save_starship(
-        document={**original.current.document, "name": name},
-        section=original.section,
-        seats_least=original.seats_least,
-        seats_most=original.seats_most,
-        hidden=True,
-        slug=free_slug(slug_of(name)),
-        by=by,
-        now=now,
-    )
+    with transaction.atomic():
+        return save_starship(
+            document={**original.current.document, "name": name},
+            section=original.section,
+            seats_least=original.seats_least,
+            seats_most=original.seats_most,
+            hidden=True,
+            slug=slug_of(name),
+            by=by,
+            known=True,
+            now=now,
+        )
 
 
 def offer_starship(*, starship_id: int, now: datetime) -> None:
     """Show a ship to players that only staff have seen, and offer it. Raises NotFound."""
     with transaction.atomic():
-        starship = _place(starship_id, "", now)
+        starship = _place(starship_id, "", "", now)
         _show(starship, False, now)
         starship.save(update_fields=["hidden", "launched_at"])
 
@@ -119,7 +123,7 @@ def retire_starship(*, starship_id: int, retired: bool = True) -> None:
 
 def check_document(document: object) -> list[ProblemDocument]:
     """Return every fault of a document that keeps it from being saved, with rows and columns."""
-    return _read(document)[1]
+    return _read(document, known=False)[1]
 
 
 def next_position(section: str) -> int:
@@ -129,40 +133,20 @@ def next_position(section: str) -> int:
 
 
 def slug_of(name: str) -> str:
-    """Return the slug of a name; of one without Latin letters it is the same for all.
-
-    >>> slug_of("Tin Canoe"), slug_of("Фрегат")
-    ('tin-canoe', 'starship')
-    """
-    return slugify(name) or "starship"
+    """Return a slug for a ship of this name that no other ship has, until the transaction ends."""
+    return free_slug(name, of=Starship, usual="starship")
 
 
-def free_slug(slug: str) -> str:
-    """Return the slug, with a number behind it where it is taken."""
-    taken = set(Starship.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
-    return next(candidate for candidate in _numbered(slug) if candidate not in taken)
-
-
-def _numbered(slug: str) -> Iterator[str]:
-    yield slug
-    number = 2
-    while True:
-        yield f"{slug}-{number}"
-        number += 1
-
-
-def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument]]:
+def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
     """Return the board and its faults; of one that suits no ruleset, why it suits none of them."""
     if crowded := crowding_in(document):
         return None, of_document("starship", crowded)
     try:
-        ship = rules.read_starship(document)
+        ship = rules.read_starship(document, known=known)
     except rules.NotationError as error:
         return None, of_document("starship", error.problems)
-    if not any(map(str.isalnum, ship.name)):
-        return ship, [
-            {"code": "name", "detail": _("The starship needs a name with letters or digits in it.")}
-        ]
+    if not ship.name.strip():
+        return ship, [{"code": "name", "detail": _("The starship needs a name.")}]
     found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
     if all(found.values()):
         return ship, [fault for ruleset, problems in found.items() for fault in _of(ruleset, problems)]
@@ -181,14 +165,14 @@ def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[Probl
     return of_document("starship", named)
 
 
-def _place(starship_id: int | None, slug: str, now: datetime) -> Starship:
+def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Starship:
     """Return a place in the library, held, or a new one; raises NotFound or Conflict."""
     if starship_id is None:
-        if Starship.objects.filter(slug=slug).exists():
-            raise Conflict(
-                "slug", _("There is a starship “{slug}” already: choose another name.").format(slug=slug)
-            )
-        return Starship(slug=slug, created_at=now)
+        same = Starship.objects.filter(slug=slug) if slug else Starship.objects.filter(name__iexact=name)
+        if taken := same.values_list("slug", flat=True).first():
+            detail = _("There is a starship “{slug}” already: choose another name.")
+            raise Conflict("slug", detail.format(slug=taken))
+        return Starship(slug=slug or slug_of(name), created_at=now)
     starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "current", "owner"
     )

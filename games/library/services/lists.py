@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import texts
-from games.dock.lookalikes import cannot_be_seen
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.selectors.starships import starship_for, visible_starships
 from games.library.models import StarshipList, StarshipListEntry
@@ -204,13 +203,9 @@ def _settle(
     def wrong(code: str, detail: str) -> None:
         problems.append({"code": code, "detail": detail})
 
-    made.name, made.text = " ".join(name.split()), texts.tidied(text)
-    _check_name(made, wrong)
-    if len(made.text) > LONGEST_TEXT:
-        detail = _("The text has {count} characters, and at most {most} are allowed.")
-        wrong("text", detail.format(count=len(made.text), most=LONGEST_TEXT))
-    if texts.has_controls(made.text):
-        wrong("text", _("The text contains control characters. Remove them: only plain text is taken."))
+    made.name, made.text = texts.tidied_name(name), texts.tidied(text)
+    problems += _problems_of_name(made)
+    problems += texts.problems_of(made.text, longest=LONGEST_TEXT)
     if seen_by not in StarshipList.SeenBy.values:
         wrong("seen_by", _("Choose who sees the list."))
     ships = None if starships is None else _checked_ships(starships, wrong)
@@ -233,18 +228,13 @@ def _refuse_words(made: StarshipList, before: tuple[str, ...], now: datetime) ->
     refuse_words(user=made.user, words=_words_read(made), before=before, now=now)
 
 
-def _check_name(made: StarshipList, wrong: Wrong) -> None:
-    if not texts.says_something(made.name):
-        wrong("name", _("Give the list a name."))
-    elif len(made.name) > LONGEST_NAME:
-        detail = _("The name has {count} characters, and at most {most} are allowed.")
-        wrong("name", detail.format(count=len(made.name), most=LONGEST_NAME))
-    elif texts.has_controls(made.name) or cannot_be_seen(made.name):
-        wrong("name", _("The name has characters that cannot be seen or read. Remove them."))
-    else:
-        mine = StarshipList.objects.filter(user=made.user_id).exclude(pk=made.pk)
-        if mine.annotate(lower=Lower("name")).filter(lower=Lower(Value(made.name))).exists():
-            wrong("name", _("You have another list of this name. Choose a different one."))
+def _problems_of_name(made: StarshipList) -> list[ProblemDocument]:
+    if problems := texts.problems_of_name(made.name, longest=LONGEST_NAME, needed=_("Give the list a name.")):
+        return problems
+    mine = StarshipList.objects.filter(user=made.user_id).exclude(pk=made.pk)
+    if mine.annotate(lower=Lower("name")).filter(lower=Lower(Value(made.name))).exists():
+        return [{"code": "name", "detail": _("You have another list of this name. Choose a different one.")}]
+    return []
 
 
 def _checked_ships(starships: Iterable[int], wrong: Wrong) -> list[int]:

@@ -8,6 +8,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 import rules
+from games import texts
 from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.models import Course, Piece
 from games.fleet.selectors.layouts import Layout, lay_out
@@ -74,8 +75,8 @@ def arrange(
     the terms do not make a game together, with those ``more`` that are known already.
     """
     ruleset, seats = terms.ruleset, terms.seats
-    found = [*(("name", fault) for fault in _name_faults(terms.name)), *terms.problems]
-    problems: list[ProblemDocument] = [{"code": code, "detail": detail} for code, detail in found]
+    problems = _name_faults(terms.name)
+    problems += ({"code": code, "detail": detail} for code, detail in terms.problems)
     layout: Layout | None = None
     try:
         layout = _laid_out(terms, seed, ship)
@@ -91,7 +92,10 @@ def arrange(
     if problems or layout is None or setup is None:
         raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
     whole = replace(
-        terms, name=terms.name.strip(), options=dict(setup.options), house_rules=dict(setup.house_rules)
+        terms,
+        name=texts.tidied_name(terms.name),
+        options=dict(setup.options),
+        house_rules=dict(setup.house_rules),
     )
     return Arrangement(whole, setup, layout)
 
@@ -118,16 +122,10 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
     return wanted if choice and choice.problem(wanted) is None else 0
 
 
-def _name_faults(name: str) -> list[str]:
+def _name_faults(name: str) -> list[ProblemDocument]:
     limit = Game._meta.get_field("name").max_length or 0
-    name = name.strip()
-    if not name:
-        return [_("The game needs a name.")]
-    if len(name) > limit:
-        return [_("The name can have at most {most} characters.").format(most=limit)]
-    if not name.isprintable():
-        return [_("The name contains a character that cannot be shown. Remove it.")]
-    return []
+    needed = _("The game needs a name.")
+    return texts.problems_of_name(texts.tidied_name(name), longest=limit, needed=needed)
 
 
 def _choice_faults(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.fleet.models import Piece, Starship, StarshipRevision
-from games.fleet.services.starships import free_slug, save_starship, slug_of
+from games.fleet.services.starships import save_starship, slug_of
 from games.play.models import Game
 
 Scrub = Callable[[str], str]
@@ -34,7 +34,7 @@ def _rename(number: int, builder: User, scrub: Scrub, now: datetime) -> None:
     ship = held.get(pk=number)
     if scrub(ship.name) != ship.name:
         ship.name = _("Starship {number}").format(number=number)
-        ship.slug = free_slug(slug_of(ship.name))
+        ship.slug = slug_of(ship.name)
     ship.builder = builder.robo_name
     ship.save(update_fields=["name", "slug", "builder"])
     if ship.current and (told := _scrubbed(ship.current.document, ship, scrub)) != ship.current.document:
@@ -44,6 +44,7 @@ def _rename(number: int, builder: User, scrub: Scrub, now: datetime) -> None:
             section=ship.section,
             seats_least=ship.seats_least,
             seats_most=ship.seats_most,
+            known=True,
             now=now,
         )
         ship.refresh_from_db(fields=["current"])

@@ -22,7 +22,7 @@ Row = tuple[int, list[int]]
 
 def tunnel_drawing(document: object, report: Report | None) -> SafeString:
     """Draw what was flown, with three layers over it: cells of findings, cells entered, deaths."""
-    svg = empty_board(rules.read_starship(document), rulers=True)
+    svg = empty_board(rules.read_starship(document, known=True), rulers=True)
     if report is None:
         return svg
     layers = [
@@ -37,7 +37,7 @@ def tunnel_drawing(document: object, report: Report | None) -> SafeString:
 def fix_drawing(fix: TunnelRun) -> SafeString:
     """Draw a ship with a fix in it, and a frame around each cell that this changes."""
     assert fix.fix is not None
-    svg = empty_board(rules.read_starship(fix.document))
+    svg = empty_board(rules.read_starship(fix.document, known=True))
     marks = "".join(mark(x + 1, y + 1, "different") for x, y, _token in fix.fix["cells"])
     return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
 

@@ -72,7 +72,7 @@ def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
             _("This ship cannot be flown yet. Mend what prevents play first."),
             refused(faults),
         )
-    return rules.read_starship(draft.document)
+    return rules.read_starship(draft.document, known=True)
 
 
 def _end_earlier(draft: StarshipDraft, now: datetime) -> None:

@@ -60,7 +60,7 @@ def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
 def run_of(row: TunnelRun) -> Run:
     """Return a run as the rules know it."""
     edition = rules.ruleset(row.ruleset, row.edition)
-    setup = rules.make_setup(edition, {}, rules.read_starship(row.document), row.players)
+    setup = rules.make_setup(edition, {}, rules.read_starship(row.document, known=True), row.players)
     return Run(setup, row.players, row.flights, row.seed)
 
 

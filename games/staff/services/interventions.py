@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import enqueue
+from games import enqueue, texts
 from games.absence.services.replacements import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
@@ -116,13 +116,9 @@ def _checked(user: User, right: Right, reason: str) -> str:
     """Return a reason that players can read; raises Forbidden for people without the right, and Invalid."""
     require(user, right)
     reason = " ".join(reason.split())
-    if not 1 <= len(reason) <= LONGEST_REASON:
-        raise Invalid(
-            "reason",
-            _("Give a reason of 1 to {most} characters: the players will read it.").format(
-                most=LONGEST_REASON
-            ),
-        )
+    needed = _("Give a reason: the players will read it.")
+    if problems := texts.problems_of(reason, longest=LONGEST_REASON, code="reason", needed=needed):
+        raise Invalid("reason", problems[0]["detail"], problems)
     return reason
 
 

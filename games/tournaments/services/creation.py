@@ -63,7 +63,7 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
             detail = _("You host {most} tournaments, the most at a time.")
             raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
         made = Tournament.objects.create(
-            name=terms.name.strip(),
+            name=texts.tidied_name(terms.name),
             text=texts.tidied(terms.text),
             kind=kind,
             host=user,

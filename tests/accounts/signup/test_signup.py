@@ -68,7 +68,10 @@ def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None
         ({"username": "x" * 30}, "A Robo Name has at most 20 characters, and this one has 30."),
         (
             {"username": "Tin Lizzy"},
-            "A Robo Name is made of the letters A to Z, digits, hyphens and underscores.",
+            (
+                "A Robo Name cannot have U+0020 (SPACE): it is made of the letters A to Z, digits, hyphens"
+                " and underscores."
+            ),
         ),
         ({"username": ""}, "Every robot needs a name."),
         ({"email": ""}, "Without an address no mail can reach you."),

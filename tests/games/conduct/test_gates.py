@@ -124,6 +124,7 @@ EXEMPT = {
         games.Reliability: recent
         games.Season: ruleset
         games.ApiToken: digest
+        games.LimitedUse: limit
         games.Tournament: ruleset pace absence seed schedule
         games.Round: pairing
         games.ConductEntry: kind

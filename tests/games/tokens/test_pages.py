@@ -95,7 +95,10 @@ def test_a_token_of_somebody_else_is_not_there(client: Client, alice: User, bob:
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("x" * 41, "has 40 characters at most, and this has 41."), ("a\x00b", "there are control characters")],
+    [
+        ("x" * 41, "has 41 characters, and at most 40 are allowed."),
+        ("a\x00b", "U+0000 (control character) cannot be seen."),
+    ],
 )
 def test_a_name_that_will_not_do_is_refused_and_stays_typed(
     client: Client, alice: User, name: str, sentence: str

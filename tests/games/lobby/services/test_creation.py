@@ -82,8 +82,8 @@ def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
     ("given", "sentence"),
     [
         ({"name": "  "}, "The game needs a name."),
-        ({"name": "x" * 81}, "The name can have at most 80 characters."),
-        ({"name": "two\nlines"}, "The name contains a character that cannot be shown. Remove it."),
+        ({"name": "x" * 81}, "The name has 81 characters, and at most 80 are allowed."),
+        ({"name": "two\nlines"}, "U+000A (control character) cannot be seen. Remove it."),
         ({"ruleset": "chess"}, f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}"),
         ({"options": {"lives": 0}}, "the option “lives” must be a whole number from 1 to 9"),
         ({"options": {"wings": 1}}, "Robo Runner has no option “wings”"),

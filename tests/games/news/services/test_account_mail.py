@@ -24,6 +24,7 @@ from games.news.services.delivery import LEASE, send_notification
 from games.news.services.mail_server import MAIL_JOB, watch_mail
 from games.play.models import Game
 from roborunner.operations.probes import missing_parts
+from tests.cast import password_of
 from tests.games.support import NOW, later
 from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker
@@ -255,3 +256,18 @@ def test_a_real_worker_sends_what_a_page_has_posted(
         end.wait(0.1)
     assert not AccountMail.objects.exists()
     assert account_mail.LONGEST_BACK_OFF < outbox.GOOD_FOR
+
+
+def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(
+    client: Client, alice: User, mailoutbox: list[Any]
+) -> None:
+    """The mails of a reset, of a sign-up and of a changed password (RFC 3834)."""
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    new = {"username": "Newcomer", "email": "new@example.org", "password1": "a sentence works well"}
+    client.post("/accounts/signup/", new)
+    own = Client()
+    own.force_login(alice)
+    words = dict.fromkeys(("password1", "password2"), "another sentence")
+    own.post("/accounts/password/change/", {"oldpassword": password_of("Alice"), **words})
+    assert [mail.to for mail in mailoutbox] == [[alice.email], ["new@example.org"], [alice.email]]
+    assert {mail.extra_headers["Auto-Submitted"] for mail in mailoutbox} == {"auto-generated"}

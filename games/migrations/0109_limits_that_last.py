@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0105_result_order'),
+        ('games', '0108_browsers_of_devices'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

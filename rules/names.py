@@ -1,0 +1,194 @@
+"""Say what names and texts may contain, for every place that takes one.
+
+A name has something visible. It has no characters that cannot be seen, none that change the direction of the
+text around them, and no piles of marks that cover other lines. Every script is welcome, with the joiners that
+it needs, and so are emoji and no-break spaces. A text may also have line breaks and characters that only
+matter for the layout of lines.
+
+>>> [fault_of_name(name) for name in ("Клуб 7", "می‌خواهم", "Crew 👩‍🚀🏴‍☠️", "Zoë’s Barge")]
+[None, None, None, None]
+>>> fault_of_name("Ca\\u200bnoe")
+'U+200B (ZERO WIDTH SPACE) cannot be seen. Remove it.'
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+from rules.language import N_, Sentence
+
+MOST_MARKS: Final = 2
+"""Combining marks on a letter. The marks of one script may be twice as many, if all differ."""
+
+TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Overrides, embeddings and isolates: they change the direction of the text around them."""
+
+BLANKS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U0001d159\u034f")
+"""Letters, marks and signs without a shape."""
+
+JOINERS: Final = frozenset("\u200c\u200d")
+"""The zero-width non-joiner, and the zero-width joiner."""
+
+SELECTORS: Final = frozenset((*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))))
+"""Characters that choose between the shapes of the one before."""
+
+MONGOLIAN: Final = frozenset("\u180b\u180c\u180d\u180e\u180f")
+"""Selectors and a separator of vowels, for Mongolian letters only."""
+
+NUMBER_SIGNS: Final = frozenset(
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+)
+"""Format characters that can be seen: they stand around digits."""
+
+JOINED: Final = frozenset(
+    (
+        *("ADLAM", "ARABIC", "BALINESE", "BENGALI", "CHAKMA", "DEVANAGARI", "GUJARATI", "GURMUKHI"),
+        *("JAVANESE", "KANNADA", "KHMER", "MALAYALAM", "MANDAIC", "MONGOLIAN", "MYANMAR", "NKO", "ORIYA"),
+        *("PHAGS-PA", "SINHALA", "SYRIAC", "TAMIL", "TELUGU", "TIBETAN"),
+    )
+)
+"""Scripts whose letters join, and need joiners."""
+
+UNSEEN: Final = N_("{character} cannot be seen. Remove it.")
+TURNS: Final = N_("{character} changes the direction of the text around it. Remove it.")
+PILE: Final = N_("{character} is one mark too many on its letter. A letter can have {most}.")
+LOOSE: Final = N_("{character} is a mark that needs a letter before it.")
+NOTHING: Final = N_("There is nothing to see in this name. Write a letter, a digit or a symbol.")
+
+_VIRAMA: Final = 9
+"""The combining class of signs that end a letter without its vowel."""
+
+_FLAG: Final = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f")
+"""The flag of a region: a black flag, followed by its code in tags."""
+
+_LINE: Final = frozenset("\n\r\t")
+_SKIN: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+
+
+def fault_of_name(name: str) -> Sentence | None:
+    """Say which character a name cannot have, or that it has nothing to see."""
+    found = _fault(name, text=False)
+    return found if found or is_visible(name) else Sentence(NOTHING)
+
+
+def fault_of_text(text: str) -> Sentence | None:
+    """Say which character a text of several lines cannot have. It may be empty."""
+    return _fault(text, text=True)
+
+
+def is_visible(text: str) -> bool:
+    """Return whether there is something to see: a letter, a digit or a sign.
+
+    >>> is_visible("🚀"), is_visible(" \\u3164")
+    (True, False)
+    """
+    return any(
+        unicodedata.category(each)[0] in "LNPSC" and each not in BLANKS for each in text if _shows(each)
+    )
+
+
+def described(character: str) -> Sentence:
+    """Describe a character so that people can find it: its code point and its name.
+
+    >>> described("\\u202e"), described("\\0")
+    ('U+202E (RIGHT-TO-LEFT OVERRIDE)', 'U+0000 (control character)')
+    """
+    name = unicodedata.name(character, "")
+    point = f"{ord(character):04X}"
+    if name:
+        return Sentence("U+{point} ({name})", point=point, name=name)
+    if unicodedata.category(character) == "Cc":
+        return Sentence("U+{point} (control character)", point=point)
+    return Sentence("U+{point}", point=point)
+
+
+def _fault(whole: str, *, text: bool) -> Sentence | None:
+    """Say which character is the first that is not allowed."""
+    if whole.isascii() and whole.isprintable():
+        return None
+    whole = _FLAG.sub("\U0001f3f4", whole)
+    before = ""
+    marks: list[str] = []
+    for place, here in enumerate(whole):
+        after = whole[place + 1 : place + 2]
+        if here in TURNING:
+            return Sentence(TURNS, character=described(here))
+        if text and here in _LINE:
+            marks = []
+        elif not _is_seen(before, here, after, text=text):
+            return Sentence(UNSEEN, character=described(here))
+        elif here in JOINERS or here in SELECTORS or here in MONGOLIAN:
+            pass
+        elif unicodedata.category(here)[0] == "M":
+            if not before:
+                return Sentence(LOOSE, character=described(here))
+            marks = [*(marks or _marks_in(before)), here]
+            if _is_pile(marks):
+                return Sentence(PILE, character=described(here), most=MOST_MARKS)
+        else:
+            marks = []
+        before = here
+    return None
+
+
+def _is_seen(before: str, here: str, after: str, *, text: bool) -> bool:
+    """Return whether a character is seen, or needed by the ones beside it."""
+    if here in MONGOLIAN:
+        return text or _script(before) == "MONGOLIAN"
+    if text:
+        return _shows(here) or unicodedata.category(here) in ("Cf", "Zs")
+    if here in JOINERS:
+        return _joins(before, here, after)
+    if here in SELECTORS:
+        return before not in SELECTORS and unicodedata.category(before or " ")[0] in "LNPSC"
+    return here not in BLANKS and (_shows(here) or unicodedata.category(here) == "Zs")
+
+
+def _shows(character: str) -> bool:
+    """Return whether a character has a shape, or may have: later versions of Unicode have more characters."""
+    kind = unicodedata.category(character)
+    if kind == "Cn":
+        return not (0xFDD0 <= ord(character) <= 0xFDEF or ord(character) & 0xFFFE == 0xFFFE)
+    return kind[0] not in "CZ" or character in NUMBER_SIGNS
+
+
+def _joins(before: str, here: str, after: str) -> bool:
+    """Return whether a joiner is needed between two characters."""
+    if not before:
+        return False
+    if here == "\u200d" and (
+        before == "\ufe0f" or before in _SKIN or unicodedata.category(before) in ("So", "Cn")
+    ):
+        return after == "↔" or unicodedata.category(after or " ") in ("So", "Cn")
+    if unicodedata.combining(before) == _VIRAMA:
+        return True
+    return _script(before) in JOINED and _script(after) in JOINED
+
+
+def _is_pictured(character: str) -> bool:
+    """Return whether a character may be part of an emoji."""
+    return character in _SKIN or unicodedata.category(character or " ") in ("So", "Cn")
+
+
+def _script(character: str) -> str:
+    """Return the script of a letter or mark, as its name begins."""
+    if not character or unicodedata.category(character)[0] not in "LM":
+        return ""
+    return unicodedata.name(character, "").partition(" ")[0]
+
+
+def _marks_in(character: str) -> list[str]:
+    """Return the marks that are part of a letter: of “é” the acute accent."""
+    return [each for each in unicodedata.normalize("NFD", character) if unicodedata.category(each)[0] == "M"]
+
+
+def _is_pile(marks: list[str]) -> bool:
+    """Return whether marks are too many for a letter.
+
+    Hindi, Burmese and Hebrew write vowels, tones and signs as marks, all different. Accents of no script run
+    into other lines.
+    """
+    if len(marks) <= MOST_MARKS:
+        return False
+    foreign = any(unicodedata.name(mark, "COMBINING").startswith("COMBINING") for mark in marks)
+    return foreign or len(marks) > 2 * MOST_MARKS or len(set(marks)) < len(marks)

@@ -1,0 +1,346 @@
+"""Every place that takes a name takes the same ones: forms, calls of the API, and pages of the admin.
+
+The places are found by their declarations. If you add one, add it here as well.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.utils import timezone
+from django.utils.html import escape
+
+from accounts.models import User
+from accounts.second_factor.forms import AddPasskeyForm, RenamePasskeyForm
+from games.api.fields import Strict, Text
+from games.clubs.services.clubs import found_club
+from games.conduct.models import Case
+from games.fleet.services.missions import save_mission
+from games.library.services.lists import create_list
+from games.sanctions.models import Rule
+from games.tokens.services import make_token
+from tests.cast import person
+from tests.games.admin.support import permit, submission
+from tests.games.conduct.staffing import case_of, reported
+from tests.games.dock.prototypes import called
+from tests.games.fleet.services.test_missions import LESSON
+from tests.games.lobby.pages.test_hosting import settings as lobby_settings
+from tests.games.making import fields as game_fields
+from tests.games.ratings.rated import stand
+from tests.games.support import NOW, Table
+from tests.games.tokens.test_pages import signed_in
+
+GOOD = "Клуб 7 می\u200cخواهم मेज़ों No\u00a0break 👩🏽\u200d🚀🇩🇪"
+BAD = {"\u202eonaC": "U+202E", "Cane\u0301\u0301\u0301": "U+0301", "Ca\u200bnoe": "U+200B"}
+"""Names like those that `tests/rules/test_names.py` tries one by one: each door is asked for two of these."""
+
+Door = Callable[[str], HttpResponse]
+
+NAMES = {
+    "BlankForm.name",
+    "ClubChangesSerializer.name",
+    "ClubForm.name",
+    "CreateGameForm.name",
+    "DraftForm.name",
+    "Group.name",
+    "ImportForm.text",
+    "ListForm.name",
+    "LoginSerializer.name",
+    "Mission.title",
+    "NewClub.name",
+    "NewClubSerializer.name",
+    "NewGameSerializer.name",
+    "NewStarshipDraftSerializer.document",
+    "NewStarshipDraftSerializer.name",
+    "NewStarshipListSerializer.name",
+    "NewTournamentSerializer.name",
+    "SettingsForm.name",
+    "SettingsSerializer.name",
+    "Starship.document",
+    "StarshipDraftChangeSerializer.document",
+    "StarshipDraftChangeSerializer.name",
+    "StarshipListChangesSerializer.name",
+    "TournamentForm.name",
+    "tokens/pages.name",
+}
+"""Fields of names, each with a door below."""
+
+ROBO_NAMES = {"SignUpForm.username", "User.robo_name", "NewName.name"}
+"""Fields of Robo Names, which have letters from A to Z only."""
+
+OTHERS = {
+    "passkeys, which have a test below": "AddPasskeyForm.name RenamePasskeyForm.name",
+    "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
+    "an existing name, to be found": """
+        ClubsQuery.name ClubsQuery.player ChallengeSerializer.robo_name InvitationSerializer.robo_name
+        AboutWhom.robo_name PartingForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
+        StarshipsQuery.q GamesQuery.club NewGameSerializer.club NewPlayerReportSerializer.club
+        NewTournamentSerializer.club LoginSerializer.login
+    """,
+    "one of a few words, or a value in a format": """
+        ComputerSerializer.strength ComputerSerializer.model ComputerSerializer.squad MonthQuery.month
+        NewGameSerializer.ruleset NewGameSerializer.squad NewGameSerializer.model SettingsSerializer.ruleset
+        PaceSettingsSerializer.at PaceSettingsSerializer.zone CrewSerializer.squad CrewSerializer.model
+        GameNewsSerializer.manner GameStandingSerializer.standing JoinSerializer.squad JoinSerializer.model
+        ComputerChangesSerializer.strength ComputerChangesSerializer.model ComputerChangesSerializer.squad
+        QuickGameSerializer.strength WishSerializer.ruleset WishSerializer.pace WishSerializer.size
+        NewsSerializer.manner StandingSerializer.standing NewReportOfShipSerializer.reason
+        NewReportSerializer.reason DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
+        StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
+        TestFlightSerializer.ruleset ShipOrderSerializer.ruleset NewTournamentSerializer.ruleset
+        TunnelSerializer.ruleset NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
+        DraftForm.rows Mission.slug Mission.options
+    """,
+    "a secret, a code, a link, a cursor or a seed": """
+        ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link LinkSerializer.link
+        NewStarshipDraftSerializer.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
+        LoginSerializer.password LoginSerializer.code ActivateTOTPForm.code AuthenticateForm.code
+        RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2
+        ShipOrderSerializer.seed SuggestionForm.seed
+    """,
+    "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
+    "a text of several lines": """
+        SaySerializer.text ClubChangesSerializer.text NewClubSerializer.text NewAppealSerializer.text
+        NewPlayerReportSerializer.text NoteSerializer.text NewStarshipListSerializer.text
+        StarshipListChangesSerializer.text PromotionVoteSerializer.words NewReportOfShipSerializer.text
+        NewReportSerializer.text AnswerSerializer.text NewReviewSerializer.text NewTournamentSerializer.text
+        Answer.answer Decision.facts ForDays.facts Line.facts NewClub.facts NewName.facts Grounds.reason
+        GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason ClubForm.text
+        AppealForm.text PlayerReportForm.text ReportForm.text ReviewReportForm.text AnswerForm.text
+        ReviewForm.text ListForm.text DraftForm.description TournamentForm.text Mission.lesson
+        chat/pages/chat.text dock/pages/committee.words staff/pages.reason
+        people/pages/contacts.text chat/pages/panel.text
+    """,
+}
+"""All other fields of text, by what they are."""
+
+
+def subclasses(kind: type) -> Iterator[type]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from subclasses(each)
+
+
+def declared() -> set[str]:
+    """Return each field of a form, of a call or of a page of the admin that takes any text."""
+    found = set()
+    for serializer in subclasses(Strict):
+        fields = serializer().fields.items()
+        found |= {f"{serializer.__name__}.{key}" for key, field in fields if _is_free(field)}
+    for form in subclasses(forms.BaseForm):
+        if form.__module__.partition(".")[0] in ("accounts", "games"):
+            fields = form.base_fields.items()  # type: ignore[attr-defined]
+            found |= {f"{form.__name__}.{key}" for key, field in fields if type(field) is forms.CharField}
+    request = RequestFactory().get("/")
+    request.user = User(is_superuser=True, is_staff=True)
+    for model, page in admin.site._registry.items():
+        if page.has_add_permission(request) and model is not Case:  # which shows rows, and asks questions
+            fields = page.get_form(request).base_fields.items()
+            free = forms.CharField, forms.JSONField
+            found |= {
+                f"{model.__name__}.{key}"
+                for key, field in fields
+                if isinstance(field, free) and not isinstance(field, forms.EmailField | forms.URLField)
+            }
+    for file in Path("games").rglob("*.py"):
+        keys = re.findall(r'POST(?:\.get\(|\[)"(name|title|text|words|reason)"', file.read_text())
+        page = file.relative_to("games").with_suffix("")
+        found |= {f"{page}.{key}" for key in keys}
+    return found
+
+
+def _is_free(field: Any) -> bool:
+    return type(field) is Text or type(field).__name__ == "DrawingField"
+
+
+def test_each_field_of_text_is_a_name_or_something_else_for_a_reason() -> None:
+    others = {name for names in OTHERS.values() for name in names.split()}
+    assert declared() - NAMES - ROBO_NAMES - others == set()
+    assert NAMES | ROBO_NAMES | others == declared()
+
+
+@pytest.fixture
+def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
+    """A request for each field of a name."""
+    chief = person("Chief", is_staff=True, is_superuser=True)
+    stand(alice)  # so that she may make tournaments
+    permit(chief)
+    browser, staff = browser_of(alice), browser_of(chief)
+    signed_in(browser, alice)  # as someone who has just given a password
+    token = make_token(user=alice, now=timezone.now())
+    lobby, draft = table.game(alice, seats=3), called(alice, "Raft", "a . .+i1")
+    club, own = found_club(user=alice, name="Robots", now=NOW), create_list(user=alice, name="Mine", now=NOW)
+    theirs = found_club(user=bob, name="Others", now=NOW)
+    reported(alice, bob)
+    given: dict[str, Any] = {"starship": table.starship, "options": {}, "lesson": LESSON}
+    mission = save_mission(slug="hall", number=1, title="Hall", **given)
+    cup = {"kind": "swiss", "size": 2, "rounds": 3, "starships": [table.starship.pk], "least": 2, "most": 8}
+    starts = timezone.now() + timedelta(days=3)
+    page_of_cup = {**cup, "ruleset": "robo-runner", "hours": 24, "ship_choice": "fixed"}
+
+    def post(path: str, **sent: Any) -> HttpResponse:
+        return browser.post(path, {key: value for key, value in sent.items() if value is not None})  # type: ignore[return-value]
+
+    def asked(path: str, sent: dict[str, Any]) -> HttpResponse:
+        return staff.post(path, sent, follow=True)  # type: ignore[return-value]
+
+    def call(method: str, path: str, **sent: Any) -> HttpResponse:
+        headers = {"Authorization": f"Bearer {token}", "If-Match": '"1"'}
+        more = {"content_type": "application/json", "headers": headers}
+        return getattr(browser, method)(f"/api/v1/{path}", json.dumps(sent), **more)  # type: ignore[no-any-return]
+
+    def document(name: str) -> dict[str, Any]:
+        return {"format": "starship/1", "name": name, "rows": ["a . .+i1"]}
+
+    def board(name: str) -> dict[str, Any]:
+        return submission({**document(name), "rows": ["a . .+i1", ". . ."]})
+
+    drawn = {"rows": "a . .+i1", "players": 2, "version": 1}
+    case = case_of(bob)
+    decided = {"action": "change_club", "_selected_action": [case.pk], "sure": "1", "facts": "Rude."}
+    return {
+        "BlankForm.name": lambda name: post(
+            "/shipyard/new/", begin="blank", name=name, width=5, height=5, players=2
+        ),
+        "ImportForm.text": lambda name: post(
+            "/shipyard/new/", begin="import", text=json.dumps(document(name))
+        ),
+        "DraftForm.name": lambda name: post(f"/shipyard/{draft.pk}/", name=name, **drawn),
+        "ClubForm.name": lambda name: post("/clubs/new/", name=name, entry="open"),
+        "CreateGameForm.name": lambda name: post("/games/new/", **game_fields(table.starship, name=name)),
+        "SettingsForm.name": lambda name: post(
+            f"/games/{lobby.pk}/settings/", **lobby_settings(lobby, name=name)
+        ),
+        "ListForm.name": lambda name: post("/starships/lists/mine/", name=name, seen_by="owner"),
+        "TournamentForm.name": lambda name: post(
+            "/tournaments/new/", name=name, starts_at=f"{starts:%Y-%m-%dT%H:%M}", **page_of_cup
+        ),
+        "tokens/pages.name": lambda name: post("/settings/tokens/", name=name),
+        "Group.name": lambda name: asked("/admin/auth/group/add/", {"name": name}),
+        "Mission.title": lambda name: asked(
+            f"/admin/games/mission/{mission.pk}/change/",
+            {
+                "number": 1,
+                "title": name,
+                "starship": table.starship.pk,
+                "options": "{}",
+                "lesson": json.dumps(LESSON),
+            },
+        ),
+        "Starship.document": lambda name: asked("/admin/games/starship/add/", board(name)),
+        "NewClub.name": lambda name: asked(
+            "/admin/games/case/", {**decided, "slug": theirs.slug, "name": name, "rule": Rule.POLITE}
+        ),
+        "ClubChangesSerializer.name": lambda name: call("patch", f"clubs/{club.slug}", name=name),
+        "LoginSerializer.name": lambda name: call(
+            "post", "tokens", login="Alice", password="alice-likes-robots", name=name
+        ),
+        "NewClubSerializer.name": lambda name: call("post", "clubs", name=name),
+        "NewGameSerializer.name": lambda name: call("post", "games", name=name, starship=table.starship.pk),
+        "SettingsSerializer.name": lambda name: call("patch", f"games/{lobby.pk}", name=name),
+        "NewStarshipDraftSerializer.name": lambda name: call("post", "shipyard/drafts", name=name, width=5),
+        "NewStarshipDraftSerializer.document": lambda name: call(
+            "post", "shipyard/drafts", document=document(name)
+        ),
+        "StarshipDraftChangeSerializer.name": lambda name: call(
+            "put", f"shipyard/drafts/{draft.pk}", name=name, document=document("x")
+        ),
+        "StarshipDraftChangeSerializer.document": lambda name: call(
+            "put", f"shipyard/drafts/{draft.pk}", document=document(name)
+        ),
+        "NewStarshipListSerializer.name": lambda name: call("post", "starships/lists", name=name),
+        "StarshipListChangesSerializer.name": lambda name: call(
+            "patch", f"starships/lists/{own.pk}", name=name
+        ),
+        "NewTournamentSerializer.name": lambda name: call(
+            "post", "tournaments", name=name, starts_at=starts.isoformat(), **cup
+        ),
+    }
+
+
+def browser_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def undone(door: Door, name: str) -> tuple[int, str]:
+    """Return what a door answers, and take back what it did."""
+    mark = transaction.savepoint()
+    answer = door(name)
+    transaction.savepoint_rollback(mark)
+    return answer.status_code, answer.content.decode()
+
+
+def test_all_doors_take_the_same_names(doors: dict[str, Door]) -> None:
+    assert set(doors) == NAMES
+    for (place, door), (name, character) in zip(doors.items(), cycle(BAD.items())):
+        status, page = undone(door, GOOD)
+        taken = status in (200, 201, 302) and "errorlist" not in page and "U+" not in page
+        assert taken, (place, status, re.findall(r'error[^"].{150}', page, re.S))
+        status, page = undone(door, name)
+        assert character in page and status in (200, 422), (place, ascii(name), status, page)
+
+
+def test_passkeys_take_the_same_names(alice: User) -> None:
+    for form in (
+        AddPasskeyForm(user=alice),
+        RenamePasskeyForm(instance=Authenticator(type="webauthn", data={"name": "Phone"})),
+    ):
+        assert form.fields["name"].clean(GOOD) == GOOD
+        for name, character in BAD.items():
+            with pytest.raises(ValidationError, match=re.escape(character)):
+                form.fields["name"].clean(name)
+
+
+def test_robo_names_say_which_character_they_cannot_have(client: Client, alice: User, bob: User) -> None:
+    """Each way to give a Robo Name: the sign-up, the admin, a decision of staff, and the command line."""
+    chief = person("Chief", is_staff=True, is_superuser=True)
+    reported(alice, bob)
+    staff = browser_of(chief)
+    password = "a sentence works well"
+    renamed = {"action": "rename", "_selected_action": [case_of(bob).pk], "sure": "1", "facts": "Rude."}
+
+    def asked(path: str, sent: dict[str, Any]) -> HttpResponse:
+        return staff.post(path, sent, follow=True)  # type: ignore[return-value]
+
+    def told_by_command(name: str) -> str:
+        with pytest.raises(CommandError) as refused:
+            call_command("createsuperuser", interactive=False, robo_name=name, email="head@example.org")
+        return str(refused.value)
+
+    ways: list[Callable[[str], str]] = [
+        lambda name: client.post(
+            "/accounts/signup/", {"username": name, "email": "new@example.org", "password1": password}
+        ).content.decode(),
+        lambda name: asked(
+            "/admin/accounts/user/add/",
+            {
+                "robo_name": name,
+                "email": "new@example.org",
+                "usable_password": "true",
+                "password1": password,
+                "password2": password,
+            },
+        ).content.decode(),
+        lambda name: asked(
+            "/admin/games/case/", {**renamed, "name": name, "rule": Rule.POLITE}
+        ).content.decode(),
+        told_by_command,
+    ]
+    for way in ways:
+        assert "U+00EB (LATIN SMALL LETTER E WITH DIAERESIS)" in way("Zoë")
+        assert escape("looks too much like another player’s") in escape(way("AIice"))
