@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
@@ -80,8 +81,9 @@ class PersonMiddleware:
             limits.charge(limit, limits.who(request), thread_time() - began)
         if number := getattr(request, "browser_number", ""):
             mark_browser(response=response, number=number)
-        if request.user.is_authenticated and response.headers.get("Content-Type", "").startswith("text/html"):
-            response.headers.setdefault("Cache-Control", "private, no-store")  # gone after logging out
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if request.user.is_authenticated and is_page and "Cache-Control" not in response.headers:
+            patch_cache_control(response, private=True, no_store=True)  # so that it is gone after logging out
         return response
 
     def process_view(

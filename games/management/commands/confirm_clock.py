@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from games.clocks import agreement
+from games.management import OneLineCommand
 from games.reasons import Explained
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Confirm this machine's clock; status 1 if it differs from the database's clock."""
 
     help = "Trust the clock of this machine after it jumped. Workers delete and mail again."
