@@ -5,6 +5,7 @@ workers that take part are given the same (`BROWSER`, ``python -m tests.support.
 programs (benchmarks, documents, ``make run``) know nothing of `NOW`, and take the real time throughout.
 """
 
+import os
 import runpy
 import sys
 import time
@@ -12,6 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
+import django
 import pytest
 import time_machine
 
@@ -51,6 +53,8 @@ BROWSER = """
 if __name__ == "__main__":  # SECONDS-AHEAD MODULE ARGUMENT...: runs a module in the time of a test
     seconds, *sys.argv = sys.argv[1:]
     with time_machine.travel(time.time() + float(seconds), tick=True):
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
+        django.setup()
         from games.clocks import agreement
 
         agreement.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
