@@ -110,9 +110,17 @@ function isBusy() {
 async function leave() {
   const note = queue && !queue.whole ? noteOf(queue.last) : null;
   stop();
+  showBoard();
   if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
   await noting; // else the page would offer what was just watched
-  refresh({ note });
+  await refresh({ note });
+  showBoard();
+}
+
+// Bring the board into view: where it is narrow, a dock or the card of what was earned may cover it now. The root's scroll-padding
+// leaves room for them.
+function showBoard() {
+  document.querySelector("[data-board]")?.scrollIntoView({ block: "nearest" });
 }
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.

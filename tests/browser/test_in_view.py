@@ -24,7 +24,7 @@ from tests.support.worker import Worker
 
 DESK = {"viewport": {"width": 1440, "height": 900}}
 BOARD, HAND, RUN, PAUSE = "[data-board]", ".hand", "[data-run]", "[data-play]"
-ARROWS = ".compass[data-headings]"
+ARROWS, COMPASS = ".compass[data-headings]", ".compass[data-compass]"
 
 HIDDEN = """parts => parts.flatMap((selector) => {
   const all = [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
@@ -143,13 +143,7 @@ def test_in_a_game_of_two_wherever_the_page_is_scrolled_to(
     in_view(page, "the film", HAND, RUN)
 
 
-COVERED = pytest.mark.xfail(strict=True, reason="in this game the dock covers the board after the film")
-"""Not solved yet."""
-
-
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=COVERED if key == "robo-arena" else ()) for key in rules.RULESETS]
-)
+@pytest.mark.parametrize("key", rules.RULESETS)
 def test_a_film_of_each_ruleset_is_seen_and_leads_back_to_the_board(
     key: str, open_page: Callable[..., Page], site: Site
 ) -> None:
@@ -168,3 +162,15 @@ def test_a_film_of_each_ruleset_is_seen_and_leads_back_to_the_board(
     press(page, page.locator("[data-done]"))
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
     in_view(page, "the film")
+
+
+def test_a_heading_that_comes_with_the_program_is_in_view(open_page: Callable[..., Page], site: Site) -> None:
+    game = new_game(rules.ruleset("amigo-1999"), random.Random("telephones"))
+    page = open_page(**PHONE)
+    sign_in(page, person("Alice"), site)
+    page.goto(game.get_absolute_url())
+    expect(page.locator(f"form.is-live {COMPASS}")).to_be_visible()
+    in_view(page, "it was opened", HAND, RUN, COMPASS)
+    press(page, page.locator(".way-E"))
+    expect(page.locator(".way-E input")).to_be_checked()
+    in_view(page, "the heading", HAND, RUN, COMPASS)
