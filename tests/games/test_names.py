@@ -34,6 +34,7 @@ from games.sanctions.models import Rule
 from games.tokens.services import make_token
 from tests.cast import person
 from tests.games.admin.support import permit, submission
+from tests.games.admin.test_missions import fields as mission_fields
 from tests.games.conduct.staffing import case_of, reported
 from tests.games.dock.prototypes import called
 from tests.games.fleet.services.test_missions import LESSON
@@ -102,7 +103,7 @@ OTHERS = {
         StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
         TestFlightSerializer.ruleset ShipOrderSerializer.ruleset NewTournamentSerializer.ruleset
         TunnelSerializer.ruleset NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
-        DraftForm.rows Mission.slug Mission.options
+        DraftForm.rows Mission.slug NoteForm.cells
     """,
     "a secret, a code, a link, a cursor or a seed": """
         ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link LinkSerializer.link
@@ -120,7 +121,9 @@ OTHERS = {
         Answer.answer Decision.facts ForDays.facts Line.facts NewClub.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason ClubForm.text
         AppealForm.text PlayerReportForm.text ReportForm.text ReviewReportForm.text AnswerForm.text
-        ReviewForm.text ListForm.text DraftForm.description TournamentForm.text Mission.lesson
+        ReviewForm.text ListForm.text DraftForm.description TournamentForm.text NoteForm.text
+        HintForm.text Mission.introduction Mission.goal Mission.closing MissionForm.introduction
+        MissionForm.goal MissionForm.closing
         chat/pages/chat.text dock/pages/committee.words staff/pages.reason
         people/pages/contacts.text chat/pages/panel.text
     """,
@@ -142,7 +145,7 @@ def declared() -> set[str]:
         found |= {f"{serializer.__name__}.{key}" for key, field in fields if _is_free(field)}
     for form in subclasses(forms.BaseForm):
         if form.__module__.partition(".")[0] in ("accounts", "games"):
-            fields = form.base_fields.items()  # type: ignore[attr-defined]
+            fields = getattr(form, "base_fields", {}).items()  # a class that others add to may have none
             found |= {f"{form.__name__}.{key}" for key, field in fields if type(field) is forms.CharField}
     request = RequestFactory().get("/")
     request.user = User(is_superuser=True, is_staff=True)
@@ -231,14 +234,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "tokens/pages.name": lambda name: post("/settings/tokens/", name=name),
         "Group.name": lambda name: asked("/admin/auth/group/add/", {"name": name}),
         "Mission.title": lambda name: asked(
-            f"/admin/games/mission/{mission.pk}/change/",
-            {
-                "number": 1,
-                "title": name,
-                "starship": table.starship.pk,
-                "options": "{}",
-                "lesson": json.dumps(LESSON),
-            },
+            f"/admin/games/mission/{mission.pk}/change/", mission_fields(mission, title=name)
         ),
         "Starship.document": lambda name: asked("/admin/games/starship/add/", board(name)),
         "NewClub.name": lambda name: asked(
