@@ -279,7 +279,8 @@ CHIP = re.compile(rb'\{"number":\d+,"kind":"\w+"\}')
 @pytest.fixture
 def sleepers(walker: Walker) -> Iterator[Game]:
     """Robots of Alice, Bob and Carol that were off: they decide whether these stay so."""
-    game = asleep(Table(HALL.saved()), *(walker.world.people[name] for name in ("Alice", "Bob", "Carol")))
+    people = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
+    game = asleep(Table(Board("Dormitory", HALL.rows).saved()), *people)
     walker.world.games[SITUATION] = game
     walker.world.values["million"] = next(MILLIONS)
     yield game

@@ -179,7 +179,7 @@ def test_a_guests_own_game_is_theirs_and_staffs_alone(walker: Walker, situation:
 
 def test_a_guest_does_nothing_in_their_own_race_but_play(walker: Walker) -> None:
     """What a guest may ask for besides looking: play, give up, and note what they have seen."""
-    may = {"orders", "draft", "preview", "seen", "read", "resign", "seat"}
+    may = {"orders", "draft", "preview", "seen", "read", "resign", "seat", "pulse"}
     wrong = []
     for row in of_games():
         last = row.address.rstrip("/").rpartition("/")[2]
