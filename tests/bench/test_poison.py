@@ -103,7 +103,7 @@ def test_poison_in_one_game_stops_no_other(site: InProcess) -> None:
     assert report["breaches"] == []
     assert report["planted"] >= 20
     assert not any("turn.record" in each for some in report["not planted"].values() for each in some)
-    assert "KeyError: 'night'" in report["stood still, and staff were told"]["hand.calendar: lacks night"]
+    assert "KeyError: 'chips'" in report["stood still, and staff were told"]["hand.chips: empty"]
 
 
 def test_poison_in_the_rows_of_a_played_turn_stops_no_other(

@@ -78,7 +78,6 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
         {
             "games/admin/starships.py",
             "games/dock/services/idleness.py",
-            "games/dock/services/publishing.py",
             "games/fleet/selectors/starships.py",
             "games/fleet/services/starships.py",
             "games/people/services/scrubbing.py",
