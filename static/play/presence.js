@@ -9,9 +9,9 @@ const EVERY = 30 * 1000; // milliseconds between two signs
 export function giveSigns(stream) {
   let last = -Infinity;
   const sign = () => {
-    if (document.hidden || Date.now() - last < EVERY) return;
+    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
+    if (!token || document.hidden || Date.now() - last < EVERY) return; // pages of people who are not logged in have no token
     last = Date.now();
-    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     ask(stream.dataset.pulse, { method: "POST", body: new URLSearchParams({ csrfmiddlewaretoken: token }) });
   };
   for (const kind of ["keydown", "pointerdown", "wheel"]) addEventListener(kind, sign, { capture: true, passive: true });

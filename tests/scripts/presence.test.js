@@ -4,12 +4,14 @@ import { beforeEach, mock, test } from "node:test";
 import { Element, openPage } from "./page.js";
 
 const SECOND = 1000;
-let signs;
+let signs, token;
 
 beforeEach(async () => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.UTC(2026, 10, 21) });
   openPage();
+  token = { value: "abc" };
+  document.querySelector = (selector) => (selector === "[name=csrfmiddlewaretoken]" ? token : null);
   signs = [];
   globalThis.fetch = async (address, { method }) => {
     signs.push(`${method} ${address}`);
@@ -35,6 +37,14 @@ test("keys, taps and the wheel are signs, at most one in half a minute", () => {
     act(kind);
   }
   assert.equal(signs.length, 4);
+});
+
+test("a page without a token, of a reader who is not logged in, gives none", () => {
+  signs.length = 0;
+  token = null;
+  mock.timers.tick(31 * SECOND);
+  act("keydown");
+  assert.equal(signs.length, 0);
 });
 
 test("a hidden page gives none until its reader comes back", () => {
