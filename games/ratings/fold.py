@@ -98,6 +98,8 @@ class Outcome:
 
         A squad is one side: all its players get the same, unless they left it.
         """
+        if person not in self.people:  # the game has just stopped counting
+            return Fraction(0)
         own, rank = self.side_of(person), self.rank_of(person)
         others = [
             side.rank

@@ -43,6 +43,8 @@ HIDDEN = """parts => parts.flatMap((selector) => {
 
 def in_view(page: Page, after: str, *parts: str) -> None:
     """Measure the board, and what is pressed next."""
+    for part in parts:  # a part that came by itself may take its place just now
+        expect(page.locator(part).locator("visible=true").first).to_be_visible(timeout=60_000)
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     hidden = page.evaluate(HIDDEN, [BOARD, *parts])
     assert not hidden, (after, hidden)

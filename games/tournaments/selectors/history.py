@@ -186,5 +186,6 @@ def _marathon(tournament: Tournament) -> dict[int, int]:
     outcomes = {key: outcome_in(result) for key, result in results.items()}
     points: Counter[int] = Counter()
     for user, result in mine:
-        points[entered[user][0]] += int(PARTS * outcomes[result].share_beaten(user))
+        if outcome := outcomes.get(result):
+            points[entered[user][0]] += int(PARTS * outcome.share_beaten(user))
     return dict(points)
