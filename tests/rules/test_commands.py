@@ -325,7 +325,7 @@ def test_every_answer_is_one_line_whatever_a_document_holds(write: Any, capsys: 
         (["check", kept(unlike)], 1),
         (["check", kept({**SCENARIO, LIE: 1})], 2),
         (["check", kept({**SCENARIO, "ruleset": LIE})], 2),
-        (["resolve", kept(named)], 0),
+        (["resolve", kept(named)], 2),
         (["resolve", kept({**SCENARIO, "options": {LIE: 1}})], 2),
         (["validate", kept(ship)], 1),
         (["validate", kept({"format": LIE, "rows": ["."]})], 2),
