@@ -71,13 +71,17 @@ def _beam(match: re.Match[str]) -> Beam:
     return Beam(int(match[1]), tuple(sorted(entries)) or (opposite(exit_),), exit_)
 
 
-FLOORS: tuple[tuple[str, Callable[[re.Match[str]], Floor]], ...] = (
-    (r"d([1-5]+)", lambda match: Bay(_phases(match[1]))),
-    (r"b([123]):([NESW]{1,4})", _beam),
-    (rf"t:({'|'.join(NETWORKS)})", lambda match: Transporter(match[1])),
-    (r"h([123])", lambda match: Depot(int(match[1]))),
-    (rf"a:({'|'.join(SQUADS)})", lambda match: Airlock(match[1])),
-    (r"a([1-8])", lambda match: Start(int(match[1]))),
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
+FLOORS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Floor]], ...] = (
+    (_form(r"d([1-5]+)"), lambda match: Bay(_phases(match[1]))),
+    (_form(r"b([123]):([NESW]{1,4})"), _beam),
+    (_form(rf"t:({'|'.join(NETWORKS)})"), lambda match: Transporter(match[1])),
+    (_form(r"h([123])"), lambda match: Depot(int(match[1]))),
+    (_form(rf"a:({'|'.join(SQUADS)})"), lambda match: Airlock(match[1])),
+    (_form(r"a([1-8])"), lambda match: Start(int(match[1]))),
 )
 
 
@@ -85,7 +89,7 @@ def _read_floor(token: str) -> Floor:
     if token in PLAIN:
         return PLAIN[token]
     for pattern, build in FLOORS:
-        if match := re.fullmatch(pattern, token, re.ASCII):
+        if match := pattern.fullmatch(token):
             return build(match)
     raise NotationError(Sentence("the floor “{token}” is unknown", token=token))
 
@@ -108,7 +112,7 @@ class _Features:
 
     def read(self, token: str) -> None:
         for pattern, take in FEATURES:
-            if match := re.fullmatch(pattern, token, re.ASCII):
+            if match := pattern.fullmatch(token):
                 take(self, match)
                 return
         raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
@@ -151,14 +155,14 @@ class _Features:
         edges.append(_edge(letter))
 
 
-FEATURES: tuple[tuple[str, Callable[[_Features, re.Match[str]], Any]], ...] = (
-    (r"i([1-9][0-9]{0,3})(?:\*([1-9][0-9]{0,3}))?", _Features.take_checkpoint),
-    (r"x([1-5]+)", _Features.take_crusher),
-    (r"w([NESW]+)", _Features.take_rails),
-    (r"r([1-5]+)([NESW])", _Features.take_slide),
-    (r"c([NESW])", _Features.take_coupling),
-    (r"p([1-5]*)([NESW])", _Features.take_arm),
-    (r"l([123])([NESW])", _Features.take_emitter),
+FEATURES: tuple[tuple[re.Pattern[str], Callable[[_Features, re.Match[str]], Any]], ...] = (
+    (_form(r"i([1-9][0-9]{0,3})(?:\*([1-9][0-9]{0,3}))?"), _Features.take_checkpoint),
+    (_form(r"x([1-5]+)"), _Features.take_crusher),
+    (_form(r"w([NESW]+)"), _Features.take_rails),
+    (_form(r"r([1-5]+)([NESW])"), _Features.take_slide),
+    (_form(r"c([NESW])"), _Features.take_coupling),
+    (_form(r"p([1-5]*)([NESW])"), _Features.take_arm),
+    (_form(r"l([123])([NESW])"), _Features.take_emitter),
 )
 
 
@@ -188,7 +192,7 @@ def salvage_cell(text: str) -> Cell:
     except NotationError:
         floor = Hull()
     features = _Features()
-    for token in text[match.end() :].split("+"):
+    for token in filter(None, text[match.end() :].split("+")):
         with suppress(NotationError):
             features.read(token)
     return _cell(floor, features)

@@ -39,7 +39,11 @@ class RulesError(ValueError):
 
     def __init__(self, *problems: Problem | str) -> None:
         self.problems = tuple(Problem(p) if isinstance(p, str) else p for p in problems)
-        super().__init__("; ".join(str(problem) for problem in self.problems))
+        super().__init__(*self.problems)
+
+    def __str__(self) -> str:
+        # Made when it is asked for: a draft may have ten thousand cells that cannot be read.
+        return "; ".join(map(str, self.problems))
 
 
 class NotationError(RulesError):

@@ -100,14 +100,14 @@ def _fault(
 
 
 def _unreadable(sketch: Sketch) -> Iterator[Fault]:
+    plain, hull = Cell(Hull()), Sentence("Make it hull")
     for y, row in enumerate(sketch.rows):
         for x in range(len(row)):
             for problem in sketch.faults_at(x, y):
                 cell = sketch.ship.at(x, y)
-                label = Sentence("Make it “{token}”", token=cell.token)
-                if cell == Cell(Hull()):
-                    label = Sentence("Make it hull")
-                yield _fault("unreadable", problem.message, (x, y), Fix(label, {(x, y): cell.token}))
+                read = cell.token
+                label = hull if cell == plain else Sentence("Make it “{token}”", token=read)
+                yield _fault("unreadable", problem.message, (x, y), Fix(label, {(x, y): read}))
 
 
 def _short_rows(sketch: Sketch) -> Iterator[Fault]:

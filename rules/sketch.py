@@ -47,12 +47,18 @@ class Sketch:
     def ship(self) -> Starship:
         """What can be drawn: what no one can read is left out, and short rows end in hull."""
         blank = Cell(Hull())
-        cells = [_cell(row[x])[0] if x < len(row) else blank for row in self.rows for x in range(self.width)]
-        return Starship(self.width, self.height, cells, self.name, self.builder, self.description)
+        width, read = self.width, self._read
+        cells = [read[row[x]][0] if x < len(row) else blank for row in self.rows for x in range(width)]
+        return Starship(width, self.height, cells, self.name, self.builder, self.description)
+
+    @cached_property
+    def _read(self) -> dict[str, tuple[Cell, tuple[Problem, ...]]]:
+        """What each token means, and what is wrong with it."""
+        return {token: _cell(token) for token in {token for row in self.rows for token in row}}
 
     def faults_at(self, x: int, y: int) -> tuple[Problem, ...]:
         """Return why the cell in a column and row cannot be read; nothing if it can."""
-        return _cell(self.rows[y][x])[1]
+        return self._read[self.rows[y][x]][1]
 
     def token_at(self, x: int, y: int) -> str | None:
         """Return what stands in a column and row, or None where the ship has no such cell."""

@@ -138,8 +138,10 @@ class Starship:
 
     def numbered(self) -> Iterator[tuple[int, Cell]]:
         """Yield every cell of the board with its number, in reading order."""
-        for index, cell in enumerate(self.cells):
-            yield self.cell(index % self.width, index // self.width), cell
+        for y in range(self.height):
+            first = self.cell(0, y)
+            row = self.cells[y * self.width : (y + 1) * self.width]
+            yield from zip(range(first, first + self.width), row, strict=True)
 
     def _compile_floors(self) -> None:
         self.beams: dict[int, Beam] = {}

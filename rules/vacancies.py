@@ -22,7 +22,8 @@ def checkpoints_of(ship: Starship) -> list[tuple[Pos, Cell]]:
 
 def free_cells(ship: Starship) -> list[Pos]:
     """Return the cells of plain hull, without any rail that they declare."""
-    return [ship.pos(number) for number, cell in ship.numbered() if cell == Cell(Hull())]
+    plain = Cell(Hull())
+    return [ship.pos(number) for number, cell in ship.numbered() if cell == plain]
 
 
 def vacancies(ship: Starship, number: int) -> list[Pos]:

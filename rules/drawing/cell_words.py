@@ -23,11 +23,11 @@ from rules.elements import (
 )
 from rules.grid import HEADINGS as EDGES
 from rules.grid import PHASES, opposite
-from rules.language import ENGLISH, HEADINGS, N_, Words, joined
+from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined
 from rules.starship import Starship
 
-Lasers = dict[tuple[int, Emitter], list[int]]
-"""The phases in which lasers cross a cell, by the cell of the emitter and the emitter."""
+Lasers = list[tuple[Emitter, tuple[int, ...]]]
+"""The lasers that cross a cell, in the order of their emitters' cells, and the phases in which they do."""
 Crossings = dict[int, Lasers]
 """The lasers that cross cells, by cell."""
 
@@ -65,7 +65,7 @@ def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, 
 
 def parts_by_cell(ship: Starship, _: Words = ENGLISH) -> Iterator[tuple[Part, ...]]:
     """Yield what is in each cell, in reading order, as `parts_of` does."""
-    crossing = crossings(ship)
+    crossing, _ = crossings(ship), Remembered(_)
     return (_parts(ship, x, y, crossing, _) for y in range(ship.height) for x in range(ship.width))
 
 
@@ -76,7 +76,7 @@ def _parts(ship: Starship, x: int, y: int, crossing: Crossings, _: Words) -> tup
         *_features(cell, _),
         *_edges(ship, number, _),
         *_fittings(cell, _),
-        *_lasers(crossing.get(number, {}), _),
+        *_lasers(crossing.get(number, []), _),
     )
 
 
@@ -167,18 +167,23 @@ def _fittings(cell: Cell, _: Words) -> Iterator[Part]:
 def crossings(ship: Starship) -> Crossings:
     """Return the lasers of other cells that cross each cell, and in which phases they do."""
     found: Crossings = {}
-    for phase in PHASES:
-        beams = ship.laser_beams[phase]
-        for (origin, emitter), beam in zip(ship.emitters, beams, strict=True):
-            for cell in beam.cells[1:]:
-                found.setdefault(cell, {}).setdefault((origin, emitter), []).append(phase)
+    rays = zip(*(ship.laser_beams[phase] for phase in PHASES), strict=True)
+    for (_origin, emitter), beams in zip(ship.emitters, rays, strict=True):
+        lengths = [len(beam.cells) for beam in beams]
+        longest = beams[lengths.index(max(lengths))].cells
+        least = min(lengths)
+        phases: tuple[int, ...] = PHASES
+        for at in range(1, len(longest)):
+            if at >= least:
+                phases = tuple(phase for phase, length in zip(PHASES, lengths, strict=True) if at < length)
+            found.setdefault(longest[at], []).append((emitter, phases))
     return found
 
 
 def _lasers(crossing: Lasers, _: Words) -> Iterator[Part]:
-    for (_origin, emitter), phases in sorted(crossing.items(), key=lambda each: each[0][0]):
+    for emitter, phases in crossing:
         told = N_("In the line of a laser of strength {strength} from the {side}")
-        if tuple(phases) != PHASES:
+        if phases != PHASES:
             told = N_("In the line of a laser of strength {strength} from the {side} {when}")
         side, when = _(HEADINGS[emitter.edge]), in_phases(phases, _)
         yield Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))

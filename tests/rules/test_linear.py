@@ -107,6 +107,28 @@ def test_a_board_of_twice_the_size_takes_about_twice_the_work(
     assert twice <= MOST * once
 
 
+def test_each_sentence_about_a_board_is_looked_up_once() -> None:
+    def looked_up(height: int) -> int:
+        asked: list[str] = []
+
+        def gettext(sentence: str) -> str:
+            asked.append(sentence)
+            return sentence
+
+        rows = [" ".join(["b2:NWE", ".+wN+p135N", ".+r2E", "d24", ".+l2W+wW", ". . . . ."] * 5)] * height
+        list(parts_by_cell(ship_of({"format": "starship/1", "rows": rows}), rules.Words(gettext)))
+        return len(asked)
+
+    assert looked_up(40) == looked_up(20) < 100
+
+
+def test_cells_that_cannot_be_read_take_little_more_work_than_others() -> None:
+    work = WORK["faults"]
+    good, bad = (calls_of(lambda rows=rows: work(rows)) for rows in (chequered(40), wrong(40)))
+
+    assert bad < 2 * good
+
+
 @pytest.mark.parametrize(
     "text",
     [
