@@ -16,4 +16,5 @@ from rules.drawing.motifs import MOTIFS
 from rules.drawing.palette import THEMES, stylesheet
 from rules.drawing.sheet import CELL, MARGIN
 from rules.drawing.single import Entry, legend, portrait
+from rules.drawing.stamps import Layered, Rays, layered
 from rules.drawing.words import describe

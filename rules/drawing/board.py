@@ -5,7 +5,7 @@ from zlib import crc32
 
 from rules.drawing.changing import checkpoints_of, draw_crystal, draw_links
 from rules.drawing.figures import Drawable, draw_robots
-from rules.drawing.fittings import draw_fittings, draw_ray
+from rules.drawing.fittings import draw_ray, fittings_of
 from rules.drawing.floors import draw_floor
 from rules.drawing.ground import draw_ground
 from rules.drawing.lettering import number, writing
@@ -59,11 +59,7 @@ def draw(
         _layer("floors", _floors(sheet, starship, looks or {})),
         draw_links(sheet, starship, links or {}),
         _layer("checkpoints", "".join(checkpoints_of(sheet, starship, left, next_checkpoint).values())),
-        _layer(
-            "rays",
-            _rays(sheet, starship),
-            f' stroke="{sheet.ink.laser}" stroke-width=".8" stroke-opacity=".6"',
-        ),
+        _rays(sheet, starship),
         draw_rails(sheet, starship),
         _layer("fittings", _fittings(sheet, starship)),
         draw_crystal(sheet, starship, crystal),
@@ -128,12 +124,13 @@ def _fittings(sheet: Sheet, ship: Starship) -> str:
         for x in range(ship.width):
             cell = ship.at(x, y)
             parts += [draw_slide_rail(sheet, slide, x, y) for slide in cell.slides]
-            parts.append(draw_fittings(sheet, cell, x, y))
+            parts += fittings_of(sheet, cell, x, y)
     return "".join(parts)
 
 
 def _rays(sheet: Sheet, ship: Starship) -> str:
-    return "".join(draw_ray(sheet, ship, emitter, *ship.pos(cell)) for cell, emitter in ship.emitters)
+    rays = "".join(draw_ray(sheet, ship, emitter, *ship.pos(cell)) for cell, emitter in ship.emitters)
+    return _layer("rays", rays, f' stroke="{sheet.ink.laser}" stroke-width=".8" stroke-opacity=".6"')
 
 
 def _rulers(sheet: Sheet, ship: Starship) -> str:

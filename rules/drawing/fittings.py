@@ -12,14 +12,14 @@ from rules.grid import LETTERS, PHASES, E, W, opposite
 from rules.starship import Starship
 
 
-def draw_fittings(sheet: Sheet, cell: Cell, x: int, y: int) -> str:
-    """Draw crusher, arms, emitters and couplings of a cell."""
+def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:
+    """Draw crusher, arms, emitters and couplings of a cell, each by itself."""
     parts = [draw_crusher(sheet, cell.crusher, x, y)] if cell.crusher else []
     parts += [_arm(sheet, arm, x, y) for arm in cell.arms]
     parts += [_emitter(sheet, emitter, x, y) for emitter in cell.emitters]
     taken = {arm.edge for arm in cell.arms} | {emitter.edge for emitter in cell.emitters}
     parts += [_coupling(sheet, edge, edge in taken, x, y) for edge in cell.couplings]
-    return "".join(parts)
+    return parts
 
 
 def _coupling(sheet: Sheet, edge: int, aside: bool, x: int, y: int) -> str:
@@ -108,9 +108,7 @@ def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> 
 
     Beyond a slide rail, which is shut between turns, it goes on dotted as far as it may ever reach.
     """
-    heading, cell = opposite(emitter.edge), ship.cell(x, y)
-    near = _reach(ship, cell, heading, lambda there: ship.rails[0][there] >> heading & 1)
-    far = _reach(ship, cell, heading, lambda there: ship.railed_always(there, heading))
+    near, far = reaches(ship, emitter, ship.cell(x, y))
     turn = f"rotate({emitter.edge * 90})" if emitter.edge else ""
     where = f'{place(x, y)} data-edge="{LETTERS[emitter.edge]}" transform="{moved(centre(x, y))}{turn}"'
     lines = "".join(f"M{number(shift)}-6V{near}" for shift in spread(emitter.strength))
@@ -119,6 +117,15 @@ def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> 
         return ray
     lines = "".join(f"M{number(shift)} {near + 4}V{far}" for shift in spread(emitter.strength))
     return f'{ray}<path class="ray far"{where} stroke-dasharray=".1 4" d="{lines}"/>'
+
+
+def reaches(ship: Starship, emitter: Emitter, cell: int) -> tuple[int, int]:
+    """Return how far a beam gets from the middle of its cell, and may ever get, in user units."""
+    heading = opposite(emitter.edge)
+    return (
+        _reach(ship, cell, heading, lambda there: ship.rails[0][there] >> heading & 1),
+        _reach(ship, cell, heading, lambda there: ship.railed_always(there, heading)),
+    )
 
 
 def _reach(ship: Starship, cell: int, heading: int, stopped: Callable[[int], object]) -> int:

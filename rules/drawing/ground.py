@@ -15,7 +15,7 @@ THICKNESS = 5
 Corner = tuple[int, int]
 
 
-def draw_ground(sheet: Sheet, ship: Starship, margin: int) -> str:
+def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True) -> str:
     """Draw space, the ship's side, its plates in two close tones, hairline seams and the rim."""
     ink = sheet.ink
     width, height = ship.width * CELL, ship.height * CELL
@@ -24,8 +24,6 @@ def draw_ground(sheet: Sheet, ship: Starship, margin: int) -> str:
     sheet.define_raw(
         "on-hull", f'<clipPath id="{sheet.prefix}-on-hull"><path d="{hull}" clip-rule="evenodd"/></clipPath>'
     )
-    seams = "".join(f"M{x * CELL} 0V{height}" for x in range(1, ship.width))
-    seams += "".join(f"M0 {y * CELL}H{width}" for y in range(1, ship.height))
     shape = f'<use href="#{sheet.prefix}-hull"'
     return (
         f'<rect class="space" x="{-margin}" y="{-margin}" width="{width + 2 * margin}"'
@@ -36,9 +34,18 @@ def draw_ground(sheet: Sheet, ship: Starship, margin: int) -> str:
         f'{shape} fill="{ink.hull}"/>'
         f'<g clip-path="{sheet.url("on-hull")}">'
         f'<path fill="{ink.hull_other}" d="{"".join(other_plates(ship))}"/>'
-        f'<path stroke="{ink.seam}" stroke-width=".6" d="{seams}"/>'
-        f'<path stroke="{ink.seam}" stroke-width="1.5" d="{"".join(rivets(ship))}"/></g>'
+        f"{_seams(sheet, ship) if seams else ''}</g>"
         f'{shape} stroke="{ink.rim}" stroke-width="1.6"/></g>'
+    )
+
+
+def _seams(sheet: Sheet, ship: Starship) -> str:
+    colour, width, height = sheet.ink.seam, ship.width * CELL, ship.height * CELL
+    seams = "".join(f"M{x * CELL} 0V{height}" for x in range(1, ship.width))
+    seams += "".join(f"M0 {y * CELL}H{width}" for y in range(1, ship.height))
+    return (
+        f'<path stroke="{colour}" stroke-width=".6" d="{seams}"/>'
+        f'<path stroke="{colour}" stroke-width="1.5" d="{"".join(rivets(ship))}"/>'
     )
 
 

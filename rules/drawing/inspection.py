@@ -30,8 +30,20 @@ def draw_checkpoint(
     ``following`` is the number that the looker has to inspect next: that one stands out, and those before it
     are quiet.
     """
-    at = centre(x, y)
-    stage = "next" if number == following else "done" if following and number < following else "open"
+    data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
+    parts = checkpoint_parts(sheet, number, left, mended, following, x, y)
+    return f'<g class="checkpoint {_stage(number, following)}"{data}>{"".join(parts)}</g>'
+
+
+def _stage(number: int, following: int | None) -> str:
+    return "next" if number == following else "done" if following and number < following else "open"
+
+
+def checkpoint_parts(
+    sheet: Sheet, number: int, left: int, mended: bool, following: int | None, x: int, y: int
+) -> list[str]:
+    """Return what `draw_checkpoint` draws, from the lowest part to the highest."""
+    at, stage = centre(x, y), _stage(number, following)
     parts = []
     if left:
         parts.append(sheet.use("torn", torn, at))
@@ -41,8 +53,7 @@ def draw_checkpoint(
     parts.append(sheet.use(f"number{number}-{stage}", _number(number, stage), at))
     if left:
         parts.append(sheet.use(f"repairs{left}", _repairs(left), at))
-    data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
-    return f'<g class="checkpoint {stage}"{data}>{"".join(parts)}</g>'
+    return parts
 
 
 def _open(sheet: Sheet) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict
 
 from rules.cell_notation import PLAIN
 from rules.drawing.cell_words import parts_of
-from rules.drawing.fittings import draw_fittings, spread
+from rules.drawing.fittings import fittings_of, spread
 from rules.drawing.floors import draw_floor
 from rules.drawing.inspection import LOCATORS, LOWER_LEFT, UPPER_RIGHT, torn
 from rules.drawing.lettering import letters
@@ -121,7 +121,7 @@ def _features(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """Yield the token of each feature, but rails and checkpoints, and how it is drawn."""
 
     def drawn(**features: Any) -> str:
-        return draw_fittings(sheet, Cell(Hull(), **features), 0, 0)
+        return "".join(fittings_of(sheet, Cell(Hull(), **features), 0, 0))
 
     for phases in some_phases():
         yield f"x{phases_text(phases)}", drawn(crusher=phases)

@@ -6,19 +6,30 @@ from functools import lru_cache
 from typing import Any, Final
 from zlib import crc32
 
-import resvg_py
 from PIL import Image, ImageChops
 
 import rules
 from games.fleet.raster import pieces
+from games.fleet.raster.large import stamped
+from games.fleet.raster.pieces import pixels
 from games.kept import named
 from rules.drawing import CELL, MARGIN, Changing, draw
 from rules.drawing.palette import palette
+from rules.elements import Cell, Hull, Space
 
 Box = tuple[int, int, int, int]
 
 WIDTH: Final = 960
 """Pixels; shown at half the size, so that it is sharp on every screen."""
+
+LONGEST: Final = 3 * WIDTH
+"""Pixels of the height of a board that is narrow."""
+
+LONGEST_OF_LARGE: Final = 2 * WIDTH
+"""The same of a large board."""
+
+LARGE: Final = 500
+"""Cells, or things in them, of a board that is no longer drawn whole, which takes up to 1 ms a cell."""
 
 COLOURS: Final = 256
 """Colours of a picture: with no more it is half as large, and written in a fifth of the time."""
@@ -58,12 +69,49 @@ class Plain:
         return image.convert("RGB").quantize(palette=self.image, dither=Image.Dither.NONE)
 
 
-def plain_board(ship: rules.Starship, theme: str, links: Mapping[int, int]) -> Plain:
-    """Return a board with the transporter links that are known in a game, drawn if it is not kept."""
-    name = named("board", WIDTH, theme, ship.fingerprint, sorted(links.items()))
+def width_of(ship: rules.Starship) -> int:
+    """Return how many pixels wide the picture of a board is: `WIDTH`, or fewer if it is large or narrow."""
+    columns, rows = ship.width + 1, ship.height + 1
+    if is_large(ship):
+        return columns * min(round(WIDTH / columns), LONGEST_OF_LARGE // rows)
+    return min(WIDTH, LONGEST * columns // rows)
+
+
+def is_large(ship: rules.Starship) -> bool:
+    """Return whether a board is stamped (`games.fleet.raster.large`)."""
+    return len(ship.cells) > LARGE or sum(map(_things, ship.cells)) > LARGE
+
+
+def _things(cell: Cell) -> int:
+    """Return how many things of a cell are drawn by themselves; rails are lines of the whole board."""
+    fittings = (cell.slides, cell.couplings, cell.arms, cell.emitters)
+    floor = not isinstance(cell.floor, Hull | Space)
+    return floor + bool(cell.checkpoint) + bool(cell.crusher) + sum(map(len, fittings))
+
+
+def plain_board(
+    ship: rules.Starship,
+    theme: str,
+    *,
+    hull: Mapping[int, int],
+    following: int | None,
+    looks: Mapping[int, int],
+    links: Mapping[int, int],
+) -> Plain:
+    """Return a board with the transporter links that are known in a game, drawn if it is not kept.
+
+    A large one has all that is otherwise in the game: that takes no longer than one without.
+    """
+    states = sorted(_states(ship, hull, following, looks).items()) if is_large(ship) else []
+    name = named("board", width_of(ship), theme, ship.fingerprint, sorted(links.items()), states)
     image = pieces.find([name]).get(name)
     if image is None:
-        image = _with_few_colours(pixels(draw(ship, theme=theme, links=links), WIDTH), theme)
+        if is_large(ship):
+            side = width_of(ship) // (ship.width + 1)
+            whole = stamped(ship, side, hull=hull, following=following, links=links, looks=looks, theme=theme)
+        else:
+            whole = pixels(draw(ship, theme=theme, links=links), width_of(ship))
+        image = _with_few_colours(whole, theme)
         pieces.keep({name: image})
     return Plain(ship, theme, name, image)
 
@@ -79,8 +127,11 @@ def own_cells(
     """Return what the cells look like in which the board of a game differs from the plain one.
 
     If one of them was never drawn, the board of the game is drawn whole, and all of them are cut from it.
+    Of a large board there are none: `plain_board` has them.
     """
     ship, theme = plain.ship, plain.theme
+    if is_large(ship):
+        return {}
     colours = crc32(bytes(plain.image.getpalette() or ()))
     names = {
         cell: named("cell", plain.name, colours, cell, state)
@@ -89,15 +140,10 @@ def own_cells(
     found = pieces.find(names.values())
     if len(found) < len(set(names.values())):
         svg = draw(ship, theme=theme, hull=hull, next_checkpoint=following, looks=looks, links=links)
-        whole = pixels(svg, WIDTH)
+        whole = pixels(svg, plain.image.width)
         found = {name: _cut(whole, plain, plain.box(cell)) for cell, name in names.items()}
         pieces.keep(found)
     return {cell: found[name] for cell, name in names.items()}
-
-
-def pixels(svg: str, width: int) -> Image.Image:
-    """Return an SVG drawing in pixels; no drawing has letters of any font."""
-    return pieces.decoded(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)))
 
 
 def _states(

@@ -7,7 +7,8 @@ from PIL import Image
 
 import rules
 from games.fleet.raster import pieces
-from games.fleet.raster.boards import WIDTH, Plain, own_cells, pixels, plain_board
+from games.fleet.raster.boards import WIDTH, Plain, own_cells, plain_board
+from games.fleet.raster.pieces import pixels
 from games.kept import Memory, hand_back_connections, later, named
 from rules.drawing import Changing, Drawable
 
@@ -35,7 +36,7 @@ def board_picture(
     looks: Mapping[int, int] | None = None,
     theme: str = "light",
 ) -> bytes:
-    """Return a board with its robots as a PNG, ``WIDTH`` pixels wide; see `rules.drawing.draw`.
+    """Return a board with its robots as a PNG, `boards.width_of` pixels wide; see `rules.drawing.draw`.
 
     ``following`` is the number of the checkpoint that stands out.
     """
@@ -47,7 +48,7 @@ def board_picture(
 
     def finish() -> bytes:
         hand_back_connections()
-        plain = plain_board(ship, theme, known)
+        plain = plain_board(ship, theme, hull=left, following=following, looks=looking, links=known)
         picture = plain.image.copy()
         for cell, own in own_cells(plain, hull=left, following=following, looks=looking, links=known).items():
             picture.paste(own, plain.box(cell))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from io import BytesIO
 from typing import Final
 
+import resvg_py
 from PIL import Image
 
 from games import kept
@@ -40,6 +41,11 @@ def keep(images: Mapping[str, Image.Image]) -> None:
         return
     MEMORY.put(images)
     kept.keep({name: encoded(image, level=6) for name, image in images.items()})
+
+
+def pixels(svg: str, width: int) -> Image.Image:
+    """Return an SVG drawing in pixels; no drawing has letters of any font."""
+    return decoded(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)))
 
 
 def encoded(image: Image.Image, *, level: int = 3) -> bytes:

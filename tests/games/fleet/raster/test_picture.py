@@ -18,7 +18,7 @@ from PIL import Image, ImageChops, ImageStat
 
 import rules
 from games import kept
-from games.fleet.raster import WIDTH, board_picture, boards, picture, pieces
+from games.fleet.raster import WIDTH, board_picture, boards, large, picture, pieces
 from rules.drawing import Figure, draw
 from tests.games.support import WORKSHOP, YARD, Board
 
@@ -127,6 +127,72 @@ def test_what_changes_in_a_game_is_in_its_picture(game: dict[str, Any]) -> None:
     whole, without = (bytes(resvg_py.svg_to_bytes(svg_string=each, width=WIDTH)) for each in (svg, plain))
     made = board_picture(ship, **game)
     assert apart(made, whole) < apart(made, without) / 2
+
+
+BUSY = (
+    "b2:NE",
+    "g+",
+    ".+wN",
+    "o",
+    "t:red",
+    "~",
+    ".+wN+p13N",
+    "h2",
+    ".+l2W+wW",
+    ".+r135S",
+    "d24",
+    ".+cE+wE",
+    "k",
+)
+
+
+def busy(columns: int, rows: int) -> rules.Starship:
+    """A board with all kinds of things, and checkpoints with hull damage in the first row."""
+    cells = [BUSY[at * 7 % len(BUSY)] if at % 3 else "." for at in range(columns * rows)]
+    cells[:4] = ["a1", ".+i1*2", ".", ".+i2"]
+    text = [" ".join(cells[at : at + columns]) for at in range(0, columns * rows, columns)]
+    return rules.read_starship({"format": "starship/1", "rows": text})
+
+
+def test_a_large_board_that_is_stamped_looks_like_the_drawing() -> None:
+    ship, theme = busy(23, 23), "dark"
+    assert boards.is_large(ship)
+    game: dict[str, Any] = {"hull": {1: 1}, "looks": {0: 4}}
+    made = board_picture(ship, following=2, theme=theme, **game)
+    svg, plain = draw(ship, next_checkpoint=2, theme=theme, **game), draw(ship, theme=theme)
+    whole, without = (
+        bytes(resvg_py.svg_to_bytes(svg_string=each, width=seen(made).width)) for each in (svg, plain)
+    )
+    assert seen(made).size == seen(whole).size
+    assert apart(made, whole) < 2.5
+    first = (0, 0, 6 * 40, 60)
+    of_game = [seen(each).crop(first) for each in (made, whole, without)]
+    near, far = (max(ImageStat.Stat(ImageChops.difference(of_game[0], each)).mean) for each in of_game[1:])
+    assert near < far / 2, "checkpoints and letters are those of the game"
+
+
+def test_what_stands_in_many_cells_of_a_large_board_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def watched(svg: str, width: int) -> Image.Image:
+        asked[-1] += svg.count("<use ")
+        return pieces.pixels(svg, width)
+
+    monkeypatch.setattr(large, "pixels", watched)
+    monkeypatch.setattr(boards, "draw", None)
+    for rows in (26, 52):
+        asked.append(0)
+        board_picture(busy(26, rows))
+    assert asked[0] == asked[1] < 200
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "size"),
+    [(12, 24, (960, 1847)), (5, 60, (283, 2878)), (100, 100, (1010, 1010)), (8, 100, (171, 1919))],
+)
+def test_no_board_is_too_long_a_picture(columns: int, rows: int, size: tuple[int, int]) -> None:
+    ship = rules.read_starship({"format": "starship/1", "rows": [" ".join("." * columns)] * rows})
+    assert seen(board_picture(ship)).size == size
 
 
 def test_bare_hull_stays_as_it_is_where_something_was() -> None:
