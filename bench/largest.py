@@ -1,0 +1,383 @@
+"""Asks each address of the site about the largest documents that it takes, and measures processor time.
+
+    python -m embedded run -- python -m bench.largest
+    python -m embedded run -- python -m bench.largest --only shipyard --slowest 50
+
+The addresses are those of docs/access.md, which the tests compare with the URLconf and the OpenAPI document.
+The site is that of the access tests, on ships of 100 × 100 cells that are as crowded as the service allows,
+with a game of eight, a long game, a full tournament, and texts and bodies of the largest sizes. Each address
+is asked with nothing kept of any ship, and again. Everything is undone at the end. The status is 1 if an
+answer takes more than a second of a processor.
+"""
+
+import argparse
+import gc
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import count, cycle, islice
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import django
+
+Document = dict[str, Any]
+
+MOST: Final = 1.0
+"""Seconds of a processor that an answer may take."""
+
+QUICK: Final = 0.2
+"""Seconds of an answer that is not asked for again."""
+
+SIDE: Final = 100
+FIRST: Final = 12
+"""The first row and column of the crowd: what is north west of it is left as it is, for games."""
+
+FLOORS: Final = ("b2:NEW", "b1:NES", "g-", "b2:SW", "h2", "b1:E", "g+", "b2:NSWE", "h1", "b2:NW")
+RARE: Final = ("d1234", "t:purple", "f", "b3:NEW", "t:blue", "d25", "h3")
+"""Floors that not all rulesets know."""
+
+SMALL: Final = {"format": "starship/1", "name": "Canoe", "rows": ["a . . .+i1"]}
+"""A usual draft."""
+
+TURNS: Final = 5
+"""Turns of the long game."""
+
+LONG: Final = 400_000
+"""Characters of a text in a form. A body of the API has room for fewer."""
+
+
+def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, ...]:
+    """Return the rows of a ship with this corner, as crowded as the service allows, with long laser rays.
+
+    It is for `robo-runner`. With what is ``known_to_all`` rulesets it has lasers and rails alone as features.
+    """
+    from games.fleet.stored import FEATURES, LASERS
+
+    rows = [["~"] * SIDE for _ in range(SIDE)]
+    for y, row in enumerate(corner):
+        rows[y][: len(row.split())] = row.split()
+    used = sum(token.removeprefix("g+").count("+") for row in corner for token in row.split())
+    floor, phases = cycle(FLOORS + (() if known_to_all else RARE)), cycle(("1", "24", "135", "12345", "3"))
+    inside = [(x, y) for y in range(FIRST, SIDE) for x in range(FIRST, SIDE)]
+    for x, y in inside:
+        rows[y][x] = next(floor)
+    edges = [
+        *((SIDE - 1, at, "E") for at in range(FIRST, SIDE)),
+        *((at, SIDE - 1, "S") for at in range(FIRST, SIDE - 1)),
+        *((FIRST, at, "W") for at in range(FIRST, SIDE - 1)),
+        *((at, FIRST, "N") for at in range(FIRST + 1, SIDE - 1)),
+        *((at, FIRST + 1, "N") for at in range(FIRST + 1, SIDE - 1)),
+        *((FIRST + 1, at, "W") for at in range(FIRST + 2, SIDE - 1)),
+        *((FIRST + 2, at, "W") for at in range(FIRST + 2, SIDE - 1)),
+    ]
+    for x, y, edge in edges[:LASERS]:
+        rows[y][x] = f".+w{edge}+l3{edge}"
+    used += len(edges[:LASERS])
+    if not known_to_all:
+        free = [(x, y) for x, y in inside[-4 * SIDE :: -1] if "+l" not in rows[y][x] and x < SIDE - 1]
+        for x, y in islice(free, (FEATURES - used) // 2):
+            rows[y][x] += f"+r{next(phases)}S+cS"
+    return tuple(map(" ".join, rows))
+
+
+def railed() -> tuple[str, ...]:
+    """Return the rows of a ship with rails around each cell and a crowd of all other features."""
+    from games.fleet.stored import FEATURES
+
+    crowd = "+r12345N+cN+cE+cS+cW+pE+p135S+p24W+x1234"
+    cells = [f"{floor}+wNESW" for floor in islice(cycle(FLOORS + RARE), SIDE * SIDE)]
+    for number in range(1, FEATURES // (crowd.count("+") + 1) + 1):
+        cells[number * 20] += f"{crowd}+i{number}"
+    return tuple(" ".join(cells[row * SIDE : (row + 1) * SIDE]) for row in range(SIDE))
+
+
+def unreadable() -> tuple[str, ...]:
+    """Return the rows of a draft of which no cell can be read, and each in another way."""
+    number = count(10_000)
+    return tuple(" ".join(f"q{next(number)}" for _ in range(SIDE)) for _ in range(SIDE))
+
+
+def documents() -> dict[str, Document]:
+    """Return the largest drafts, by what is in them."""
+    from rules.notation import TEXTS
+
+    texts = {key: ("Ж" * most)[:most] for key, most in TEXTS.items()}
+    rows = {
+        "crowded": crowded(("a . . . .+i1+wE",)),
+        "rails": railed(),
+        "unreadable": unreadable(),
+    }
+    return {name: {"format": "starship/1", **texts, "rows": list(each)} for name, each in rows.items()}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An answer: the processor's seconds for it with nothing kept, and again."""
+
+    row: str
+    asked: str
+    sent: str
+    status: int
+    seconds: float
+    again: float
+    size: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it has in common with the same answer of another site."""
+        return self.row, self.sent.rpartition(", ")[2]
+
+
+def forget() -> None:
+    """Have nothing kept that follows from any ship, neither here nor in Redis."""
+    from games import kept
+
+    for memory in _memories():
+        memory.clear()
+    client = kept._client()
+    if keys := list(client.scan_iter(kept.key_of("*"))):
+        client.delete(*keys)
+
+
+@cache
+def _memories() -> list[Any]:
+    from games import kept
+
+    return [each for each in gc.get_objects() if isinstance(each, kept.Memory)]
+
+
+class Asking:
+    """Asks for every address of the access tests' table, by a person who may."""
+
+    def __init__(self, walker: Any) -> None:
+        self._walker = walker
+
+    def measure(self, only: str, drafts: dict[str, Document]) -> Iterator[Measured]:
+        """Yield what each address takes."""
+        from games.shipyard.models import StarshipDraft
+        from tests.access.requests import request_for
+
+        for name, document in drafts.items():
+            StarshipDraft.objects.update(document=document)
+            for row, who, situation in asked_rows():
+                if only not in str(row) or not (name in ("", "crowded") or shows_draft(row.address)):
+                    continue
+                asked = request_for(self._walker.world, who, row.method, row.address, situation)
+                for sent, body in bodies(row, asked.body, document):
+                    yield self._ask(who, row, asked.path, f"{name}, {sent}", body)
+
+    def measure_admin(self, only: str) -> Iterator[Measured]:
+        """Yield what each page of staff takes."""
+        for path in self._walker.paths_of_admin():
+            if only in path and "logout" not in path:
+                yield self._ask("staff", path, path, "", None)
+
+    def _ask(self, who: str, row: Any, path: str, sent: str, body: Any) -> Measured:
+        method = getattr(row, "method", "GET")
+        forget()
+        taken = []
+        while len(taken) < (2 if taken and taken[0] > QUICK else 1):
+            began = time.process_time()
+            outcome = self._walker.ask(who, method, path, body)
+            taken.append(time.process_time() - began)
+        return Measured(
+            str(row), f"{method} {path}", sent, outcome.status, taken[0], taken[-1], len(outcome.body)
+        )
+
+
+IN_FRONT: Final = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
+"""Streams, which show no document."""
+
+TAKES_SHIPS: Final = ("POST api/v1/shipyard/drafts",)
+"""Calls whose usual body has no ship, and may have one."""
+
+ASKERS: Final = ("player", "host", "staff", "guest", "stranger")
+
+
+def asked_rows() -> Iterator[tuple[Any, str, str]]:
+    """Yield each row of the table with a person who may ask, and the situation of its game."""
+    from tests.access.table import rows
+
+    for row in rows():
+        if row.address not in IN_FRONT:
+            for situation in situations(row):
+                yield row, who_may(row), situation
+
+
+def who_may(row: Any) -> str:
+    """Return a person for whom the table says yes; the host, if it does so for no one."""
+    return next((who for who in ASKERS if row.words[who] in ("yes", "own")), "host")
+
+
+def situations(row: Any) -> Sequence[str]:
+    """Return the situations of games in which to ask."""
+    from tests.access.test_walk import about
+
+    found: Sequence[str] = about(row)
+    return found
+
+
+def shows_draft(address: str) -> bool:
+    """Return whether an address is about a draft, or takes one."""
+    return "shipyard" in address or "dock" in address
+
+
+def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]]:
+    """Yield what to send: the usual body with the largest ship in it, and bodies of the largest size."""
+    from games.api.wire import BODY_LIMIT, SHIP_LIMIT
+
+    if row.method in ("GET", "DELETE"):
+        yield "", usual
+        return
+    body = dict(usual or {})
+    if "document" in body or f"{row.method} {row.address}" in TAKES_SHIPS:
+        body["document"] = document
+    if "rows" in body:
+        body["rows"] = "\n".join(document["rows"])
+    if body.get("begin") == "import":
+        body["text"] = "\n".join(document["rows"])
+    yield "", body
+    ships = "document" in body
+    api = row.address.startswith("api/")
+    texts = [key for key, value in body.items() if isinstance(value, str)]
+    if texts:
+        most = (BODY_LIMIT - 2000) // (len(texts) if api else 1)
+        yield "long texts", body | dict.fromkeys(texts, "Ж" * (most // 6 if api else LONG))
+    if api:
+        limit = SHIP_LIMIT if ships else BODY_LIMIT
+        yield "many keys", {f"k{number}": 0 for number in range(limit // 14)}
+        if ships:
+            yield "many cells", body | {"document": {**document, "rows": ["q " * (LONG // SIDE)] * SIDE}}
+    else:
+        yield "many keys", {f"k{number}": "0" for number in range(999)}
+
+
+@contextmanager
+def site(*, largest: bool) -> Iterator[Any]:
+    """Make the site of the access tests, with the largest ships if it is ``largest``; undo it at the end."""
+    from django.db import transaction
+    from django.test.utils import override_settings
+
+    from tests.access import world
+    from tests.access.walking import Walker
+    from tests.games.support import Board
+
+    given = {
+        "CACHES": {"default": {"BACKEND": "tests.support.forgetful.Forgetful"}},
+        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+        "ALLOWED_HOSTS": ["*"],
+        "NEWCOMER_GAMES": 0,
+        "NEWCOMER_DAYS": 0,
+    }
+    with ExitStack() as stack:
+        mails = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        stack.enter_context(override_settings(MAIL_DIRECTORY=mails, **given))
+        atomic = transaction.atomic()
+        atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
+        stack.enter_context(atomic)
+        if largest:
+            for name in ("HALL", "LANE"):
+                board = getattr(world, name)
+                large = Board(board.name, crowded(board.rows, known_to_all=name != "LANE"))
+                stack.enter_context(patch.object(world, name, large))
+        made = world.make_world(mails)
+        if largest:
+            fill(made)
+        yield Walker(made)
+        transaction.set_rollback(True)
+
+
+def fill(world: Any) -> None:
+    """Make games of eight with long chats, one of them with many turns, and fill the tournaments."""
+    from django.utils import timezone
+
+    from games.chat.models import ChatLine
+    from games.tournaments.models import Entrant, Tournament
+    from games.tournaments.terms import MOST_ENTRANTS
+    from tests.games.support import NOW, Table
+    from tests.games.tournaments.hosting import crowd
+
+    lane = world.games["public, over"].revision
+    world.values |= {"starship_id": lane.starship_id, "revision_id": lane.pk}
+    people = [world.people[name] for name in ("Alice", "Bob", "Carol")]
+    others = crowd(MOST_ENTRANTS + 10)
+    for number, (situation, turns) in enumerate({"public, running": 2, "public, over": TURNS}.items()):
+        table = Table(world.games[situation].revision.starship)
+        crew = [*people, *others[number * 5 : number * 5 + 5]]
+        game = table.game(*crew, private=False)
+        while game.turn < turns and game.status == "running":
+            hands = game.turns.get(status="open").hands.exclude(seat=None).select_related("seat__user")
+            table.play(game, *[hand.seat.user for hand in hands])
+        ChatLine.objects.bulk_create(
+            ChatLine(game=game, user=people[at % 3], name=people[at % 3].robo_name, text="Ж" * 500, at=NOW)
+            for at in range(1000)
+        )
+        world.games[situation] = game
+    for cup in Tournament.objects.all():
+        there = set(cup.entrants.values_list("user", flat=True))
+        Entrant.objects.bulk_create(
+            Entrant(tournament=cup, user=each, joined_at=timezone.now(), strength=1500)
+            for each in others[: MOST_ENTRANTS - len(there)]
+            if each.pk not in there
+        )
+
+
+def main() -> int:
+    """Measure, print a table, and return the status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="", help="measure addresses only that have this in them")
+    parser.add_argument("--slowest", type=int, default=25, help="lines of the table (25)")
+    parser.add_argument("--most", type=float, default=MOST, help="seconds that an answer may take (1)")
+    asked = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
+    django.setup()
+    from django.conf import settings
+    from django.db import connection
+
+    usual = settings.DATABASES["default"]["NAME"]
+    connection.creation.create_test_db(verbosity=0)
+    try:
+        found = []
+        for each in measured(asked.only, largest=True):
+            found.append(each)
+            if each.seconds > asked.most:
+                print(f"slow: {each.seconds:.2f} s  {each.asked} {each.sent}", file=sys.stderr, flush=True)
+        small = {each.key: each for each in measured(asked.only, largest=False)}
+    finally:
+        connection.creation.destroy_test_db(usual, verbosity=0)
+    found.sort(key=lambda each: -each.seconds)
+    print(f"{'seconds':>8} {'again':>6} {'usual':>6} {'ratio':>6} {'kB':>6} status")
+    for each in found[: asked.slowest]:
+        before = small.get(each.key)
+        compared = f"{before.seconds:6.2f} {each.seconds / before.seconds:6.1f}" if before else " " * 13
+        print(
+            f"{each.seconds:8.2f} {each.again:6.2f} {compared} {each.size // 1000:6}"
+            f" {each.status} {each.asked} {each.sent}"
+        )
+    slow = [each for each in found if each.seconds > asked.most]
+    failed = [each for each in found if each.status >= 500 and "readyz" not in each.asked]
+    print(f"{len(found)} answers, {len(slow)} above {asked.most:g} s, {len(failed)} failed")
+    for each in failed:
+        print(f"  {each.status} {each.asked} {each.sent}")
+    return 1 if slow or failed else 0
+
+
+def measured(only: str, *, largest: bool) -> Iterator[Measured]:
+    """Yield what each address takes of the usual site, or of the largest."""
+    with site(largest=largest) as walker:
+        asking = Asking(walker)
+        yield from asking.measure(only, documents() if largest else {"": SMALL})
+        yield from asking.measure_admin(only)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
