@@ -12,6 +12,7 @@ answer takes more than a second of a processor.
 
 import argparse
 import gc
+import logging
 import os
 import sys
 import tempfile
@@ -300,14 +301,14 @@ def fill(world: Any) -> None:
 
     from games.chat.models import ChatLine
     from games.tournaments.models import Entrant, Tournament
-    from games.tournaments.terms import MOST_ENTRANTS
+    from games.tournaments.terms import MOST_ENTRANTS, MOST_IN_A_LEAGUE
     from tests.games.support import NOW, Table
     from tests.games.tournaments.hosting import crowd
 
     lane = world.games["public, over"].revision
-    world.values |= {"starship_id": lane.starship_id, "revision_id": lane.pk}
+    world.values.update(starship_id=lane.starship_id, revision_id=lane.pk)
     people = [world.people[name] for name in ("Alice", "Bob", "Carol")]
-    others = crowd(MOST_ENTRANTS + 10)
+    others = crowd(MOST_ENTRANTS + 10, "Many")
     for number, (situation, turns) in enumerate({"public, running": 2, "public, over": TURNS}.items()):
         table = Table(world.games[situation].revision.starship)
         crew = [*people, *others[number * 5 : number * 5 + 5]]
@@ -321,10 +322,11 @@ def fill(world: Any) -> None:
         )
         world.games[situation] = game
     for cup in Tournament.objects.all():
+        most = MOST_IN_A_LEAGUE if cup.kind == cup.Kind.LEAGUE else MOST_ENTRANTS
         there = set(cup.entrants.values_list("user", flat=True))
         Entrant.objects.bulk_create(
             Entrant(tournament=cup, user=each, joined_at=timezone.now(), strength=1500)
-            for each in others[: MOST_ENTRANTS - len(there)]
+            for each in others[: most - len(there)]
             if each.pk not in there
         )
 
@@ -340,6 +342,7 @@ def main() -> int:
     asked = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
     django.setup()
+    logging.getLogger("roborunner.requests").setLevel(logging.WARNING)
     from django.conf import settings
     from django.db import connection
 

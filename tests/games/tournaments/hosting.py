@@ -40,15 +40,15 @@ def opened(
     return made
 
 
-def crowd(number: int) -> list[User]:
-    """Return as many people, quickly."""
+def crowd(number: int, called: str = "Robo") -> list[User]:
+    """Return as many people, quickly: Robo1, Robo2 and so on."""
     password = make_password("robots-in-orbit", hasher="md5")
     return User.objects.bulk_create(
         User(
-            robo_name=f"Robo{each}",
-            email=f"robo{each}@example.org",
+            robo_name=f"{called}{each}",
+            email=f"{called}{each}@example.org".lower(),
             password=password,
-            skeleton=f"robo{each}",
+            skeleton=f"{called}{each}".lower(),
         )
         for each in range(1, number + 1)
     )
