@@ -49,6 +49,8 @@ class Plain:
     theme: str
     name: str
     image: Image.Image
+    large: bool
+    """Whether it is stamped, with all that is otherwise in the game."""
 
     @property
     def scale(self) -> float:
@@ -69,10 +71,10 @@ class Plain:
         return image.convert("RGB").quantize(palette=self.image, dither=Image.Dither.NONE)
 
 
-def width_of(ship: rules.Starship) -> int:
+def width_of(ship: rules.Starship, *, large: bool) -> int:
     """Return how many pixels wide the picture of a board is: `WIDTH`, or fewer if it is large or narrow."""
     columns, rows = ship.width + 1, ship.height + 1
-    if is_large(ship):
+    if large:
         return columns * min(round(WIDTH / columns), LONGEST_OF_LARGE // rows)
     return min(WIDTH, LONGEST * columns // rows)
 
@@ -102,18 +104,20 @@ def plain_board(
 
     A large one has all that is otherwise in the game: that takes no longer than one without.
     """
-    states = sorted(_states(ship, hull, following, looks).items()) if is_large(ship) else []
-    name = named("board", width_of(ship), theme, ship.fingerprint, sorted(links.items()), states)
+    large = is_large(ship)
+    width = width_of(ship, large=large)
+    states = sorted(_states(ship, hull, following, looks).items()) if large else []
+    name = named("board", width, theme, ship.fingerprint, sorted(links.items()), states)
     image = pieces.find([name]).get(name)
     if image is None:
-        if is_large(ship):
-            side = width_of(ship) // (ship.width + 1)
+        if large:
+            side = width // (ship.width + 1)
             whole = stamped(ship, side, hull=hull, following=following, links=links, looks=looks, theme=theme)
         else:
-            whole = pixels(draw(ship, theme=theme, links=links), width_of(ship))
+            whole = pixels(draw(ship, theme=theme, links=links), width)
         image = _with_few_colours(whole, theme)
         pieces.keep({name: image})
-    return Plain(ship, theme, name, image)
+    return Plain(ship, theme, name, image, large)
 
 
 def own_cells(
@@ -130,7 +134,7 @@ def own_cells(
     Of a large board there are none: `plain_board` has them.
     """
     ship, theme = plain.ship, plain.theme
-    if is_large(ship):
+    if plain.large:
         return {}
     colours = crc32(bytes(plain.image.getpalette() or ()))
     names = {

@@ -16,7 +16,7 @@ THICKNESS: Final = 0.8
 """User units of a ray, which is fainter where this is less than a pixel."""
 
 NEAR, FAR = 0.6, 0.2
-"""Shares of their colour that rays have; those that may shine are dotted where there is room for dots."""
+"""The opacity of rays, and of the parts of them beyond a slide rail."""
 
 
 def stamped(
