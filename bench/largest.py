@@ -132,7 +132,7 @@ class Measured:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it has in common with the same answer of another site."""
+        """What identifies the same answer on another site."""
         return self.row, self.sent.rpartition(", ")[2]
 
 

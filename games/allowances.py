@@ -28,7 +28,7 @@ class LimitedUse(models.Model):
 
 
 def spend(limit: Limit, *, user: User, detail: str, now: datetime) -> None:
-    """Note one more use of a limit; raise TooMany with the ``detail`` if there were as many as it has.
+    """Note one more use of a limit; raise TooMany with the ``detail`` if it is used up.
 
     The person's row is held until the transaction ends, always after the rows of games. If that is rolled
     back, the use does not count.

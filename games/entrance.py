@@ -1,4 +1,4 @@
-"""Where accounts and games meet: what logging in, logging out and a new password do to games and news."""
+"""Effects of logging in, logging out and a new password on games and notifications."""
 
 from collections.abc import Iterable
 

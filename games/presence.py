@@ -1,4 +1,4 @@
-"""Who is at the page of which game: kept in Redis for some minutes after each sign of a person.
+"""Who is active on which game's page, kept in Redis for some minutes after each sign.
 
 A sign is a request by the person, or a key or tap on the page. A page that is merely open gives none. While
 someone is there, they get no mail about the game. While Redis is away, no one is known to be there, and

@@ -32,7 +32,7 @@ NOTED_EVERY: Final = 60 * 60
 SINCE: Final = "signed_in_at"
 SEEN: Final = "seen_at"
 BROWSER: Final = "browser"
-"""Where a session keeps when its person logged in, when they were last there, and the browser's number."""
+"""Keys in a session: when its person logged in and was last there, and the browser's number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class SessionStore(DatabaseStore):
 
 
 class ReadOnlySession(SessionStore):
-    """A session that is read where no cookie can be set: its row keeps its key.
+    """A session for requests that can't set a cookie: reading it changes nothing.
 
     `get_user` gives a session from before a new ``SECRET_KEY`` another key, which the browser would not get.
     """

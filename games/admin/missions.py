@@ -73,7 +73,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("lesson and options"))
     def document(self, mission: Mission) -> SafeString:
-        """The lesson, for those who may look alone."""
+        """The lesson, for staff with permission only to view."""
         return shown(pretty({"lesson": mission.lesson, "options": mission.options}))
 
     def _may_save(self, request: HttpRequest, mission: Mission | None) -> bool:

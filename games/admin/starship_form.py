@@ -23,7 +23,7 @@ TEXT_TOO_LARGE = gettext("A starship takes at most 1 MB, and this text has {size
 FILE_TOO_LARGE = gettext("A starship takes at most 1 MB, and this file has {size:.1f} MB.")
 
 BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
-"""What a new starship starts from, as in the shipyard of players."""
+"""The sketch of a new starship, of the same size as in the shipyard."""
 
 LOOKS = {"_preview", "_shipyard"}
 """Buttons that save nothing."""

@@ -291,7 +291,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return gettext("Retired") if starship.retired else gettext("Offered")
 
     def document(self, starship: Starship) -> SafeString | None:
-        """The document, for those who may look alone."""
+        """The document, for staff with permission only to view."""
         return shown(starship_text(starship.current)) if starship.current else None
 
     def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:

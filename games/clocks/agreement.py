@@ -20,7 +20,7 @@ BOUND: Final = timedelta(minutes=1)
 """How far the clocks of two machines may differ, and a clock may jump."""
 
 BOOTS: Final = 50
-"""How many starts of machines are kept."""
+"""The number of machine starts to keep."""
 
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 

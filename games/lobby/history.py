@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from games.play.history import Sentence
 
 SETTINGS: Final = ("term", "board", "board-as-now")
-"""What is noted of a change to the settings of a game."""
+"""Kinds of log entries about changed settings of a game."""
 
 HISTORY: Final[Mapping[str, Sentence]] = {
     "joined": _("{player} joined."),

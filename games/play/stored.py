@@ -26,7 +26,7 @@ def ship_of(game: Game) -> rules.Starship:
 
 
 SHORTENED: Final = Memory[rules.Starship](50_000_000, size_of)
-"""Boards with their first checkpoints alone."""
+"""Boards with only their first checkpoints."""
 
 SETUPS: Final = Memory[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
 """Setups, by their boards: most share them with `fleet.stored.COMPILED`."""

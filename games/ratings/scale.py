@@ -130,7 +130,7 @@ def rate(sides: Sequence[Side]) -> list[list[Skill]]:
 
 @dataclass(slots=True)
 class _Move:
-    """What the comparisons of a game change of a skill: by how much its mean, which part of its variance."""
+    """The change of a skill by a game's comparisons: of its mean, and the share of its variance that goes."""
 
     mean: float = 0.0
     shrinks: float = 0.0

@@ -1,4 +1,4 @@
-"""What the right to a stream rests on, and whether it still holds."""
+"""The grounds for the right to a stream, and a check that they still hold."""
 
 import math
 from collections.abc import Collection

@@ -56,7 +56,7 @@ def settle(game_id: int) -> int:
 
 
 def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
-    """Keep how a game ended, and apply it where it belongs; the pool of all is held."""
+    """Keep how a game ended, and apply it in the order of ends. The pool of all rulesets is held."""
     late = is_late(ruleset, outcome)
     result = add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
     if late:
