@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
     from pytest_django.fixtures import Settings
 
+    from tests.support.loaded import ForkedWorker, Loaded
     from tests.support.mailbox import Mailbox
     from tests.support.site import Site
     from tests.support.worker import Worker
@@ -176,6 +177,10 @@ def site(_site: "Site", transactional_db: None, settings: "Settings") -> Iterato
 @pytest.fixture
 def database_url(transactional_db: None) -> str:
     """The address of the test's database, for other processes, which see what is committed."""
+    return _database_url()
+
+
+def _database_url() -> str:
     from django.db import connection
 
     return urlunsplit(
@@ -193,8 +198,10 @@ def start_worker(
 ) -> Iterator[Callable[..., "Worker"]]:
     """Starts real worker processes; ``start_worker(beat=True)`` sweeps every second as well."""
     from roborunner.celery import app
+    from tests.support import worlds
     from tests.support.worker import Worker
 
+    worlds.end()
     app.control.purge()  # messages of earlier tests
     workers: list[Worker] = []
 
@@ -218,10 +225,31 @@ def start_worker(
         worker.kill()  # nothing that it does matters any more
 
 
+@pytest.fixture(scope="session")
+def _loaded(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Loaded"]:
+    from tests.support.loaded import Loaded
+
+    loaded = Loaded(
+        tmp_path_factory.mktemp("loaded"),
+        {"DATABASE_URL": _database_url(), "EMAIL_URL": "smtp://127.0.0.1:25", "SWEEP_SECONDS": "1"},
+    )
+    loaded.start()
+    yield loaded
+    loaded.stop()
+
+
 @pytest.fixture
-def worker(start_worker: Callable[..., "Worker"]) -> "Worker":
+def worker(
+    start_worker: Callable[..., "Worker"],
+    _loaded: "Loaded",
+    mailbox: "Mailbox",
+    settings: "Settings",
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator["ForkedWorker"]:
     """One running worker."""
-    return start_worker()
+    worker = _loaded.worker(tmp_path_factory.mktemp("worker"), base_url=settings.BASE_URL, port=mailbox.port)
+    yield worker
+    worker.kill()  # nothing that it does matters any more
 
 
 def pytest_collection_finish() -> None:
@@ -251,7 +279,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
         return (yield)
     from tests.support import worlds
 
-    with worlds.beginning():
+    names: list[str] = getattr(item, "fixturenames", [])
+    with worlds.beginning(committed="site" in names):
         return (yield)
 
 

@@ -20,11 +20,12 @@ from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
 from tests.games.fleet.services.test_missions import FIXTURES
-from tests.games.support import HALL, kept
+from tests.games.support import HALL, NOW, kept
 from tests.games.together import wait_until
+from tests.support.loaded import ForkedWorker
 from tests.support.mailbox import Mailbox
 from tests.support.site import Site
-from tests.support.worker import Worker
+from tests.support.worlds import once
 
 CHIPS = 5
 """Registers of a turn."""
@@ -57,14 +58,14 @@ class Clicks:
 @pytest.fixture
 def hall(site: Site) -> Starship:
     """A starship to race on."""
-    return save_starship(document=HALL.document, section="fleet", now=timezone.now())
+    return HALL.saved()
 
 
 @pytest.fixture
-def mission(transactional_db: None) -> None:
+def mission(site: Site) -> None:
     """Mission 1, as it comes with the game."""
-    load_starships(directory=FIXTURES, now=timezone.now())
-    load_missions(directory=FIXTURES)
+    once(load_starships, directory=FIXTURES, now=NOW)
+    once(load_missions, directory=FIXTURES)
 
 
 def fly_a_turn(page: Page, clicks: Clicks, *, filled: int = 0) -> Turn:
@@ -84,7 +85,7 @@ def fly_a_turn(page: Page, clicks: Clicks, *, filled: int = 0) -> Turn:
 
 @both
 def test_from_the_front_page_the_first_turn_of_mission_1_takes_five_clicks(
-    screen: dict[str, object], open_page: Callable[..., Page], mission: None, worker: Worker
+    screen: dict[str, object], open_page: Callable[..., Page], mission: None, worker: ForkedWorker
 ) -> None:
     page, clicks, begun = open_page(**screen), Clicks(), monotonic()
     page.goto("/")
@@ -96,7 +97,7 @@ def test_from_the_front_page_the_first_turn_of_mission_1_takes_five_clicks(
 
 
 def test_what_the_instructor_filled_can_be_changed_and_thrown_away(
-    open_page: Callable[..., Page], mission: None, worker: Worker
+    open_page: Callable[..., Page], mission: None, worker: ForkedWorker
 ) -> None:
     page = open_page(**DESK)
     page.goto("/")
@@ -116,7 +117,7 @@ def test_what_the_instructor_filled_can_be_changed_and_thrown_away(
 
 @both
 def test_a_computer_is_raced_with_three_clicks_and_five_chips(
-    screen: dict[str, object], open_page: Callable[..., Page], hall: Starship, worker: Worker
+    screen: dict[str, object], open_page: Callable[..., Page], hall: Starship, worker: ForkedWorker
 ) -> None:
     page, clicks = open_page(**screen), Clicks()
     page.goto("/")
@@ -127,7 +128,7 @@ def test_a_computer_is_raced_with_three_clicks_and_five_chips(
 
 
 def test_without_a_script_two_chips_are_added_to_the_instructors_three(
-    open_page: Callable[..., Page], mission: None, worker: Worker
+    open_page: Callable[..., Page], mission: None, worker: ForkedWorker
 ) -> None:
     page = open_page(**DESK, java_script_enabled=False)
     page.goto("/")
@@ -214,7 +215,7 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     open_page: Callable[..., Page],
     hall: Starship,
     mailbox: Mailbox,
-    worker: Worker,
+    worker: ForkedWorker,
 ) -> None:
     page = open_page(**screen)
     page.goto("/")

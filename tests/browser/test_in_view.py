@@ -19,8 +19,8 @@ from tests.browser.test_whole_film import quick
 from tests.games.at_random import new_game, person, play_turn
 from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import HALL, Table
+from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
-from tests.support.worker import Worker
 
 DESK = {"viewport": {"width": 1440, "height": 900}}
 BOARD, HAND, RUN, PAUSE = "[data-board]", ".hand", "[data-run]", "[data-play]"
@@ -83,7 +83,7 @@ screens = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"]
 
 @screens
 def test_from_the_first_tap_of_a_mission_to_its_third_turn(
-    screen: dict[str, Any], open_page: Callable[..., Page], worker: Worker
+    screen: dict[str, Any], open_page: Callable[..., Page], worker: ForkedWorker
 ) -> None:
     page = open_page(**screen)
     save_mission(
@@ -120,7 +120,7 @@ def test_in_a_game_of_two_wherever_the_page_is_scrolled_to(
     alices: Callable[..., Page],
     table: Table,
     people: tuple[User, User],
-    worker: Worker,
+    worker: ForkedWorker,
 ) -> None:
     game, bob = table.game(*people, now=timezone.now()), people[1]
     page = alices(**screen)

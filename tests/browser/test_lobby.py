@@ -20,8 +20,8 @@ from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
 from tests.games.support import HALL
+from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
-from tests.support.worker import Worker
 
 OpenPage = Callable[..., Page]
 
@@ -147,7 +147,7 @@ def test_a_lobby_takes_everything_without_scripts(
 
 
 def test_a_newcomer_clicks_once_and_plays_a_turn_against_a_computer(
-    open_as: Callable[..., Page], hall: Starship, alice: User, worker: Worker
+    open_as: Callable[..., Page], hall: Starship, alice: User, worker: ForkedWorker
 ) -> None:
     page = open_as(alice)
     page.goto("/")

@@ -16,8 +16,10 @@ from tests.cast import address_of, password_of
 from tests.games.fleet.services.test_missions import LESSON
 from tests.games.lobby.services.test_missions import best_orders
 from tests.games.support import LANE, Board
+from tests.support.loaded import ForkedWorker
 from tests.support.mailbox import Mailbox
-from tests.support.worker import Worker
+from tests.support.site import Site
+from tests.support.worlds import once
 
 YARD = Board("Back Yard", (".+wNW .+wN .+wNE", "a+wW . .+i1+wE", ".+wSW .+wS .+wSE"))
 """Railed all around, with one point: nobody is lost."""
@@ -29,7 +31,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_sc
 
 
 @pytest.fixture
-def missions(transactional_db: None) -> list[Mission]:
+def missions(site: Site) -> list[Mission]:
     """Two missions, both short."""
     notes = [
         {"cells": [[0, 0]], "text": "You start here."},
@@ -38,8 +40,14 @@ def missions(transactional_db: None) -> list[Mission]:
     lane = {**LESSON, "goal": "Go east.", "notes": notes, "closing": "You know how to go straight on."}
     yard = {**LESSON, "goal": "Look about.", "notes": [{"cells": [[2, 1]], "text": "There it is."}]}
     return [
-        save_mission(
-            slug=slug, number=number, title=board.name, starship=board.saved(), options={}, lesson=lesson
+        once(
+            save_mission,
+            slug=slug,
+            number=number,
+            title=board.name,
+            starship=board.saved(),
+            options={},
+            lesson=lesson,
         )
         for number, (slug, board, lesson) in enumerate((("lane", LANE, lane), ("yard", YARD, yard)), 1)
     ]
@@ -70,7 +78,7 @@ def fly(page: Page) -> Game:
 
 
 def test_from_the_front_page_to_an_account(
-    open_page: Callable[..., Page], missions: list[Mission], mailbox: Mailbox, worker: Worker
+    open_page: Callable[..., Page], missions: list[Mission], mailbox: Mailbox, worker: ForkedWorker
 ) -> None:
     page = open_page()
     page.goto("/")
@@ -150,7 +158,7 @@ def test_on_a_phone_in_the_dark_it_fits(open_page: Callable[..., Page], missions
 
 
 def test_without_a_script_a_mission_can_be_flown(
-    open_page: Callable[..., Page], missions: list[Mission], worker: Worker
+    open_page: Callable[..., Page], missions: list[Mission], worker: ForkedWorker
 ) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/")

@@ -14,8 +14,8 @@ from games.play.models import Game, Hand, Turn
 from tests.browser.test_whole_film import quick
 from tests.cast import address_of, password_of
 from tests.games.support import Board
+from tests.support.loaded import ForkedWorker
 from tests.support.mailbox import Mailbox
-from tests.support.worker import Worker
 
 POND = Board(
     "Duck Pond",
@@ -109,7 +109,7 @@ def best_program(game: Game, name: str) -> list[int]:
 
 @pytest.mark.long
 def test_two_people_play_from_sign_up_to_victory(
-    open_page: Callable[..., Page], mailbox: Mailbox, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    open_page: Callable[..., Page], mailbox: Mailbox, worker: ForkedWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(secrets, "token_hex", lambda *_: SEED)
     starship = POND.saved()

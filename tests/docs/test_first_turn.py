@@ -16,8 +16,8 @@ from accounts.models import User
 from games.fleet.services.library import load_starships
 from games.play.models import Game
 from tests import cast
+from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
-from tests.support.worker import Worker
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,7 +64,7 @@ def put(block: str, **values: object) -> str:
     return block
 
 
-def test_the_commands_on_the_page_play_a_turn(site: Site, worker: Worker, reader: User) -> None:
+def test_the_commands_on_the_page_play_a_turn(site: Site, worker: ForkedWorker, reader: User) -> None:
     sign_in, start, face, look, submit, read = commands(site)
     shell = Terminal()
     name, password = reader.robo_name, cast.password_of(reader.robo_name)

@@ -18,8 +18,8 @@ from games.api.views.schema import openapi
 from games.play.models import Game
 from tests import cast
 from tests.games.support import LANE
+from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
-from tests.support.worker import Worker
 
 PACKAGE = "robo_runner_client"
 
@@ -100,7 +100,7 @@ def alice(transactional_db: None) -> User:
 
 
 def test_a_game_is_played_from_start_to_end_with_a_generated_client(
-    generated: str, site: Site, worker: Worker, alice: User
+    generated: str, site: Site, worker: ForkedWorker, alice: User
 ) -> None:
     bot = Bot(generated, site, alice.robo_name, cast.password_of(alice.robo_name))
     assert bot.call("people", "get_me").robo_name == alice.robo_name

@@ -12,8 +12,8 @@ from accounts.models import User
 from games.fleet.services.library import load_starships
 from games.play.models import Game
 from tests import cast
+from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
-from tests.support.worker import Worker
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "docs" / "play_a_game.py"
@@ -32,7 +32,7 @@ def play(site: Site, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
-def test_the_script_plays_a_mission_to_its_end(site: Site, worker: Worker, player: User) -> None:
+def test_the_script_plays_a_mission_to_its_end(site: Site, worker: ForkedWorker, player: User) -> None:
     done = play(site, player.robo_name, cast.password_of(player.robo_name), "Hull Walker")
     assert done.returncode == 0, done.stderr
     game = Game.objects.get()

@@ -30,6 +30,7 @@ from roborunner.operations import log
 from roborunner.operations.desk import DeskMiddleware
 from tests import cast
 from tests.games.support import HALL, Table, hand_of, open_turn, orders_for
+from tests.support.loaded import ForkedWorker
 from tests.support.worker import Worker
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -325,7 +326,7 @@ class TestATask:
 
     @pytest.mark.django_db(transaction=True)
     def test_its_lines_say_what_they_belong_to_and_hold_no_secret(
-        self, worker: Worker, duel: Game, alice: User, bob: User, client: Client
+        self, worker: ForkedWorker, duel: Game, alice: User, bob: User, client: Client
     ) -> None:
         turn = open_turn(duel)
         chips: list[str] = []
@@ -354,7 +355,7 @@ class TestATask:
         assert "Key (" not in ended["message"]
 
 
-def wait_for(worker: Worker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def wait_for(worker: ForkedWorker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Wait until a worker has written such a line; every line has to be JSON."""
     end = time.monotonic() + 20
     while True:

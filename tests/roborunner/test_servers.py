@@ -9,6 +9,7 @@ from django.db import connection
 from redis import Redis
 
 from roborunner.celery import app
+from tests.support.loaded import ForkedWorker
 from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker
 
@@ -34,7 +35,7 @@ def test_mail_goes_over_smtp(mailbox: Mailbox) -> None:
     assert "Your move, Bob." in mail.get_content()
 
 
-def test_a_worker_takes_messages(worker: Worker) -> None:
+def test_a_worker_takes_messages(worker: ForkedWorker) -> None:
     (answer,) = app.control.ping(timeout=5, limit=1) or []
     assert list(answer.values()) == [{"ok": "pong"}]
 

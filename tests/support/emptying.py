@@ -18,16 +18,23 @@ _LOGS: Final = frozenset({'"games_conductentry"'})
 
 
 def empty(_: TransactionTestCase) -> None:
-    """Delete all rows, once all other transactions that use the tables have ended."""
+    """Delete all rows, once all other transactions that use the tables have ended.
+
+    A table whose file is empty never held any. To ask each table for a row takes as long as all the rest.
+    """
     quote = connection.ops.quote_name
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
     tables = [quote(name) for name in sorted({*names} - _KEPT)]
-    filled = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (TABLE {table})" for table in tables)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
-        cursor.execute(filled)
-        for (table,) in cursor.fetchall():
-            cursor.execute(f"TRUNCATE {table}" if table in _LOGS else f"DELETE FROM {table}")
+        cursor.execute(
+            "SELECT name FROM unnest(%s::text[]) AS name WHERE pg_relation_size(name::regclass) > 0", [tables]
+        )
+        used = [table for (table,) in cursor.fetchall()]
+        if used:
+            cursor.execute(
+                ";".join(f"TRUNCATE {table}" if table in _LOGS else f"DELETE FROM {table}" for table in used)
+            )
 
 
 def disconnect() -> None:

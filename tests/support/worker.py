@@ -12,6 +12,8 @@ from embedded import children
 from tests.support import clock
 
 PROJECT = Path(__file__).resolve().parents[2]
+COMMAND = ("celery", "--app=roborunner", "worker", "--concurrency=1", "--loglevel=INFO")
+APART = ("--without-gossip", "--without-mingle")
 
 
 class Worker:
@@ -29,8 +31,7 @@ class Worker:
         Without a `command` of its own it takes from all queues, one task at a time.
         """
         self._ready.unlink(missing_ok=True)
-        command = command or ["celery", "--app=roborunner", "worker", "--concurrency=1", "--loglevel=INFO"]
-        options = ["--without-gossip", "--without-mingle"]
+        command, options = command or COMMAND, list(APART)
         if beat:
             options += ["--beat", "--scheduler=celery.beat:Scheduler"]
         self._process = children.start(

@@ -5,17 +5,20 @@ them. Now a process keeps the rows that a step of this wrote (`once`), and write
 Each test still has a database of its own, with what its fixtures ask for and no more.
 
 A step is written again only where it would do the same: in fixtures, after the same steps from an empty
-database, with the time and the settings of most tests. What a test does itself is done each time.
+database, with the settings of most tests, at `NOW`. Where the time of a test goes on, its steps took place as
+it began. What a test does itself is done each time, and so is all that a worker is to hear of.
 """
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
+import time_machine
 from django.apps import apps
-from django.conf import settings
+from django.conf import UserSettingsHolder, settings
 from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
@@ -25,6 +28,10 @@ from tests.support.clock import NOW
 
 T = TypeVar("T")
 Path = tuple[Any, ...]
+
+_ADDRESSES = {"BASE_URL", "EMAIL_BACKEND", "EMAIL_HOST", "EMAIL_PORT"}
+_OF_HOLDERS = {"_deleted", "default_settings"}
+_SOON = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,7 @@ _kept: dict[Path, _Step | None] = {}
 _path: Path | None = None
 """The steps that led to what the database holds; None where anything else wrote to it, and after fixtures."""
 
+_committed = False
 _deleted = False
 _usual: tuple[object, ...] | None = None
 _lasting = 0
@@ -53,15 +61,24 @@ def usual() -> None:
 
 
 @contextmanager
-def beginning() -> Iterator[None]:
-    """Let steps be written again in the block, in which fixtures begin with an empty database."""
-    global _path
-    _path = None if _lasting else ()
+def beginning(*, committed: bool = False) -> Iterator[None]:
+    """Let steps be written again in the block, in which fixtures begin with an empty database.
+
+    By itself that is a transaction, which the test takes back; with `committed` others see what is written.
+    """
+    global _path, _committed
+    _path, _committed = None if _lasting else (), committed
     with connection.execute_wrapper(_watch):
         try:
             yield
         finally:
             _path = None
+
+
+def end() -> None:
+    """Have what comes next in the fixtures of a test made, because others are to hear of it."""
+    global _path
+    _path = None
 
 
 @contextmanager
@@ -79,8 +96,17 @@ def never() -> Iterator[None]:
 def once(make: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """Return ``make(*arguments, **options)``, whose rows are written again where they were made before."""
     global _path
-    if _path is None or not connection.in_atomic_block or _surroundings() != _usual or timezone.now() != NOW:
+    if _path is None or _surroundings() != _usual or not _in_the_time_of_tests():
         return make(*arguments, **options)
+    arguments = tuple(map(_at_the_beginning, arguments))
+    options = {name: _at_the_beginning(value) for name, value in options.items()}
+    with time_machine.travel(NOW, tick=False):
+        return _once(make, *arguments, **options)
+
+
+def _once(make: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    global _path
+    assert _path is not None
     before, _path = _path, None
     path = (*before, make.__qualname__, _named(arguments), _named(options))
     if path not in _kept:
@@ -100,15 +126,15 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
     global _deleted
     _deleted = False
     _kept[path] = None
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
-        (since,) = cursor.fetchone()
     step = transaction.atomic()
     step._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
     with step:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+            (since,) = cursor.fetchone()
         returned = make(*arguments, **options)
-    if not _deleted:
-        _kept[path] = _Step(_written(since), pickle.dumps(returned))
+        if not _deleted:
+            _kept[path] = _Step(_written(since), pickle.dumps(returned))
     return returned
 
 
@@ -157,8 +183,23 @@ def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, cont
 
 
 def _surroundings() -> tuple[object, ...]:
-    """Return what a fixture may have changed for its test."""
-    return settings._wrapped, transaction.on_commit
+    """Return what a fixture may have changed for its test, but for addresses, which no row holds."""
+    held = settings._wrapped
+    while isinstance(held, UserSettingsHolder) and vars(held).keys() <= _ADDRESSES | _OF_HOLDERS:
+        held = held.default_settings
+    return held, transaction.on_commit
+
+
+def _in_the_time_of_tests() -> bool:
+    """Return whether it is `NOW`, or where others take part, soon after."""
+    if _committed:
+        return NOW <= timezone.now() < NOW + _SOON
+    return connection.in_atomic_block and timezone.now() == NOW
+
+
+def _at_the_beginning(value: Any) -> Any:
+    """Return a time since the test began as `NOW`, and anything else as it is."""
+    return NOW if isinstance(value, datetime) and NOW <= value <= timezone.now() else value
 
 
 def _named(value: Any) -> Any:

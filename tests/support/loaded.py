@@ -1,0 +1,153 @@
+"""Workers made by a process that has loaded everything: to load it takes nearly all the time of a start."""
+
+import json
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from embedded import children
+from tests.support import clock
+from tests.support.worker import APART, COMMAND, PROJECT
+
+
+class Loaded:
+    """A process that has loaded what workers need, from `start` to `stop`; its log is in `directory`."""
+
+    def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
+        self._log = directory / "loaded.log"
+        self._environment = {**os.environ, **variables}
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Begin to load."""
+        with self._log.open("ab") as output:
+            self._process = subprocess.Popen(
+                children.command_line([sys.executable, "-m", "tests.support.loaded"]),
+                cwd=PROJECT,
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=output,
+                text=True,
+                start_new_session=True,
+            )
+
+    def worker(self, directory: Path, *, base_url: str, port: int) -> "ForkedWorker":
+        """Return a worker that takes tasks from all queues; mail goes to a `port` of this machine."""
+        assert self._process and self._process.stdin and self._process.stdout
+        ready, log = directory / "ready", directory / "worker.log"
+        asked = {
+            "ahead": clock.ahead(),
+            "ready": str(ready),
+            "log": str(log),
+            "settings": {"BASE_URL": base_url, "EMAIL_PORT": port},
+        }
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, self._log.read_text(errors="replace")
+        worker = ForkedWorker(int(answer), log)
+        end = time.monotonic() + 30
+        while not ready.exists():
+            assert worker.runs() and time.monotonic() < end, worker.log
+            time.sleep(0.02)
+        return worker
+
+    def stop(self) -> None:
+        """End it, and the workers that are left."""
+        if self._process and self._process.stdin:
+            self._process.stdin.close()
+            self._process.wait(20)
+
+
+class ForkedWorker:
+    """One worker process of a `Loaded`."""
+
+    def __init__(self, pid: int, log: Path) -> None:
+        self._pid = pid
+        self._log = log
+
+    @property
+    def log(self) -> str:
+        """What it has said so far."""
+        return self._log.read_text(errors="replace")
+
+    def runs(self) -> bool:
+        """Return whether it is there."""
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, 0)
+            return True
+        return False
+
+    def kill(self) -> None:
+        """End it and its children in the middle of whatever they do, as a power cut would."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGKILL)
+        while self.runs():
+            time.sleep(0.01)
+
+
+def _make_workers() -> None:
+    """Make a worker for each line of the standard input, and say its number."""
+    import celery.bin.worker
+    import celery.concurrency.prefork
+    import celery.worker.worker  # noqa: F401
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
+    django.setup()
+    from games.clocks import agreement
+    from roborunner.celery import app
+
+    app.loader.import_default_modules()
+    agreement.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    made: list[int] = []
+    try:
+        for line in sys.stdin:
+            pid = os.fork()
+            if not pid:
+                _work(**json.loads(line))
+            made.append(pid)
+            sys.stdout.write(f"{pid}\n")
+            sys.stdout.flush()
+    finally:
+        for pid in made:
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+
+
+def _work(*, ahead: float, ready: str, log: str, settings: dict[str, Any]) -> None:
+    """Be a worker, and no more than that."""
+    import time_machine
+    from django.conf import settings as all_settings
+
+    try:
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        for number, file in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):
+            os.dup2(file, number)
+        os.environ["WORKER_READY_FILE"] = ready
+        for name, value in settings.items():
+            setattr(all_settings, name, value)
+        sys.argv = [*COMMAND, *APART]
+        with time_machine.travel(time.time() + ahead, tick=True):
+            runpy.run_module("celery", run_name="__main__", alter_sys=True)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    _make_workers()
