@@ -21,16 +21,16 @@ MADE = PROJECT / ".made"
 
 _LOCK = "requirements-dev.lock"  # packages bring tables and files of their own
 _PYTHON = tuple(f"{part}/**/*.py" for part in ("accounts", "embedded", "games", "roborunner", "rules"))
-_OF_DATABASE = (*_PYTHON, "fixtures/**/*", _LOCK)
+OF_DATABASE = (*_PYTHON, "fixtures/**/*", _LOCK)
 _OF_STATIC = ("static/**/*", "roborunner/modules.py", "roborunner/settings.py", _LOCK)
 
 # Neither is used for more than reading the settings, and what is kept holds nothing signed.
 _NO_SITE = {"SECRET_KEY": "for-making-what-is-kept-and-nothing-else-at-all", "REDIS_URL": "redis://localhost"}
 
 
-def copy_database(to: Path, given: Mapping[str, str]) -> None:
+def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
     """Make the cluster `to` with the database of an empty site; raise `Failure` if that cannot be."""
-    with _kept("database", _OF_DATABASE, lambda place: _make_database(place, given)) as kept:
+    with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)) as kept:
         _copy(kept / "postgres", to, never_root=True)
     # All of it is on the disk before it counts, as after initdb.
     _finish([binaries.postgres("initdb"), "--sync-only", f"--pgdata={to}"], never_root=True)
@@ -39,20 +39,20 @@ def copy_database(to: Path, given: Mapping[str, str]) -> None:
 def copy_static(to: Path, given: Mapping[str, str]) -> None:
     """Make the directory `to` with the static files as they are sent; raise `Failure` if that cannot be."""
     shutil.rmtree(to, ignore_errors=True)
-    with _kept("static", _OF_STATIC, lambda place: _collect(place, given)) as kept:
+    with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)) as kept:
         _copy(kept, to)
 
 
 def make(given: Mapping[str, str]) -> None:
     """Make what is kept, unless it is there and fits the sources."""
-    with _kept("database", _OF_DATABASE, lambda place: _make_database(place, given)):
+    with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)):
         pass
-    with _kept("static", _OF_STATIC, lambda place: _collect(place, given)):
+    with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)):
         pass
 
 
 @contextmanager
-def _kept(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
+def ready_made(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
     """Give the directory of what is kept by a name, made if it is not there for what the sources are now.
 
     Only one process at a time makes or copies it.

@@ -239,17 +239,31 @@ def _loaded(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def worker(
+def fork_worker(
     start_worker: Callable[..., "Worker"],
     _loaded: "Loaded",
     mailbox: "Mailbox",
     settings: "Settings",
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator["ForkedWorker"]:
+) -> Iterator[Callable[..., "ForkedWorker"]]:
+    """Starts workers as `start_worker` does, with the usual settings, in a fraction of the time."""
+    workers: list[ForkedWorker] = []
+
+    def fork(**options: Any) -> "ForkedWorker":
+        directory = tmp_path_factory.mktemp("worker")
+        worker = _loaded.worker(directory, base_url=settings.BASE_URL, port=mailbox.port, **options)
+        workers.append(worker)
+        return worker
+
+    yield fork
+    for worker in workers:
+        worker.kill()  # nothing that it does matters any more
+
+
+@pytest.fixture
+def worker(fork_worker: Callable[..., "ForkedWorker"]) -> "ForkedWorker":
     """One running worker."""
-    worker = _loaded.worker(tmp_path_factory.mktemp("worker"), base_url=settings.BASE_URL, port=mailbox.port)
-    yield worker
-    worker.kill()  # nothing that it does matters any more
+    return fork_worker()
 
 
 def pytest_collection_finish() -> None:

@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.faults", description="Kills parts of the site.")
     parser.add_argument("--games", type=int, default=200, help="how many games are played (200)")
     parser.add_argument("--kills", type=int, default=100, help="how often something is killed (100)")
+    parser.add_argument("--each", nargs="+", default=[], help="kill these parts, once each: postgres web")
     parser.add_argument("--minutes", type=float, default=15, help="for how long (15)")
     parser.add_argument("--threads", type=int, default=4, help="players who act at the same time (4)")
     parser.add_argument("--rest", type=float, default=0.15, help="seconds between two moves of one (0.15)")

@@ -29,8 +29,8 @@ GAMES_EACH = 5
 MAIL_PATIENCE = 900.0
 """Seconds until all mail is out, however much there is of it."""
 
-WEIGHTS = {"worker": 35, "web": 20, "postgres": 20, "redis": 20, "beat": 5}
-"""How often each part is killed, of a hundred times."""
+WEIGHTS = {"worker": 35, "web": 20, "postgres": 20, "redis": 20, "beat": 5, "pooler": 20}
+"""How often each part is killed, as shares of those that there are."""
 
 
 class Trial:
@@ -52,7 +52,10 @@ class Trial:
         self._say(f"{self._arguments.games} games are made")
         play = Play(crowd, self._arguments.threads, self._arguments.rest)
         play.start()
-        self._kill_parts()
+        if self._arguments.each:
+            self._kill_each()
+        else:
+            self._kill_parts()
         play.stop()
         recovered = self._recover()
         at_rest = self._wait_for(unplayed, "after the last failure", recovered, checks.PATIENCE)
@@ -85,20 +88,20 @@ class Trial:
             if self._chance.random() < 0.05:
                 self._machine.web.stop_gracefully()
 
+    def _kill_each(self) -> None:
+        """Kill each kind of part once, one after the other in an order by chance."""
+        parts = [part for part in self._machine.parts if part.name in self._arguments.each]
+        for part in self._chance.sample(parts, len(parts)):
+            time.sleep(self._arguments.minutes * 60 / len(parts) * self._chance.uniform(0.2, 1.8))
+            self._machine.wait((part,))
+            self._kill(part, self._chance.choice(part.ways), self._chance.choice([0, 0.5, 2]))
+
     def _victim(self) -> tuple[Part, str] | None:
         """Return a part that runs, and a way to kill it."""
-        machine = self._machine
-        weights = {
-            machine.worker: 35,
-            machine.web: 20,
-            machine.database: 20,
-            machine.broker: 20,
-            machine.beat: 5,
-        }
-        running = [part for part in weights if part.started]
+        running = [part for part in self._machine.parts if part.started and part.name in WEIGHTS]
         if not running:
             return None
-        (part,) = self._chance.choices(running, weights=[weights[part] for part in running])
+        (part,) = self._chance.choices(running, weights=[WEIGHTS[part.name] for part in running])
         return part, self._chance.choice(part.ways)
 
     def _kill(self, part: Part, how: str, pause: float) -> None:

@@ -4,12 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from embedded import backup
-from tests.support import schema
+from tests.support import fleet, schema
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +18,6 @@ def prepared(
     """A backup of a site on which nothing has happened: it has tables and starships."""
     file = tmp_path_factory.mktemp("prepared") / "site.dump"
     with django_db_blocker.unblock(), schema.fresh():
-        call_command("load_starships", verbosity=0)
+        fleet.launch()
         backup.dump(backup.beside(os.environ["DATABASE_URL"], connection.settings_dict["NAME"]), file)
     return file

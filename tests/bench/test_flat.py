@@ -1,13 +1,12 @@
 """What the sweeper and My Room cost, on a small site and on a larger one."""
 
 import pytest
-from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
 from bench.load import flat
 from bench.load.villages import Shape
 from tests.games.support import NOW
-from tests.support import schema
+from tests.support import fleet, schema
 
 
 def test_sweeper_and_my_room_cost_the_same_on_a_larger_site(
@@ -17,7 +16,7 @@ def test_sweeper_and_my_room_cost_the_same_on_a_larger_site(
     monkeypatch.setattr(flat, "ROUNDS", 1)  # times are not looked at here
     shape = Shape(people=3, running=1, against=1, over=1, open=1, seats=2, past=False)
     with django_db_blocker.unblock(), schema.fresh():
-        call_command("load_starships", verbosity=0)
+        fleet.launch()
         small, large = flat.run([400, 2000], NOW, shape=shape)["sites"]
     assert large["games"] == 5 * small["games"] == 2000
     for work in ("a sweep with nothing due", "a sweep", "My Room"):

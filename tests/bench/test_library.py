@@ -3,24 +3,23 @@
 from collections.abc import Iterator
 
 import pytest
-from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
 from bench import library
 from games.fleet.models import Starship
 from games.play.models import Game
-from tests.support import schema
+from tests.support import fleet, schema
 
 
 @pytest.fixture
-def fleet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def launched(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """A database of its own with starships."""
     with django_db_blocker.unblock(), schema.fresh():
-        call_command("load_starships", verbosity=0)
+        fleet.launch()
         yield
 
 
-@pytest.mark.usefixtures("fleet")
+@pytest.mark.usefixtures("launched")
 def test_each_page_is_answered_and_its_queries_do_not_grow_with_the_library(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

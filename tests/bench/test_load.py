@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
@@ -23,7 +22,7 @@ from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of
 from games.tokens.services import use_token
 from tests.games.support import NOW, later
-from tests.support import schema
+from tests.support import fleet, schema
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,7 +33,7 @@ HAMLET = Shape(people=3, running=2, against=1, complete=1, over=1, open=1, seats
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Three of them: one that was played, and two copies."""
     with django_db_blocker.unblock(), schema.fresh():
-        call_command("load_starships", verbosity=0)
+        fleet.launch()
         village = Village(HAMLET, NOW)
         village.found()
         village.grow(3)

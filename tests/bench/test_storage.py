@@ -3,22 +3,21 @@
 from collections.abc import Iterator
 
 import pytest
-from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
 from bench import storage
-from tests.support import schema
+from tests.support import fleet, schema
 
 
 @pytest.fixture
-def fleet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def launched(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """A database of its own with starships, in which tables can be vacuumed."""
     with django_db_blocker.unblock(), schema.fresh():
-        call_command("load_starships", verbosity=0)
+        fleet.launch()
         yield
 
 
-@pytest.mark.usefixtures("fleet")
+@pytest.mark.usefixtures("launched")
 def test_it_tells_what_turns_have_added_to_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "GAMES", 2)
     report = storage.report(24)

@@ -1,7 +1,6 @@
 """What pages that list players cost, with few players and with more."""
 
 import pytest
-from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
@@ -9,7 +8,7 @@ from bench.load import flat, listings, tables
 from games.ladders.selectors import size_of
 from games.tournaments.models import Entrant
 from tests.games.support import NOW
-from tests.support import schema
+from tests.support import fleet, schema
 
 
 def test_pages_that_list_players_cost_the_same_with_more_of_them(
@@ -18,7 +17,7 @@ def test_pages_that_list_players_cost_the_same_with_more_of_them(
     """Told in blocks that Postgres touches, which neither other programs nor earlier tests change."""
     monkeypatch.setattr(flat, "ROUNDS", 1)  # times are not looked at here
     with django_db_blocker.unblock(), schema.fresh():
-        call_command("load_starships", verbosity=0)
+        fleet.launch()
         report = tables.run([400, 2000], NOW)
         assert User.objects.count() == size_of(listings.RULESET) == 2000
         assert Entrant.objects.filter(tournament=listings.LARGE + 1).count() == listings.ENTRANTS

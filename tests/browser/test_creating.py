@@ -1,20 +1,18 @@
 """New game in a real browser: on one screen, by presets, with and without scripts."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 import rules
 from accounts.models import User
-from games.fleet.services import library
 from games.lobby.presets import PRESETS
 from games.play.models import Game
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
+from tests.support import fleet
 from tests.support.site import Site
 
 DESK = {"width": 1440, "height": 900}
@@ -25,7 +23,7 @@ OpenAs = Callable[..., Page]
 @pytest.fixture
 def alice(site: Site) -> User:
     """The host; the library is that which comes with the service."""
-    library.load_starships(directory=Path("fixtures"), now=timezone.now())
+    fleet.launch()
     return cast.alice()
 
 

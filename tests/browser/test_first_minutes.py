@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from games.fleet.models import Starship
-from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions
 from games.fleet.services.starships import save_starship
 from games.play.models import Game, Seat, Turn
@@ -20,8 +19,9 @@ from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
 from tests.games.fleet.services.test_missions import FIXTURES
-from tests.games.support import HALL, NOW, kept
+from tests.games.support import HALL, kept
 from tests.games.together import wait_until
+from tests.support import fleet
 from tests.support.loaded import ForkedWorker
 from tests.support.mailbox import Mailbox
 from tests.support.site import Site
@@ -64,7 +64,7 @@ def hall(site: Site) -> Starship:
 @pytest.fixture
 def mission(site: Site) -> None:
     """Mission 1, as it comes with the game."""
-    once(load_starships, directory=FIXTURES, now=NOW)
+    once(fleet.launch)
     once(load_missions, directory=FIXTURES)
 
 

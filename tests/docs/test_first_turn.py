@@ -10,12 +10,11 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import User
-from games.fleet.services.library import load_starships
 from games.play.models import Game
 from tests import cast
+from tests.support import fleet
 from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
 
@@ -25,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def reader(transactional_db: None) -> User:
     """Alice, who reads the page, and the starships that come with the game."""
-    load_starships(directory=ROOT / "fixtures", now=timezone.now())
+    fleet.launch()
     return cast.alice()
 
 

@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import User
-from games.fleet.services.library import load_starships
 from games.play.models import Game
 from tests import cast
+from tests.support import fleet
 from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
 
@@ -22,7 +21,7 @@ SCRIPT = ROOT / "docs" / "play_a_game.py"
 @pytest.fixture
 def player(transactional_db: None) -> User:
     """Alice, and the starships that come with the game."""
-    load_starships(directory=ROOT / "fixtures", now=timezone.now())
+    fleet.launch()
     return cast.alice()
 
 

@@ -23,7 +23,7 @@ class Workshop:
 
     def take(self) -> str:
         """Return what is kept, made if need be."""
-        with kept._kept("style", ("static/**/*",), self._make) as place:
+        with kept.ready_made("style", ("static/**/*",), self._make) as place:
             return (place / "made").read_text()
 
     def _make(self, place: Path) -> None:
@@ -77,7 +77,7 @@ kept.MADE = kept.PROJECT / ".made"
 def make(place):
     place.mkdir()
     (place / "made").write_text("by another")
-with kept._kept("style", ("static/**/*",), make):
+with kept.ready_made("style", ("static/**/*",), make):
     print("here", flush=True)
     input()
 """

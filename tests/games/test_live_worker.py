@@ -12,7 +12,7 @@ from games.play.models import Turn
 from roborunner.celery import app
 from tests.games.support import Table, open_turn
 from tests.games.together import wait_until
-from tests.support.worker import Worker
+from tests.support.loaded import ForkedWorker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,9 +43,9 @@ def lateness_of(turn: Turn) -> timedelta:
 
 
 def test_a_turn_is_played_within_five_seconds_of_its_deadline_without_a_sweeper(
-    open_live_turn: Callable[[], Turn], start_worker: Callable[..., Worker]
+    open_live_turn: Callable[[], Turn], fork_worker: Callable[..., ForkedWorker]
 ) -> None:
-    worker = start_worker()
+    worker = fork_worker()
     turn = open_live_turn()
     assert timedelta(0) <= lateness_of(turn) <= timedelta(seconds=5)
     assert open_turn(turn.game).number == 1
@@ -53,10 +53,10 @@ def test_a_turn_is_played_within_five_seconds_of_its_deadline_without_a_sweeper(
 
 
 def test_the_sweeper_plays_a_turn_whose_message_was_lost(
-    open_live_turn: Callable[[], Turn], start_worker: Callable[..., Worker]
+    open_live_turn: Callable[[], Turn], fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     turn = open_live_turn()
     app.control.purge()
-    worker = start_worker(beat=True)
+    worker = fork_worker(beat=True)
     assert timedelta(0) <= lateness_of(turn)
     assert f"{MESSAGE}" not in worker.log.partition("Task games.tasks.resolve_turn[")[0]

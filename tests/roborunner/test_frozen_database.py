@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from embedded.managing import manage
+from embedded import kept
 from embedded.servers import Servers
 from roborunner.postgres import limits
 from roborunner.postgres.limits import Connection
@@ -27,10 +27,10 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def environment(directory: Path) -> Iterator[dict[str, str]]:
     """Servers of its own, which others do not need meanwhile, with the tables of the site."""
-    with Servers(directory, {}, forgetful=True) as servers:
-        environment = {**os.environ, **servers.environment}
-        manage(environment, "migrate", "--noinput", "--verbosity=0")
-        yield environment
+    with Servers(
+        directory, {}, forgetful=True, fill=lambda to: kept.copy_database(to, os.environ)
+    ) as servers:
+        yield {**os.environ, **servers.environment}
 
 
 @pytest.fixture(params=["with a pool", "without a pool"])

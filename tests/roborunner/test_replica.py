@@ -10,8 +10,7 @@ import psycopg
 import pytest
 import redis
 
-from embedded import addresses, binaries, children
-from embedded.managing import manage
+from embedded import addresses, binaries, children, kept
 from embedded.postgres import Postgres
 from embedded.servers import Servers
 from games.replicas import OLDEST, REMEMBERED
@@ -73,9 +72,10 @@ class Two:
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
     place = tmp_path_factory.mktemp("two")
-    with Servers(place / "first", {}, forgetful=True) as servers:
+    with Servers(
+        place / "first", {}, forgetful=True, fill=lambda to: kept.copy_database(to, os.environ)
+    ) as servers:
         environment = {**os.environ, **servers.environment, "DATABASE_POOL": "1"}
-        manage(environment, "prepare", "--verbosity=0")
         replica = Postgres(place / "replica", fill=_follower(servers.environment["DATABASE_URL"]))
         addresses.socket_directory(place / "replica").mkdir(parents=True, mode=0o700)
         replica.start()

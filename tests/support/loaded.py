@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 from embedded import children
 from tests.support import clock
-from tests.support.worker import APART, COMMAND, PROJECT
+from tests.support.worker import APART, BEAT, COMMAND, PROJECT
 
 
 class Loaded:
@@ -41,14 +41,26 @@ class Loaded:
                 start_new_session=True,
             )
 
-    def worker(self, directory: Path, *, base_url: str, port: int) -> "ForkedWorker":
-        """Return a worker that takes tasks from all queues; mail goes to a `port` of this machine."""
+    def worker(
+        self,
+        directory: Path,
+        *,
+        base_url: str,
+        port: int,
+        command: Sequence[str] = COMMAND,
+        beat: bool = False,
+    ) -> "ForkedWorker":
+        """Return a worker, of all queues unless a `command` says otherwise; mail goes to a `port` here.
+
+        With `beat` it also sends the periodic tasks.
+        """
         assert self._process and self._process.stdin and self._process.stdout
         ready, log = directory / "ready", directory / "worker.log"
         asked = {
             "ahead": clock.ahead(),
             "ready": str(ready),
             "log": str(log),
+            "command": [*command, *APART, *(BEAT if beat else ())],
             "settings": {"BASE_URL": base_url, "EMAIL_PORT": port},
         }
         self._process.stdin.write(json.dumps(asked) + "\n")
@@ -126,7 +138,7 @@ def _make_workers() -> None:
                 os.killpg(pid, signal.SIGKILL)
 
 
-def _work(*, ahead: float, ready: str, log: str, settings: dict[str, Any]) -> None:
+def _work(*, ahead: float, ready: str, log: str, command: list[str], settings: dict[str, Any]) -> None:
     """Be a worker, and no more than that."""
     import time_machine
     from django.conf import settings as all_settings
@@ -140,7 +152,7 @@ def _work(*, ahead: float, ready: str, log: str, settings: dict[str, Any]) -> No
         os.environ["WORKER_READY_FILE"] = ready
         for name, value in settings.items():
             setattr(all_settings, name, value)
-        sys.argv = [*COMMAND, *APART]
+        sys.argv = command
         with time_machine.travel(time.time() + ahead, tick=True):
             runpy.run_module("celery", run_name="__main__", alter_sys=True)
     except BaseException:

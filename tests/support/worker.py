@@ -14,6 +14,7 @@ from tests.support import clock
 PROJECT = Path(__file__).resolve().parents[2]
 COMMAND = ("celery", "--app=roborunner", "worker", "--concurrency=1", "--loglevel=INFO")
 APART = ("--without-gossip", "--without-mingle")
+BEAT = ("--beat", "--scheduler=celery.beat:Scheduler")
 
 
 class Worker:
@@ -22,7 +23,12 @@ class Worker:
     def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
         self._ready = directory / "ready"
         self._log = directory / "worker.log"
-        self._environment = {**os.environ, **variables, "WORKER_READY_FILE": str(self._ready)}
+        self._environment = {
+            **os.environ,
+            "CELERY_SKIP_CHECKS": "1",  # which take a second for each, and are the same each time
+            **variables,
+            "WORKER_READY_FILE": str(self._ready),
+        }
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, *, beat: bool = False, command: Sequence[str] | None = None) -> None:
@@ -31,9 +37,7 @@ class Worker:
         Without a `command` of its own it takes from all queues, one task at a time.
         """
         self._ready.unlink(missing_ok=True)
-        command, options = command or COMMAND, list(APART)
-        if beat:
-            options += ["--beat", "--scheduler=celery.beat:Scheduler"]
+        command, options = command or COMMAND, [*APART, *(BEAT if beat else ())]
         self._process = children.start(
             [sys.executable, "-m", "tests.support.clock", f"{clock.ahead():f}", *command, *options],
             env=self._environment,

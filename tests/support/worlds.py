@@ -134,11 +134,11 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
             (since,) = cursor.fetchone()
         returned = make(*arguments, **options)
         if not _deleted:
-            _kept[path] = _Step(_written(since), pickle.dumps(returned))
+            _kept[path] = _Step(written(since), pickle.dumps(returned))
     return returned
 
 
-def _written(since: int) -> str:
+def written(since: int) -> str:
     """Return statements that write the rows again that transactions of that number and later ones wrote."""
     statements: list[sql.Composed] = []
     with connection.cursor() as cursor:

@@ -63,7 +63,7 @@ ENDINGS: Final[dict[str, Callable[[Game], None]]] = {
 """What ends a game in each way; if the rules or the others decide, the robot of the leaver wins."""
 
 
-@pytest.mark.parametrize("turns", range(6))
+@pytest.mark.parametrize("turns", [0, 2, 5])
 def test_leavers_come_last_in_every_way_a_game_can_end(
     turns: int, table: Table, alice: User, bob: User, carol: User
 ) -> None:

@@ -1,4 +1,4 @@
-"""A tournament of 64 from its start to its end, with real workers that are killed on the way.
+"""A tournament from its start to its end, with real workers that are killed on the way.
 
 Computers play under people's names. Two of these miss turns, and one leaves. Whatever is recomputed
 afterwards comes out the same.
@@ -32,6 +32,7 @@ from games.tournaments.services.scoring import rescore_tables
 from tests import cast
 from tests.games.support import Board, Table, walled
 from tests.games.tournaments.hosting import crowd, last_round, opened
+from tests.support.loaded import ForkedWorker
 from tests.support.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,12 +49,12 @@ THINKER = [
     "--concurrency=1",
 ]
 
-PEOPLE = 64
-ROUNDS = 5
+PEOPLE = 16
+ROUNDS = 3
 
 
-def test_a_tournament_of_64_survives_killed_workers_and_comes_out_the_same(
-    start_worker: Callable[..., Worker], settings: Any
+def test_a_tournament_survives_killed_workers_and_comes_out_the_same(
+    start_worker: Callable[..., Worker], fork_worker: Callable[..., ForkedWorker], settings: Any
 ) -> None:
     settings.AWARD_GAMES = ROUNDS
     table, erin = Table(FIELD.saved()), cast.erin()
@@ -64,8 +65,8 @@ def test_a_tournament_of_64_survives_killed_workers_and_comes_out_the_same(
     )
     for person in people:
         cup.entrants.create(user=person, joined_at=now, strength=1500)
-    missing = {people[5].pk, people[40].pk}
-    start_worker(command=THINKER)  # for those who miss turns
+    missing = {people[5].pk, people[12].pk}
+    fork_worker(command=THINKER)  # for those who miss turns
     worker = start_worker(beat=True, SWEEP_SECONDS="2")
     for number in range(1, ROUNDS + 1):
         _wait_for(lambda number=number: Round.objects.filter(tournament=cup, number=number).exists(), cup)
@@ -81,8 +82,8 @@ def test_a_tournament_of_64_survives_killed_workers_and_comes_out_the_same(
     worker.wait()
 
     cup.refresh_from_db()
-    assert [each.tables.count() for each in cup.all_rounds.order_by("number")] == [16] * ROUNDS
-    assert Game.objects.count() == 16 * ROUNDS
+    assert [each.tables.count() for each in cup.all_rounds.order_by("number")] == [PEOPLE // 4] * ROUNDS
+    assert Game.objects.count() == PEOPLE // 4 * ROUNDS
     assert set(history_of(cup).met.values()) == {1}, "no one has met anyone twice"
     assert sorted(cup.entrants.values_list("place", flat=True)) == list(range(1, PEOPLE + 1))
     left = cup.entrants.get(user=people[9])
@@ -120,8 +121,9 @@ def _give_orders(game: Game, missing: set[int]) -> None:
         assert seat
         if seat.user_id in missing and turn.number == 1:
             past = timezone.now() - timedelta(seconds=1)
-            Hand.objects.filter(pk=hand.pk).update(deadline=past)
-            Turn.objects.filter(pk=turn.pk).update(deadline=past)
+            if turn.deadline and turn.deadline > past:  # once: a slow sweep finds no time that moves on
+                Hand.objects.filter(pk=hand.pk).update(deadline=past)
+                Turn.objects.filter(pk=turn.pk).update(deadline=past)
             continue
         thought = think(turn, setup, state, hand, seat, "rookie")
         try:

@@ -1,6 +1,5 @@
 """Which starships fit a game."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +8,9 @@ import rules
 from games.fleet.models import Starship, StarshipFacts
 from games.fleet.selectors import fitting
 from games.fleet.selectors.fitting import fits, fitting_starships
-from games.fleet.services import library
 from games.fleet.services.starships import save_starship
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD, Board
+from tests.support import fleet
 
 RUNNER = rules.ruleset("robo-runner")
 WEB = rules.ruleset("websocket")
@@ -86,7 +85,7 @@ def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
 def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_game(
     key: str, robots: int, best: str, db: None
 ) -> None:
-    library.load_starships(directory=Path("fixtures"), now=NOW)
+    fleet.launch()
     assert names(key, robots)[0] == best
 
 

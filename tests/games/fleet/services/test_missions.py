@@ -14,10 +14,10 @@ from accounts.models import User
 from games.errors import Invalid
 from games.fleet import lessons
 from games.fleet.models import Mission, Starship
-from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions, save_mission
 from games.fleet.stored import starship_of
-from tests.games.support import HALL, NOW
+from tests.games.support import HALL
+from tests.support import fleet
 from tests.support.worlds import once
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -35,7 +35,7 @@ LESSON: dict[str, Any] = {
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
     """A copy of what comes with the game, to be changed; its starships are loaded."""
-    once(load_starships, directory=FIXTURES, now=NOW)
+    once(fleet.launch)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
 

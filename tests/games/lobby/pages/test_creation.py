@@ -2,7 +2,6 @@
 
 import re
 from datetime import time
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +12,6 @@ from accounts.models import User
 from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
 from games.clocks.forms.paces import value_of
 from games.fleet.models import Starship
-from games.fleet.services import library
 from games.fleet.services.starships import retire_starship, save_starship
 from games.lobby.presets import PRESETS
 from games.lobby.services.creation import create_game
@@ -22,6 +20,7 @@ from games.play.models import Game
 from tests.games.making import ADDRESS, beside, fields, of
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
+from tests.support.fleet import launch
 from tests.support.worlds import once
 
 
@@ -189,7 +188,7 @@ def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
 @pytest.fixture
 def fleet(db: None) -> None:
     """The starships that come with the service."""
-    once(library.load_starships, directory=Path("fixtures"), now=NOW)
+    once(launch)
 
 
 def name_of(chosen: str) -> str:

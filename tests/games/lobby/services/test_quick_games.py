@@ -1,6 +1,5 @@
 """A game against computers, with one click."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ from accounts.models import User
 from games.errors import Invalid, NotFound
 from games.fleet.models import Starship
 from games.fleet.selectors.fitting import fits
-from games.fleet.services import library
 from games.fleet.services.starships import retire_starship
 from games.fleet.stored import starship_of
 from games.lobby.selectors.opponents import computers_in, starships_against
@@ -18,6 +16,7 @@ from games.lobby.services.quick import quick_game
 from games.news.models import Notice
 from games.play.models import Game
 from tests.games.support import HALL, NOW, WORKSHOP, Board, open_turn
+from tests.support import fleet
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ def test_a_name_that_would_be_too_long_does_without_the_starship(alice: User) ->
 def test_every_ruleset_can_be_played_against_computers_on_what_comes_with_the_service(
     key: str, alice: User
 ) -> None:
-    library.load_starships(directory=Path("fixtures"), now=NOW)
+    fleet.launch()
     edition = rules.ruleset(key)
     for computers in computers_in(edition):
         ships = starships_against(ruleset=edition, computers=computers)

@@ -10,7 +10,6 @@ import pytest
 
 from accounts.models import User
 from games.fleet.models import Mission
-from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions
 from games.fleet.stored import starship_of
 from games.lobby.services.missions import start_mission
@@ -19,6 +18,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, open_turn
+from tests.support import fleet
 from tests.support.worlds import once
 
 FIXTURES = Path(__file__).parents[4] / "fixtures"
@@ -37,7 +37,7 @@ ACTS_IN = re.compile(r"(?:^d|\+[rpx])(\d+)")
 @pytest.fixture
 def missions(db: None) -> list[Mission]:
     """All missions that come with the game."""
-    once(load_starships, directory=FIXTURES, now=NOW)
+    once(fleet.launch)
     once(load_missions, directory=FIXTURES)
     return list(Mission.objects.select_related("starship__current"))
 

@@ -41,12 +41,12 @@ from tests.games.together import (
     wait_for_waiter,
     wait_until,
 )
+from tests.support.loaded import ForkedWorker
 from tests.support.mailbox import Mailbox
-from tests.support.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-StartWorker = Callable[..., Worker]
+ForkWorker = Callable[..., ForkedWorker]
 
 
 def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = None) -> Callable[[], Any]:
@@ -233,10 +233,10 @@ def test_a_worker_that_loses_its_database_in_the_middle_leaves_the_turn_as_it_wa
 
 
 def test_a_worker_killed_in_the_middle_loses_nothing(
-    table: Table, duel: Game, alice: User, bob: User, start_worker: StartWorker, mailbox: Mailbox
+    table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
     """Power fails while a worker resolves a turn; the next worker does it again, once."""
-    first = start_worker()
+    first = fork_worker()
     turn = open_turn(duel)
     with hold() as holding:
         hold_up_resolution(holding, duel)
@@ -247,7 +247,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
     assert (turn.status, turn.attempts, turn.interruptions) == (Turn.Status.OPEN, 0, 1)
     assert turn.error == "unfinished"
     assert turn.record is None
-    start_worker(beat=True)
+    fork_worker(beat=True)
     wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED)
     check_whole(duel, turns=1)
     for player in (alice, bob):
@@ -255,14 +255,14 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
 
 
 def test_a_lost_message_is_made_up_for(
-    table: Table, duel: Game, alice: User, bob: User, start_worker: StartWorker, mailbox: Mailbox
+    table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
     """Redis is emptied before any worker saw what was in it; the sweeper finds all of it."""
     from roborunner.celery import app
 
     table.move(duel, alice, bob)
     assert app.control.purge() > 0
-    start_worker(beat=True)
+    fork_worker(beat=True)
     wait_until(lambda: duel.turns.filter(number=1).exists())
     mailbox.wait_for(1, to=alice.email)
     check_whole(duel, turns=1)

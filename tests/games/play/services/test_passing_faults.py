@@ -29,6 +29,7 @@ from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, SUSPECT, resolve_turn
 from tests.games.support import NOW, Table, kept, later, open_turn, sweep
 from tests.games.together import hold, hold_up_resolution, wait_for_waiter, wait_until
+from tests.support.loaded import ForkedWorker
 from tests.support.worker import PROJECT, Worker
 
 MANY = 12
@@ -180,17 +181,17 @@ def test_a_turn_that_kills_its_worker_each_time_stands_still_in_the_end_and_says
 
 @pytest.mark.django_db(transaction=True)
 def test_a_turn_whose_workers_were_killed_by_others_goes_on_however_often_that_was(
-    table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker]
+    table: Table, duel: Game, alice: User, bob: User, fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     turn = open_turn(duel)
     Turn.objects.filter(pk=turn.pk).update(interruptions=20 * ATTEMPTS)
-    first = start_worker()
+    first = fork_worker()
     with hold() as holding:
         hold_up_resolution(holding, duel)
         table.move(duel, alice, bob)
         wait_for_waiter(holding.backend, seconds=60)
         first.kill()  # in the middle, with the process that it watches or without
     assert Turn.objects.get(pk=turn.pk).attempts == 0
-    start_worker()
+    fork_worker()
     enqueue.resolve_turn(turn.pk)
     wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED, seconds=60)

@@ -71,10 +71,10 @@ def test_two_workers_at_once_come_to_the_report_of_one(
 def test_a_worker_that_has_grown_too_large_makes_way_for_a_fresh_one(
     alice: User, bob: User, start_worker: Callable[..., Worker]
 ) -> None:
-    alone = flown(started(bob, flights=40))
+    alone = flown(started(bob, flights=21))
     start_worker(command=up.commands(0)["lab"], WORKER_MEMORY="1")
     before = processes()
-    run = started(alice, flights=40, now=timezone.now())
+    run = started(alice, flights=21, now=timezone.now())
     wait_until(lambda: status_of(run) == "done", 40)
     assert run.report == alone.report
     wait_until(lambda: before.isdisjoint(processes()))
