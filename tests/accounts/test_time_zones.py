@@ -1,11 +1,9 @@
 """Time zones by their IANA names."""
 
 from datetime import UTC, datetime
-from importlib import import_module
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.test import Client
 
@@ -88,11 +86,3 @@ def test_either_name_is_taken_and_the_present_one_kept(db: None, alice: User, cl
         assert alice.time_zone == "Asia/Kolkata"
     User.objects.update(time_zone="Asia/Calcutta")
     assert '<option value="Asia/Kolkata" selected>' in client.get("/settings/profile/").content.decode()
-
-
-def test_people_with_an_old_name_get_the_present_one(db: None, alice: User) -> None:
-    User.objects.update(time_zone="Europe/Kiev")
-    migration = import_module("accounts.migrations.0022_present_names_of_time_zones")
-    migration.give_present_names(apps, None)
-    alice.refresh_from_db()
-    assert alice.time_zone == "Europe/Kyiv"

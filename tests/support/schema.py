@@ -1,7 +1,7 @@
 """A database with all tables and nothing in them, made once for all workers, and kept from run to run.
 
-To take the migrations one after another costs more than most tests do. What they lead to is kept as a file
-under the hash of their text, by the same programs that make backups; whoever changes a migration migrates.
+To take the migrations costs more than most tests do. What they lead to is kept as a file under the hash of
+their text, by the same programs that make backups; whoever changes a migration migrates.
 """
 
 import hashlib
@@ -59,19 +59,7 @@ def key_of_migrations() -> str:
 @contextmanager
 def fresh() -> Iterator[None]:
     """In the block, work on a database of its own, with all tables and nothing in them."""
-    with _copy(connection.settings_dict["TEST"].get("TEMPLATE") or connection.settings_dict["NAME"]):
-        yield
-
-
-@contextmanager
-def copied() -> Iterator[None]:
-    """In the block, work on a copy of the database, such as it is."""
-    with _copy(connection.settings_dict["NAME"]):
-        yield
-
-
-@contextmanager
-def _copy(name: str) -> Iterator[None]:
+    name = connection.settings_dict["TEST"].get("TEMPLATE") or connection.settings_dict["NAME"]
     copy = f"{name}_{os.environ.get('PYTEST_XDIST_WORKER', 'copy')}"
     names = {"name": sql.Identifier(name), "copy": sql.Identifier(copy)}
     connection.close()  # what has been connected to cannot be copied
