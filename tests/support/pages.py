@@ -101,13 +101,18 @@ class World:
     people: dict[str, User]
     values: dict[str, list[Any]]
 
-    def reader(self, name: str | None) -> Get:
-        """Return how somebody asks for an address, or somebody who has not logged in."""
+    def reader(self, name: str | None, part: str = "/") -> Get:
+        """Return how somebody asks for an address, or somebody who has not logged in.
+
+        Outside their part of the site they ask for nothing.
+        """
         client = Client()
         if name is not None:
             client.force_login(self.people[name])
 
         def get(path: str) -> tuple[int, str, str]:
+            if not path.startswith(part):
+                return 204, "", ""
             answer = client.get(path)
             kind = answer.headers["Content-Type"]
             return answer.status_code, kind, answer.content.decode() if kind.startswith("text/html") else ""
@@ -270,31 +275,39 @@ def _asked(game: Game) -> list[User]:
 def pages(world: World, get: Get) -> Iterator[Seen]:
     """Yield every page that somebody gets to see, each address once."""
     asked: set[str] = set()
-    for path in _paths(world):
-        if path in asked:
+    for name, path in _paths(world):
+        if path in asked or name in _no_pages:
             continue
         asked.add(path)
         status, kind, html = get(path)
         assert status < 500, path
-        if kind.startswith("text/html") and "<html" in html and (status in (200, 410) or path == NOWHERE):
+        is_html = kind.startswith("text/html")
+        if status == 405 or (status == 200 and not is_html):
+            _no_pages.add(name)
+        if is_html and "<html" in html and (status in (200, 410) or path == NOWHERE):
             yield Seen(path, html)
 
 
-def _paths(world: World) -> Iterator[str]:
+_no_pages: set[str] = set()
+"""Names of addresses that take a form or answer something else: nobody has to ask for them again."""
+
+
+def _paths(world: World) -> Iterator[tuple[str, str]]:
+    """Yield the name of each address with the address, filled in."""
     for name, parameters in sorted(_named(get_resolver())):
         if name in LEFT_OUT or (name.startswith("api:") and name != "api:reference"):
             continue
         if name.startswith("admin:") and parameters and not set(parameters) <= set(world.values):
-            yield from _of_admin(name)
+            yield from ((name, path) for path in _of_admin(name))
             continue
         missing = [parameter for parameter in parameters if parameter not in world.values]
         assert not missing, f"{name} needs {missing}: put it in the world, or in LEFT_OUT"
         for chosen in product(*(world.values[parameter] for parameter in parameters)):
             try:
-                yield reverse(name, kwargs=dict(zip(parameters, chosen, strict=True)))
+                yield name, reverse(name, kwargs=dict(zip(parameters, chosen, strict=True)))
             except NoReverseMatch:
                 continue
-    yield NOWHERE
+    yield "", NOWHERE
 
 
 def _named(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:

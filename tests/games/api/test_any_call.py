@@ -4,7 +4,7 @@ Half of it is as the document says, half is wrong in some way; it goes to what t
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -26,11 +26,11 @@ from tests.access.walking import undone
 from tests.games.support import HALL, NOW, Table
 from tests.support.lasting import lasting
 
-EXAMPLES = 3
-"""Requests of each kind for each call: some hundreds in all."""
+FREE = {"type", "description", "title", "readOnly"}
+"""What a schema of texts says if every text fits it."""
 
 few = settings(
-    max_examples=EXAMPLES,
+    max_examples=3,  # for each kind of request of each call: some hundreds in all
     deadline=None,
     database=None,
     derandomize=True,
@@ -104,6 +104,16 @@ def check(case: Any, answer: Any) -> None:
         assert answer.status_code in (200, 301, 404), said
 
 
+def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
+    """Return whether a request can break the document, when these parts of its path are right.
+
+    Hypothesis would look for such a request for long, and find none.
+    """
+    free = [part.definition["schema"] for part in call.path_parameters if part.name not in fixed]
+    texts = [schema for schema in free if schema.get("type") == "string" and schema.keys() <= FREE]
+    return bool(list(call.body) or list(call.query) or len(free) > len(texts))
+
+
 @pytest.mark.parametrize("label", CALLS)
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 def test_no_call_is_a_mishap(db: None, there: There, label: str, mode: GenerationMode) -> None:
@@ -120,15 +130,17 @@ def test_no_call_is_a_mishap(db: None, there: There, label: str, mode: Generatio
     def to_anything(case: Any) -> None:
         check(case, ask(case, there.token))
 
+    wrong = mode is GenerationMode.NEGATIVE
     try:
-        to_what_is_there()
-        if named:
+        if not wrong or can_be_wrong(call, named):
+            to_what_is_there()
+        if named and (not wrong or can_be_wrong(call, ())):
             to_anything()
     except (
         schemathesis.errors.SchemathesisError,
         Unsatisfiable,
     ) as error:  # nothing can be wrong
-        assert mode is GenerationMode.NEGATIVE, error
+        assert wrong, error
 
 
 def test_every_call_of_the_document_is_asked() -> None:
