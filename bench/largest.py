@@ -99,6 +99,15 @@ def railed() -> tuple[str, ...]:
     return tuple(" ".join(cells[row * SIDE : (row + 1) * SIDE]) for row in range(SIDE))
 
 
+def numbered() -> tuple[str, ...]:
+    """Return the rows of a ship with as many checkpoints as it may have, each with another damage."""
+    from games.fleet.stored import FEATURES
+
+    cells = [f".+i{number}*{9_999 - number}" for number in range(1, FEATURES + 1)]
+    cells = ["a", *(cell for each in cells for cell in (each, ".")), *["."] * (SIDE * SIDE)]
+    return tuple(" ".join(cells[row * SIDE : (row + 1) * SIDE]) for row in range(SIDE))
+
+
 def unreadable() -> tuple[str, ...]:
     """Return the rows of a draft of which no cell can be read, and each in another way."""
     number = count(10_000)
@@ -113,6 +122,7 @@ def documents() -> dict[str, Document]:
     rows = {
         "crowded": crowded(("a . . . .+i1+wE",)),
         "rails": railed(),
+        "numbers": numbered(),
         "unreadable": unreadable(),
     }
     return {name: {"format": "starship/1", **texts, "rows": list(each)} for name, each in rows.items()}

@@ -1,10 +1,12 @@
 """What the service refuses, and why: for pages and API alike, which map the kinds to answers."""
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NotRequired, TypedDict
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rules
 from accounts.models import User
@@ -128,15 +130,23 @@ def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
     ]
 
 
-def of_document(code: str, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
+MOST_PROBLEMS: Final = 500
+"""Problems that an answer names. It counts the others."""
+
+
+def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
     """Write what is wrong with a document, each fault with its key, row and column where it has them."""
-    return [
+    named = [
         {"code": problem.code or code, "detail": problem.told(language.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
         | ({} if problem.row is None else {"row": problem.row})
         | ({} if problem.column is None else {"column": problem.column})
-        for problem in problems
+        for problem in islice(problems, MOST_PROBLEMS)
     ]
+    if (more := len(problems) - MOST_PROBLEMS) > 0:
+        detail = ngettext("There is {number} more problem.", "There are {number} more problems.", more)
+        named.append({"code": code, "detail": detail.format(number=more)})
+    return named
 
 
 def reason_of(error: Exception) -> str:

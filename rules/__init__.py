@@ -69,6 +69,6 @@ from rules.solo import Outcome
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
-from rules.suitability import make_setup, overcrowding, unsuitable
+from rules.suitability import make_setup, overcrowding, suits, unsuitable
 from rules.verification import Fault, verify
 from rules.view import RobotView, View, robot_to_json, view, view_to_json

@@ -86,12 +86,18 @@ FLOORS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Floor]], ...] = (
 
 
 def _read_floor(token: str) -> Floor:
+    if floor := _floor(token):
+        return floor
+    raise NotationError(Sentence("the floor “{token}” is unknown", token=token))
+
+
+def _floor(token: str) -> Floor | None:
     if token in PLAIN:
         return PLAIN[token]
     for pattern, build in FLOORS:
         if match := pattern.fullmatch(token):
             return build(match)
-    raise NotationError(Sentence("the floor “{token}” is unknown", token=token))
+    return None
 
 
 def _twice(fault: str, letter: str) -> NotationError:
@@ -111,11 +117,16 @@ class _Features:
         self.emitters: list[Emitter] = []
 
     def read(self, token: str) -> None:
+        if not self.take(token):
+            raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
+
+    def take(self, token: str) -> bool:
+        """Add a feature; return whether it is known."""
         for pattern, take in FEATURES:
             if match := pattern.fullmatch(token):
                 take(self, match)
-                return
-        raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
+                return True
+        return False
 
     def take_checkpoint(self, match: re.Match[str]) -> None:
         if self.checkpoint:
@@ -187,15 +198,14 @@ def salvage_cell(text: str) -> Cell:
     """
     match = re.match(r"(g\+|[^+]*)", text)
     assert match
-    try:
-        floor = _read_floor(match[1])
-    except NotationError:
-        floor = Hull()
+    floor: Floor | None = None
+    with suppress(NotationError):
+        floor = _floor(match[1])
     features = _Features()
     for token in filter(None, text[match.end() :].split("+")):
         with suppress(NotationError):
-            features.read(token)
-    return _cell(floor, features)
+            features.take(token)
+    return _cell(floor or Hull(), features)
 
 
 def _cell(floor: Floor, features: _Features) -> Cell:

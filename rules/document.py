@@ -4,7 +4,7 @@ What they hold is written by command lines in one line, whatever it is.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from rules.errors import NotationError, Problem
@@ -137,16 +137,33 @@ def check_format(document: object, expected: str) -> Document:
     return document
 
 
-def check_keys(document: Document, known: Mapping[str, Any] | set[str] | frozenset[str], what: str) -> None:
-    """Raise NotationError where the document has keys that are not known."""
+MOST_NAMED: Final = 20
+"""Faults of one kind that a sender could repeat at will, of which an answer names the first."""
+
+
+def check_keys(document: Document, known: Collection[str], what: str) -> None:
+    """Raise NotationError if the document has unknown keys."""
+    if problems := unknown_keys(document, known, what):
+        raise NotationError(*problems)
+
+
+def unknown_keys(document: Document, known: Collection[str], what: str) -> list[Problem]:
+    """Return a problem for each of the first unknown keys of a document, and one for all others.
+
+    >>> [str(each) for each in unknown_keys(dict.fromkeys("cab"), "b", "it")]
+    ['it has no key “a”', 'it has no key “c”']
+    """
     unknown = sorted(str(key) for key in document if key not in known)
-    if unknown:
-        raise NotationError(*(unknown_key(key, what) for key in unknown))
-
-
-def unknown_key(key: str, what: str) -> Problem:
-    """Return what is wrong with a document that has a key which no one knows."""
-    return Problem(Sentence("{what} has no key “{key}”", what=what, key=key), key=key, code="unknown-key")
+    problems = [
+        Problem(Sentence("{what} has no key “{key}”", what=what, key=key), key=key, code="unknown-key")
+        for key in unknown[:MOST_NAMED]
+    ]
+    if (more := len(unknown) - MOST_NAMED) > 0:
+        form = Sentence.counted(
+            "{what} has {number} more unknown key", "{what} has {number} more unknown keys", more, what=what
+        )
+        problems.append(Problem(form, code="unknown-key"))
+    return problems
 
 
 def is_int(value: object) -> bool:

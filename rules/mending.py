@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from rules.elements import Airlock, Arm, Beam, Cell, Emitter, Grappler, Hull, Start
@@ -56,31 +57,55 @@ class Fault:
         return self.problem.severity == ERROR
 
 
-def faults_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
-    """Return all that is wrong with a sketch, what prevents play first, then in reading order.
+MOST_OF_A_KIND: Final = 500
+"""Faults of one kind that people see of a sketch. A ship with more of them repeats a few."""
+
+
+def faults_of(
+    sketch: Sketch,
+    ruleset: Ruleset | None = None,
+    players: int | None = None,
+    *,
+    most: int | None = MOST_OF_A_KIND,
+) -> list[Fault]:
+    """Return the faults of a sketch: first those that prevent play, then in reading order.
 
     With a ``ruleset``, also why that cannot be played on it; with ``players``, why so many cannot. One fault
-    hides no other: what cannot be read counts as what can be read of it.
+    hides no other: what cannot be read counts as what can be read of it. It stops after ``most`` of a kind.
     """
-    found = [
-        *_unreadable(sketch),
-        *_short_rows(sketch),
-        *_misnumbered(sketch),
-        *_without_rail(sketch),
-        *_without_start(sketch, ruleset, players),
-        *_checkpoints_counted(sketch, ruleset),
-        *(_unsuitable(sketch, ruleset) if ruleset else ()),
-        *_out_of_reach(sketch),
-        *_lonely(sketch),
-        *_unfed(sketch),
-    ]
+    kinds = (*_needs(sketch, ruleset, players), _out_of_reach(sketch), _lonely(sketch), _unfed(sketch))
     return sorted(
-        found,
+        (fault for kind in kinds for fault in islice(kind, most)),
         key=lambda fault: (
             not fault.prevents_play,
             fault.problem.row or 0,
             fault.problem.column or 0,
         ),
+    )
+
+
+def hindrances_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
+    """Return only the faults that prevent play, as `faults_of` does, without looking for the others."""
+    kinds = _needs(sketch, ruleset, players)
+    found = (fault for kind in kinds for fault in islice(kind, MOST_OF_A_KIND) if fault.prevents_play)
+    return sorted(found, key=lambda fault: (fault.problem.row or 0, fault.problem.column or 0))
+
+
+def is_hindered(sketch: Sketch) -> bool:
+    """Return whether something prevents play by every ruleset."""
+    return any(fault.prevents_play for kind in _needs(sketch, None, None) for fault in kind)
+
+
+def _needs(sketch: Sketch, ruleset: Ruleset | None, players: int | None) -> tuple[Iterator[Fault], ...]:
+    """Return the kinds of faults that may prevent play."""
+    return (
+        _unreadable(sketch),
+        _short_rows(sketch),
+        _misnumbered(sketch),
+        _without_rail(sketch),
+        _without_start(sketch, ruleset, players),
+        _checkpoints_counted(sketch, ruleset),
+        _unsuitable(sketch, ruleset) if ruleset else iter(()),
     )
 
 
@@ -150,9 +175,9 @@ def _without_rail(sketch: Sketch) -> Iterator[Fault]:
     """A coupling, an arm and an emitter need a rail on their edge, whichever cell declares it."""
     ship = sketch.ship
     for number, cell in ship.numbered():
-        at = ship.pos(number)
         for message, edge in _fittings(cell):
             if not ship.railed_ever(number, edge):
+                at = ship.pos(number)
                 railed = replace(cell, rails=tuple(sorted((*cell.rails, edge))))
                 fix = Fix(Sentence("Add the rail"), {at: railed.token})
                 yield _fault("no-rail", Sentence(message, edge=LETTERS[edge]), at, fix)
@@ -273,8 +298,11 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
     if (cells := ship.width * ship.height) > ruleset.cells:
         form = N_("{ruleset} is played on {most:,} cells at most, and the starship has {cells:,}")
         yield _fault("too-large", Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
-    for number, cell in ship.numbered():
+    concerned = ship.elements.keys() - known
+    places = {number for element in concerned for number in ship.elements[element]}
+    for number in sorted(places.union(ship.checkpoint_at if ruleset.barred else ())):
         at = ship.pos(number)
+        cell = ship.at(*at)
         for element in cell.elements:
             named = Sentence(element)
             if element not in known:
@@ -331,10 +359,12 @@ def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
     if not starts:
         return
     reached = reachable(ship, starts)
+    beyond = [(at, cell) for at, cell in checkpoints_of(ship) if ship.cell(*at) not in reached]
+    if not beyond:
+        return
     nearest = nearest_of(ship, [spot for spot in free_cells(ship) if ship.cell(*spot) in reached])
-    for at, cell in checkpoints_of(ship):
-        if ship.cell(*at) in reached or cell.checkpoint is None:
-            continue
+    for at, cell in beyond:
+        assert cell.checkpoint
         message = Sentence("no robot can reach checkpoint {number}", number=cell.checkpoint.number)
         yield _fault("out-of-reach", message, at, _moved(at, cell, nearest), severity=WARNING)
 

@@ -1,11 +1,10 @@
 """Boards as documents: reads, checks and writes ``starship/1``."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rules.cell_notation import read_cell
-from rules.document import Document, check_format, unknown_key
+from rules.document import Document, check_format, unknown_keys
 from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem
 from rules.grid import LETTERS
@@ -44,7 +43,7 @@ def read_starship(document: object, *, known: bool = False) -> Starship:
     A ``known`` document was accepted before, so its texts may have characters that are refused today.
     """
     document = check_format(document, STARSHIP_FORMAT)
-    problems = list(_faults_of_keys(document))
+    problems = unknown_keys(document, KNOWN_KEYS, Sentence("a starship"))
     problems += (fault for key in TEXTS if (fault := fault_of_key(document, key, known=known)))
     ship: Starship | None = None
     if (rows := _rows_of(document, problems)) is not None:
@@ -71,9 +70,8 @@ def check_starship(document: object) -> Report:
 def write_starship(starship: Starship) -> dict[str, Any]:
     """Write a starship as a canonical ``starship/1`` document, its columns aligned."""
     width = starship.width
-    rows = [
-        [cell.token for cell in starship.cells[i : i + width]] for i in range(0, len(starship.cells), width)
-    ]
+    tokens = starship.tokens
+    rows = [tokens[i : i + width] for i in range(0, len(tokens), width)]
     widths = [max(len(row[x]) for row in rows) for x in range(width)]
     return {
         "format": STARSHIP_FORMAT,
@@ -83,15 +81,6 @@ def write_starship(starship: Starship) -> dict[str, Any]:
             for row in rows
         ],
     }
-
-
-def _faults_of_keys(document: Document) -> Iterator[Problem]:
-    """Yield the keys that are not known."""
-    yield from (
-        unknown_key(key, Sentence("a starship"))
-        for key in sorted(map(str, document))
-        if key not in KNOWN_KEYS
-    )
 
 
 def fault_of_key(document: Document, key: str, *, known: bool = False) -> Problem | None:
@@ -138,6 +127,7 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
     if not width:
         problems.append(Problem(Sentence("the row is empty"), 1))
     grid = []
+    known: dict[str, Cell] = {}
     for row, texts in enumerate(tokens, 1):
         if len(texts) != width:
             message = Sentence.counted(
@@ -150,7 +140,9 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
         cells = []
         for column, text in enumerate(texts, 1):
             try:
-                cells.append(read_cell(text))
+                if text not in known:
+                    known[text] = read_cell(text)
+                cells.append(known[text])
             except NotationError as error:
                 problems += [replace(problem, row=row, column=column) for problem in error.problems]
                 cells.append(Cell(Hull()))

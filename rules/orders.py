@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.chips import CHIPS, PAUSE, Chip
-from rules.document import Document, check_keys, is_int, shown
+from rules.document import MOST_NAMED, Document, check_keys, is_int, shown
 from rules.errors import NotationError, Problem
 from rules.grid import LETTERS, Pos
 from rules.language import N_, Sentence
@@ -60,7 +60,7 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[Proble
     if wrong:
         return (), [
             _wrong("registers", N_("“{key}” has {found} in it, which is no chip number"), found=shown(item))
-            for item in wrong
+            for item in wrong[:MOST_NAMED]
         ]
     return tuple(_read_chip(item) for item in value), []
 

@@ -139,7 +139,7 @@ def _read_setup(document: Document) -> Setup:
     if not (is_int(seed) or isinstance(seed, str)):
         raise NotationError("“seed” must be a whole number or a text")
     ship = read_starship(document["starship"])
-    if faults := unknown_elements(rules, ship):
+    if faults := list(unknown_elements(rules, ship)):
         raise RulesError(*faults)
     chosen = read_options(rules, _own(rules, options))
     return Setup(as_played(rules, chosen, read_house_rules(rules, {})), chosen, ship)

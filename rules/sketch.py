@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from rules.cell_notation import read_cell, salvage_cell
-from rules.document import Document, check_format, unknown_key
+from rules.document import Document, check_format, unknown_keys
 from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem
 from rules.language import Sentence
@@ -97,11 +97,7 @@ def read_sketch(document: object, *, known: bool = False) -> Sketch:
     """
     document = check_format(document, STARSHIP_FORMAT)
     problems = [
-        *(
-            unknown_key(key, Sentence("a starship"))
-            for key in sorted(map(str, document))
-            if key not in KNOWN_KEYS
-        ),
+        *unknown_keys(document, KNOWN_KEYS, Sentence("a starship")),
         *(fault for key in TEXTS if (fault := fault_of_key(document, key, known=known))),
     ]
     rows, faults = _read_rows(document)

@@ -24,6 +24,7 @@ from rules.elements import (
     Hull,
     Oil,
     Shaft,
+    SlideRail,
     Space,
     Start,
     Thruster,
@@ -104,6 +105,8 @@ class Starship:
         self.pulls: dict[frozenset[int], list[Pulling]] = {}
         self._laser_beams: list[list[LaserBeam]] | None = None
         self._lit: frozenset[int] | None = None
+        self._elements: dict[str, list[int]] | None = None
+        self._tokens: list[str] | None = None
         self._fingerprint = ""
         # Kept by the step that fires them, by its name and the phase: shots that hit no one stay the same.
         self.idle_shots: dict[str, list[list[Shot]]] = {}
@@ -115,7 +118,7 @@ class Starship:
     def fingerprint(self) -> str:
         """The hash of the board's cells."""
         if not self._fingerprint:
-            contents = repr((self.width, [cell.token for cell in self.cells]))
+            contents = repr((self.width, self.tokens))
             self._fingerprint = sha256(contents.encode(errors="surrogatepass")).hexdigest()
         return self._fingerprint
 
@@ -142,6 +145,31 @@ class Starship:
             first = self.cell(0, y)
             row = self.cells[y * self.width : (y + 1) * self.width]
             yield from zip(range(first, first + self.width), row, strict=True)
+
+    @property
+    def tokens(self) -> list[str]:
+        """The cells in canonical notation, in reading order."""
+        if self._tokens is None:
+            written: dict[int, str] = {}  # by object, as in `elements`
+            for cell in self.cells:
+                if id(cell) not in written:
+                    written[id(cell)] = cell.token
+            self._tokens = [written[id(cell)] for cell in self.cells]
+        return self._tokens
+
+    @property
+    def elements(self) -> dict[str, list[int]]:
+        """The cells in which each element of the board is, in reading order."""
+        if self._elements is None:
+            found: dict[str, list[int]] = {}
+            named: dict[int, tuple[str, ...]] = {}  # by object: equal cells share one, and hashes take longer
+            for number, cell in self.numbered():
+                if id(cell) not in named:
+                    named[id(cell)] = cell.elements
+                for name in named[id(cell)]:
+                    found.setdefault(name, []).append(number)
+            self._elements = found
+        return self._elements
 
     def _compile_floors(self) -> None:
         self.beams: dict[int, Beam] = {}
@@ -211,33 +239,38 @@ class Starship:
 
     def _compile_rails(self) -> None:
         fixed = [0] * self.size
+        sliding: list[tuple[int, SlideRail]] = []
         for number, cell in self.numbered():
             for edge in cell.rails:
                 self._block(fixed, number, edge)
+            sliding += [(number, slide) for slide in cell.slides]
         self.rails: list[list[int]] = []
         for phase in (BEFORE, *PHASES, AFTER):
             table = list(fixed)
-            for number, cell in self.numbered():
-                for slide in cell.slides:
-                    if phase not in slide.phases:
-                        self._block(table, number, slide.edge)
+            for number, slide in sliding:
+                if phase not in slide.phases:
+                    self._block(table, number, slide.edge)
             self.rails.append(table)
         self._railed_ever = [reduce(or_, tables) for tables in zip(*self.rails, strict=True)]
         in_turns = (self.rails[phase] for phase in PHASES)
         self._railed_always = [reduce(and_, tables) for tables in zip(*in_turns, strict=True)]
         # Where no rail slides, robots and light go the same ways in all phases, which are looked for once.
-        self.slides = slides = any(cell.slides for cell in self.cells)
+        self.slides = bool(sliding)
         ways = self._ways(BEFORE)
         unseen = self._unseen()
-        self.ways = [self._ways(phase) if slides else ways for phase in (BEFORE, *PHASES, AFTER)]
-        self.sights = [self._unseen() if slides else unseen for _ in self.rails]
+        self.ways = [self._ways(phase) if sliding else ways for phase in (BEFORE, *PHASES, AFTER)]
+        self.sights = [self._unseen() if sliding else unseen for _ in self.rails]
 
     def _ways(self, phase: int) -> list[list[int]]:
+        rails = self.rails[phase]
         ways = [[OFF] * self.size for _ in HEADINGS]
-        for cell, _ in self.numbered():
-            for heading, step in enumerate(self.steps):
-                if not self.rails[phase][cell] >> heading & 1:
-                    ways[heading][cell] = cell + step
+        for heading, step in enumerate(self.steps):
+            barred, table = 1 << heading, ways[heading]
+            for first in range(self.stride + 1, self.size - self.stride, self.stride):
+                end = first + self.width
+                table[first:end] = [
+                    OFF if rail & barred else cell + step for cell, rail in enumerate(rails[first:end], first)
+                ]
         return ways
 
     def _unseen(self) -> list[list[Sight | None]]:
@@ -292,10 +325,13 @@ class Starship:
         if known is not None:
             return known
         cells: list[int] = []
-        seen, ways = cell, self.ways[phase][heading]
-        while self.inside(ahead := ways[seen]):
-            seen = ahead
-            cells.append(seen)
+        ways = self.ways[phase][heading]
+        ahead = ways[cell]
+        while ahead != OFF:
+            cells.append(ahead)
+            ahead = ways[ahead]
+        if cells and not self.inside(cells[-1]):  # no way leads on from the space around the board
+            cells.pop()
         found = tuple(cells)
         self.sights[phase][heading][cell] = found
         return found
@@ -306,17 +342,23 @@ class Starship:
         Pulls against a rail and head-on ones are left out (G-5.2), for they never happen; damaged hull
         and robots may refuse others.
         """
+        if speeds in self.pulls:
+            return self.pulls[speeds]
         different = self.ways if self.slides else self.ways[:1]
-        tables = [self._pulling(speeds, ways) for ways in different]
+        active = [
+            (cell, beam, self._pull(cell, beam))
+            for cell, beam in self.beams.items()
+            if beam.speed in speeds and not self._head_on(cell, beam, speeds)
+        ]
+        tables = [self._pulling(active, ways) for ways in different]
         self.pulls[speeds] = found = tables if self.slides else tables * len(self.ways)
         return found
 
-    def _pulling(self, speeds: frozenset[int], ways: list[list[int]]) -> Pulling:
+    def _pulling(self, active: list[tuple[int, Beam, Pull]], ways: list[list[int]]) -> Pulling:
         table: Pulling = [None] * self.size
-        for cell, beam in self.beams.items():
-            railed = ways[beam.exit][cell] == OFF
-            if beam.speed in speeds and not (railed or self._head_on(cell, beam, speeds)):
-                table[cell] = self._pull(cell, beam)
+        for cell, beam, pull in active:
+            if ways[beam.exit][cell] != OFF:
+                table[cell] = pull
         return table
 
     def _head_on(self, cell: int, beam: Beam, speeds: frozenset[int]) -> bool:

@@ -18,34 +18,37 @@ from rules.setup import (
 from rules.starship import Starship
 
 
+def suits(ruleset: Ruleset, ship: Starship) -> bool:
+    """Return whether a starship suits a ruleset. It looks for one reason against it at most."""
+    return next(_reasons(ruleset, ship), None) is None
+
+
 def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     """Say why a starship does not suit a ruleset, with rows and columns (G-1.8); nothing if it does."""
-    problems = unknown_elements(ruleset, ship)
+    return list(_reasons(ruleset, ship))
+
+
+def _reasons(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
+    yield from unknown_elements(ruleset, ship)
     if missing := ruleset.start.missing(ship):
-        problems.append(Problem(missing))
+        yield Problem(missing)
     if (cells := ship.width * ship.height) > ruleset.cells:
         form = N_("{ruleset} is played on {most:,} cells at most, and the starship has {cells:,}")
-        problems.append(Problem(Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells)))
+        yield Problem(Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     least, most = ruleset.checkpoints
     if not least <= (count := len(ship.checkpoints)) <= most:
-        problems.append(Problem(_checkpoints_needed(ruleset, count)))
+        yield Problem(_checkpoints_needed(ruleset, count))
     for number, cell in ship.checkpoints.items():
         x, y = ship.pos(cell)
-        problems += [
-            Problem(
-                Sentence(
+        for element in ship.at(x, y).elements:
+            if element in ruleset.barred:
+                message = Sentence(
                     "in {ruleset} no checkpoint stands on a {element}, as {number} does",
                     ruleset=ruleset.name,
                     element=Sentence(element),
                     number=number,
-                ),
-                y + 1,
-                x + 1,
-            )
-            for element in ship.at(x, y).elements
-            if element in ruleset.barred
-        ]
-    return problems
+                )
+                yield Problem(message, y + 1, x + 1)
 
 
 def _checkpoints_needed(ruleset: Ruleset, count: int) -> Sentence:
@@ -86,17 +89,16 @@ def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
     return [Problem(message)]
 
 
-def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
     """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
-    known = KNOWN_TO_ALL | ruleset.elements
     form = N_("{ruleset} knows no {element}")
-    elements = {element for cell in set(ship.cells) for element in cell.elements} - known
-    said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in elements}
-    problems = []
-    for number, cell in ship.numbered():
+    unknown = ship.elements.keys() - KNOWN_TO_ALL - ruleset.elements
+    said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in unknown}
+    for number in sorted({number for element in unknown for number in ship.elements[element]}):
         x, y = ship.pos(number)
-        problems += [Problem(said[element], y + 1, x + 1) for element in cell.elements if element in said]
-    return problems
+        for element in ship.at(x, y).elements:
+            if element in said:
+                yield Problem(said[element], y + 1, x + 1)
 
 
 def make_setup(

@@ -106,13 +106,14 @@ def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
             yield from _faults(inner, path)
     else:
         code = detail.code.replace("_", "-")
-        yield {"code": code, "detail": _sentence(code, path, str(detail)), "key": path}
+        about = {"key": path} if path else {}
+        yield {"code": code, "detail": _sentence(code, path, str(detail)), **about}
 
 
 def _sentence(code: str, key: str, text: str) -> str:
     if code == "required":
         return _("The key “{key}” is missing.").format(key=key)
-    return text if f"“{key}”" in text else f"“{key}”: {text}"
+    return text if not key or f"“{key}”" in text else f"“{key}”: {text}"
 
 
 def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:

@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, ClassVar, NoReturn
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
+from rest_framework.settings import api_settings
 
 from games.errors import Malformed
+from rules.document import MOST_NAMED
 
 LARGEST_ID = 2**63 - 1
 """The largest number that anything can have."""
@@ -35,6 +37,21 @@ class InWords:
 
 class Items(InWords, serializers.ListField):
     """A JSON list."""
+
+    def run_child_validation(self, data: Any) -> Any:
+        """Return the values; raises ValidationError with the first faults, by their places in the list."""
+        values: list[Any] = []
+        faults: dict[Any, Any] = {}
+        for place, item in enumerate(data):
+            try:
+                values.append(self.child.run_validation(item))
+            except serializers.ValidationError as error:
+                faults[place] = error.detail
+                if len(faults) == MOST_NAMED:
+                    break
+        if faults:
+            raise serializers.ValidationError(faults)
+        return values
 
 
 class Choice(InWords, serializers.ChoiceField):
@@ -203,13 +220,19 @@ class Strict(InWords, serializers.Serializer[Any]):
                 raise
             assert isinstance(error.detail, dict)
             faults = error.detail
-        for key in data:
-            if key not in self.fields:
-                text = gettext("There is no key “{key}”.")
-                if self.fields:
-                    text = gettext("There is no key “{key}”; there are: {known}.")
-                text = text.format(key=key, known=", ".join(self.fields))
-                faults[str(key)] = [ErrorDetail(text, "unknown-key")]
+        unknown = [key for key in data if key not in self.fields]
+        for key in unknown[:MOST_NAMED]:
+            text = gettext("There is no key “{key}”.")
+            if self.fields:
+                text = gettext("There is no key “{key}”; there are: {known}.")
+            text = text.format(key=key, known=", ".join(self.fields))
+            faults[str(key)] = [ErrorDetail(text, "unknown-key")]
+        if (more := len(unknown) - MOST_NAMED) > 0:
+            text = ngettext(
+                "There is {number} more unknown key.", "There are {number} more unknown keys.", more
+            )
+            rest = faults.setdefault(api_settings.NON_FIELD_ERRORS_KEY, [])
+            rest.append(ErrorDetail(text.format(number=more), "unknown-key"))
         if faults:
             raise serializers.ValidationError(faults)
         return values

@@ -18,6 +18,7 @@ from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.fleet.selectors.layouts import FARTHEST
 from games.play.policy import MOST_EXCUSED, POLICIES
 from games.play.terms import BOARD, HINTS, PLAIN, SETTINGS, Terms
+from rules.document import MOST_NAMED
 
 Fields = dict[str, serializers.Field[Any, Any, Any, Any]]
 
@@ -236,6 +237,8 @@ def _choice_faults(
     known = {option.key: option for option in there}
     faults: dict[str, ErrorDetail] = {}
     for key, value in given.items():
+        if len(faults) == MOST_NAMED:
+            break
         if key not in known:
             text = unknown.format(ruleset=ruleset.name, key=key, known=", ".join(known))
             faults[key] = ErrorDetail(text, "unknown-key")

@@ -31,5 +31,4 @@ ELEMENTS: Final[Mapping[str, tuple[Promise, frozenset[str]]]] = {
 
 def elements_on(ship: rules.Starship) -> list[str]:
     """Return the keys of `ELEMENTS` that stand on a board, in their order."""
-    standing = {name for cell in set(ship.cells) for name in cell.elements}
-    return [key for key, (_name, names) in ELEMENTS.items() if names & standing]
+    return [key for key, (_name, names) in ELEMENTS.items() if names & ship.elements.keys()]

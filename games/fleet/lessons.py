@@ -8,7 +8,8 @@ from django.utils.translation import gettext
 
 import rules
 from games.errors import Invalid, ProblemDocument
-from games.language import WORDS
+from games.language import WORDS, told
+from rules.document import unknown_keys
 from rules.language import place_of
 
 FORMAT: Final = "lesson/1"
@@ -170,9 +171,9 @@ class _Reading:
         if not isinstance(document, dict):
             self.faults.append(gettext("{part} must be an object.").format(part=part))
             return None
-        unknown = sorted(str(key) for key in document.keys() - keys)
+        unknown = unknown_keys(document, keys, part)
         missing = sorted(keys - optional - document.keys())
-        self.faults += [gettext("{part} has no key “{key}”.").format(part=part, key=key) for key in unknown]
+        self.faults += [f"{told(problem.message)}." for problem in unknown]
         self.faults += [gettext("{part} lacks “{key}”.").format(part=part, key=key) for key in missing]
         return document
 

@@ -35,9 +35,21 @@ COMPILED: Final = Memory[rules.Starship](200_000_000, size_of)
 
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
     """Return a board, compiled; those that were used last are remembered."""
-    text = json.dumps(board.document)
-    name = sha256(text.encode()).hexdigest()
-    return COMPILED.made(name, lambda: rules.read_starship(json.loads(text), known=True))
+    text = _text_of(board)
+    return COMPILED.made(_name_of(text), lambda: rules.read_starship(json.loads(text), known=True))
+
+
+def remember(board: StarshipRevision | Course, ship: rules.Starship) -> None:
+    """Remember a board that was just saved, instead of compiling it again."""
+    COMPILED.put({_name_of(_text_of(board)): ship})
+
+
+def _text_of(board: StarshipRevision | Course) -> str:
+    return json.dumps(board.document, sort_keys=True)  # the database has another order of keys
+
+
+def _name_of(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def crowding(tokens: Iterable[str]) -> list[rules.Problem]:

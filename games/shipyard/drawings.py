@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, Final, TypedDict
 
 from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Invalid, ProblemDocument, of_document
-from games.fleet.stored import crowding, crowding_in
+from games.fleet.stored import A_CELL, crowding_in
+from games.kept import Memory
 from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft
-from rules.mending import Fault, faults_of
+from rules import mending
+from rules.mending import Fault, faults_of, hindrances_of
 from rules.notation import TEXTS
 from rules.sketch import Sketch, read_sketch, write_sketch
 
@@ -73,11 +76,15 @@ def drawing_of(*, document: object, name: str | None, ruleset: str, players: int
     return StarshipDraft(**read_drawing(document=document, name=name, ruleset=ruleset, players=players))
 
 
+SKETCHES: Final = Memory[Sketch](60_000_000, lambda sketch: A_CELL * sketch.width * sketch.height)
+"""Sketches with what was made of them: a page, its preview and its checks ask about the same drawing."""
+
+
 def sketch_of(drawing: Drawing) -> Sketch:
     """Return what was drawn."""
-    document = drawing.document
-    rows = tuple(tuple(row.split()) for row in document["rows"])
-    return Sketch(rows, **{key: document[key] for key in TEXTS})
+    rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
+    name = sha256(json.dumps((rows, texts)).encode()).hexdigest()
+    return SKETCHES.made(name, lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts))
 
 
 def size_of(drawing: Drawing) -> int:
@@ -87,16 +94,20 @@ def size_of(drawing: Drawing) -> int:
 
 def faults_in(drawing: Drawing) -> list[Fault]:
     """Return what is wrong with a drawing, judged by what it is for."""
-    return faults_for(drawing, rules.RULESETS.get(drawing.ruleset), drawing.players)
+    ruleset = rules.RULESETS.get(drawing.ruleset)
+    return [*_crowding(drawing), *faults_of(sketch_of(drawing), ruleset, drawing.players)]
 
 
-def faults_for(
-    drawing: Drawing, ruleset: rules.Ruleset | None = None, players: int | None = None
-) -> list[Fault]:
-    """Return what is wrong with a drawing, as `rules.mending.faults_of` does.
+def hindrances_in(drawing: Drawing, ruleset: rules.Ruleset) -> list[Fault]:
+    """Return why a drawing cannot be played on by a ruleset."""
+    return [*_crowding(drawing), *hindrances_of(sketch_of(drawing), ruleset)]
 
-    A draft that was saved before there was a bound may be too crowded.
-    """
-    sketch = sketch_of(drawing)
-    crowded = crowding(token for row in sketch.rows for token in row)
-    return [*map(Fault, crowded), *faults_of(sketch, ruleset, players)]
+
+def is_hindered(drawing: Drawing) -> bool:
+    """Return whether something prevents play on a drawing by every ruleset."""
+    return bool(_crowding(drawing)) or mending.is_hindered(sketch_of(drawing))
+
+
+def _crowding(drawing: Drawing) -> list[Fault]:
+    """Return why a drawing is too crowded: it may have been saved before there was a bound."""
+    return [Fault(problem) for problem in crowding_in(drawing.document)]

@@ -263,9 +263,8 @@ class TunnelForm(Refusable):
 
     def __init__(self, *args: Any, draft: Drawing, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.suiting = [
-            edition for edition in suiting(drawing=draft) if player_numbers(edition, sketch_of(draft).ship)
-        ]
+        ship = sketch_of(draft).ship
+        self.suiting = [edition for edition in suiting(drawing=draft) if player_numbers(edition, ship)]
         field = self.fields["ruleset"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(edition.key, edition.name) for edition in self.suiting]

@@ -67,7 +67,7 @@ class ShipOutlookView(TypedDict):
     ]
     legs: Annotated[list[WayView] | None, "The way to each later checkpoint, from the one before it."]
     behind: Annotated[float, "Phases by which a start may be farther than the mean of the others."]
-    lines: list[LineView]
+    lines: Annotated[list[LineView], f"Clear lines of fire between checkpoints: the first {MOST_GOALS}."]
     shelter: Annotated[ShelterView | None, "Null without starts, and where robots do not come back to them."]
     unreachable: Annotated[
         Cells | None, "Cells in which robots could stand, but to which none comes. Null without starts."

@@ -11,20 +11,17 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games.documents import Shape, written
-from games.errors import PLACE, NotFound, ProblemDocument
+from games.errors import MOST_PROBLEMS, PLACE, NotFound, ProblemDocument
 from games.language import told
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
-from games.shipyard.drawings import faults_for, faults_in, sketch_of
+from games.shipyard.drawings import faults_in, is_hindered, sketch_of
 from games.shipyard.models import DraftFlight, DraftVersion, Drawing, StarshipDraft
 from rules.mending import ERROR, WARNING, Fault
 from rules.notation import STARSHIP_FORMAT
 
 PARENTS: Final = ("parent_revision__starship", "parent_draft__user")
 """What tells where drafts were copied from."""
-
-MOST_PROBLEMS: Final = 500
-"""Problems that are told of one drawing; a ship with more of them has a few that repeat."""
 
 MOST_CELLS: Final = 20_000
 """Cells of all fixes that are told of one drawing: a single fix may change all cells of the largest."""
@@ -271,12 +268,12 @@ def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Rules
     Those that start where it has cells for it come first.
     """
     sketch = sketch_of(drawing)
-    if any(fault.prevents_play for fault in faults_for(drawing)):
+    if is_hindered(drawing):
         return []
     found = [
         edition
         for edition in rules.RULESETS.values()
-        if not rules.unsuitable(edition, sketch.ship)
+        if rules.suits(edition, sketch.ship)
         and (
             players is None
             or (

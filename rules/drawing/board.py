@@ -101,7 +101,7 @@ def _size(ship: Starship, cell: int | None, unit: str, margin: int) -> str:
 
 
 def _prefix(ship: Starship, robots: list[Drawable], *rest: object) -> str:
-    cells = " ".join(cell.token for cell in ship.cells)
+    cells = " ".join(ship.tokens)
     people = [(r.index, r.name, r.cell, r.heading, r.damage, r.virtual, r.down, r.scanner) for r in robots]
     return f"s{crc32(repr((ship.name, ship.width, cells, people, rest)).encode()):08x}"
 

@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from rules.drawing.pen import area, box, circle, line
-from rules.drawing.plates import badge
-from rules.drawing.sheet import Drawing, Sheet, centre, place
+from rules.drawing.plates import badge, badge_parts
+from rules.drawing.sheet import Drawing, Point, Sheet, centre, moved, place
 
 RETICLE = "M0-7V-12.4M7 0H12.4M0 7V12.4M-7 0H-12.4"
 CORNERS = (
@@ -31,29 +31,38 @@ def draw_checkpoint(
     are quiet.
     """
     data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
-    parts = checkpoint_parts(sheet, number, left, mended, following, x, y)
-    return f'<g class="checkpoint {_stage(number, following)}"{data}>{"".join(parts)}</g>'
+    at, stage = centre(x, y), _stage(number, following)
+    parts = _locator(sheet, left, mended, stage, at)
+    parts.append(sheet.use(f"number{number}-{stage}", _number(number, stage), at))
+    if left:
+        parts.append(sheet.use(f"repairs{left}", _repairs(left), at))
+    return f'<g class="checkpoint {stage}"{data}>{"".join(parts)}</g>'
 
 
 def _stage(number: int, following: int | None) -> str:
     return "next" if number == following else "done" if following and number < following else "open"
 
 
-def checkpoint_parts(
-    sheet: Sheet, number: int, left: int, mended: bool, following: int | None, x: int, y: int
-) -> list[str]:
-    """Return what `draw_checkpoint` draws, from the lowest part to the highest."""
-    at, stage = centre(x, y), _stage(number, following)
+def checkpoint_stamps(sheet: Sheet, number: int, left: int, mended: bool, following: int | None) -> list[str]:
+    """Return the parts of a checkpoint in column and row 0, digit by digit.
+
+    Thousands of numbers have few different digits.
+    """
+    at, stage = centre(0, 0), _stage(number, following)
+    parts = badge_parts(str(number), *_number_inks(sheet, stage), **UPPER_RIGHT)
+    if left:
+        parts += badge_parts(str(left), sheet.ink.plate, sheet.ink.plate_ink, **LOWER_LEFT)
+    there = f'<g transform="{moved(at)}">'
+    return [*_locator(sheet, left, mended, stage, at), *(f"{there}{part}</g>" for part in parts)]
+
+
+def _locator(sheet: Sheet, left: int, mended: bool, stage: str, at: Point) -> list[str]:
     parts = []
     if left:
         parts.append(sheet.use("torn", torn, at))
     elif mended:
         parts.append(sheet.use("mended", _mended, at))
-    parts.append(sheet.use(f"locator-{stage}", LOCATORS[stage], at))
-    parts.append(sheet.use(f"number{number}-{stage}", _number(number, stage), at))
-    if left:
-        parts.append(sheet.use(f"repairs{left}", _repairs(left), at))
-    return parts
+    return [*parts, sheet.use(f"locator-{stage}", LOCATORS[stage], at)]
 
 
 def _open(sheet: Sheet) -> str:
@@ -86,14 +95,13 @@ LOCATORS: dict[str, Drawing] = {"open": _open, "next": _next, "done": _done}
 
 
 def _number(number: int, stage: str) -> Drawing:
-    def draw(sheet: Sheet) -> str:
-        ink = sheet.ink
-        plate, colour = (
-            (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
-        )
-        return badge(str(number), plate, colour, **UPPER_RIGHT)
+    return lambda sheet: badge(str(number), *_number_inks(sheet, stage), **UPPER_RIGHT)
 
-    return draw
+
+def _number_inks(sheet: Sheet, stage: str) -> tuple[str, str]:
+    """Return the colours of the badge of a number, and of the number on it."""
+    ink = sheet.ink
+    return (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
 
 
 def _repairs(left: int) -> Drawing:

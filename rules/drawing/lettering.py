@@ -55,11 +55,8 @@ def length(text: str, height: float) -> float:
     return (len(text) * (WIDE + GAP) - GAP) * height / HIGH
 
 
-@lru_cache(maxsize=4096)
 def writing(text: str, x: float, y: float, height: float) -> str:
     """Return path data that writes a text centred on a point; raises KeyError for a glyph that is not there.
-
-    It is remembered, as boards of one size have all numbers in the same places.
 
     >>> writing("1", 0, 0, 6)
     'M-1.4-1.6L.4-3L.4 3'
@@ -78,8 +75,12 @@ def letters(text: str, x: float, y: float, height: float) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=4096)
 def _placed(glyph: str, x: float, y: float, scale: float) -> str:
-    """Move and scale path data whose commands are M, L and C, all absolute."""
+    """Move and scale path data whose commands are M, L and C, all absolute.
+
+    It is remembered: numbers of one length have the same few digits in the same places.
+    """
     written = ""
     for command, points in _commands(glyph):
         numbers = [number * scale + (y if index % 2 else x) for index, number in enumerate(points)]

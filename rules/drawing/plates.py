@@ -1,6 +1,6 @@
 """The small plates that carry numerals: phases, priorities, repairs; the same everywhere."""
 
-from rules.drawing.lettering import length, writing
+from rules.drawing.lettering import length, letters, writing
 from rules.drawing.pen import box, line
 from rules.drawing.sheet import Drawing, Point, Sheet, phases_text
 
@@ -51,6 +51,13 @@ def badge(text: str, plate: str, colour: str, *, edge: float, y: float) -> str:
     """
     middle = badge_middle(len(text), edge=edge, y=y)
     return badge_plate(len(text), plate, middle) + line(writing(text, *middle, NUMERAL), colour, STROKE)
+
+
+def badge_parts(text: str, plate: str, colour: str, *, edge: float, y: float) -> list[str]:
+    """Return the plate of a `badge` and each digit on it."""
+    middle = badge_middle(len(text), edge=edge, y=y)
+    digits = (line(letter, colour, STROKE) for letter in letters(text, *middle, NUMERAL))
+    return [badge_plate(len(text), plate, middle), *digits]
 
 
 def badge_middle(digits: int, *, edge: float, y: float) -> Point:

@@ -7,7 +7,7 @@ from rules.drawing.changing import draw_links
 from rules.drawing.fittings import fittings_of, reaches, spread
 from rules.drawing.floors import draw_floor
 from rules.drawing.ground import draw_ground
-from rules.drawing.inspection import checkpoint_parts
+from rules.drawing.inspection import checkpoint_stamps
 from rules.drawing.palette import palette
 from rules.drawing.railing import draw_rails, draw_slide_rail
 from rules.drawing.sheet import CELL, MARGIN, Point, Sheet, centre
@@ -95,7 +95,7 @@ def _checkpoints(
 ) -> Iterator[tuple[str, Pos]]:
     for number, cell in ship.checkpoints.items():
         mended = number in ship.hull_damage
-        for part in checkpoint_parts(sheet, number, hull.get(number, 0), mended, following, 0, 0):
+        for part in checkpoint_stamps(sheet, number, hull.get(number, 0), mended, following):
             yield part, ship.pos(cell)
 
 

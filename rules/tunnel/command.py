@@ -11,7 +11,7 @@ from rules.notation import check_starship
 from rules.rulesets import RULESETS, ruleset
 from rules.setup import Ruleset
 from rules.starship import Starship
-from rules.suitability import make_setup, unsuitable
+from rules.suitability import make_setup, suits, unsuitable
 from rules.tunnel.crews import middle, player_numbers
 from rules.tunnel.findings import RED
 from rules.tunnel.pool import Flyer, LostFlights
@@ -139,7 +139,7 @@ def _rulesets(ship: Starship, key: str | None) -> list[Ruleset]:
         if problems := unsuitable(chosen, ship):
             raise RulesError(*problems[:MOST_PROBLEMS])
         return [chosen]
-    suiting = [known for known in RULESETS.values() if not unsuitable(known, ship)]
+    suiting = [known for known in RULESETS.values() if suits(known, ship)]
     if flown := [known for known in suiting if player_numbers(known, ship)]:
         return flown
     if suiting:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules.elements import Airlock, Cell, Grappler, Hull, Space, Start
-from rules.grid import HEADINGS, PHASES, Pos, turned
+from rules.grid import HEADINGS, PHASES, E, N, Pos, S, W, turned
 from rules.starship import Starship
 
 AROUND: Final = 2
@@ -40,16 +40,23 @@ def corners(ship: Starship) -> dict[int, Pos]:
 
 def lines_of_fire(ship: Starship) -> list[Line]:
     """Return the clear lines between checkpoints and those that follow them: no rail ever bars them."""
-    numbers = list(ship.checkpoints)
-    return [
-        Line(
-            number,
-            tuple(ship.pos(each) for each in (ship.checkpoints[number], *seen[: seen.index(goal) + 1])),
-        )
-        for number, goal in zip(numbers, list(ship.checkpoints.values())[1:], strict=False)
-        for heading in HEADINGS
-        if goal in (seen := ship.look(PHASES[0], ship.checkpoints[number], heading))
-    ]
+    lines = []
+    for (number, cell), goal in zip(ship.checkpoints.items(), [*ship.checkpoints.values()][1:], strict=False):
+        heading = _straight(ship.pos(cell), ship.pos(goal))
+        if heading is None:
+            continue
+        seen = ship.look(PHASES[0], cell, heading)
+        if goal in seen:
+            lines.append(Line(number, tuple(map(ship.pos, (cell, *seen[: seen.index(goal) + 1])))))
+    return lines
+
+
+def _straight(one: Pos, other: Pos) -> int | None:
+    """Return the heading in which another cell is; None if it is in another row and column."""
+    (x1, y1), (x2, y2) = one, other
+    if x1 == x2:
+        return S if y2 > y1 else N
+    return None if y1 != y2 else E if x2 > x1 else W
 
 
 def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:

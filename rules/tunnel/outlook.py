@@ -5,7 +5,7 @@ The editor shows it while a player draws. The wind tunnel makes findings of it (
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from rules.computers.chart import NEVER, Chart
@@ -85,7 +85,8 @@ class Outlook:
     which no robot can stay, because the ship carries it on or destroys it first. ``rooms`` are cells that
     robots get into and never out of.
 
-    ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number.
+    ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number. Of
+    these and of ``lines`` it has the first `MOST_GOALS`.
     ``shelter`` is None without starts, and in rulesets in which robots do not come back to them.
     ``unreachable`` are cells in which a robot could stand, but to which none comes; None without starts.
     ``feeders`` are beams that carry robots into a start, by its cell, and ``fire`` is the damage that lasers
@@ -127,9 +128,11 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | No
         legs=ways[1] if ways else None,
         slippery=_slippery(chart, [cell for cell in goals if cell in walked]) if chart and ways else (),
         rooms=rooms_of(chart, starts, ends) if chart and starts else (),
-        close=tuple(close_checkpoints(ship)) if races(ruleset) else (),
-        corners=corners(ship),
-        lines=tuple(line for line in lines_of_fire(ship) if line.checkpoint + 1 in ship.checkpoints),
+        close=tuple(close_checkpoints(ship)[:MOST_GOALS]) if races(ruleset) else (),
+        corners=dict(islice(corners(ship).items(), MOST_GOALS)),
+        lines=tuple(
+            [line for line in lines_of_fire(ship) if line.checkpoint + 1 in ship.checkpoints][:MOST_GOALS]
+        ),
         shelter=_shelter(ship, starts, limit) if starts and limit is not None else None,
         unreachable=tuple(at for at in floor(ship) if ship.cell(*at) not in walked) if starts else None,
         feeders={

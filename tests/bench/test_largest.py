@@ -59,7 +59,7 @@ def test_every_call_that_takes_a_ship_gets_the_largest() -> None:
     assert takes <= sent
 
 
-@pytest.mark.parametrize("name", ["crowded", "rails", "unreadable"])
+@pytest.mark.parametrize("name", ["crowded", "rails", "numbers", "unreadable"])
 def test_its_drafts_are_the_largest_that_are_taken(name: str) -> None:
     document = largest.documents()[name]
     assert [len(row.split()) for row in document["rows"]] == [100] * 100

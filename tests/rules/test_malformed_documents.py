@@ -12,8 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rules
+from rules.document import MOST_NAMED
 from rules.result import result_of
 from rules.scenario import read_scenario
+from rules.sketch import read_sketch
 from tests.rules.random_boards import starship_document
 from tests.rules.strategies import RandomGame
 from tests.support.internals import hint_in
@@ -245,3 +247,26 @@ def test_a_document_that_is_none_is_refused_in_words(read: Callable[[object], ob
 @settings(max_examples=100)
 def test_a_text_that_is_no_json_is_refused_in_words(text: str | bytes) -> None:
     read_or_refuse(rules.parse, text)
+
+
+@pytest.mark.parametrize("read", [rules.read_starship, read_sketch, rules.read_orders, read_scenario])
+def test_a_document_names_some_of_its_unknown_keys_and_counts_the_others(
+    read: Callable[[object], object],
+) -> None:
+    documents: dict[Any, dict[str, Any]] = {
+        rules.read_orders: {},
+        read_scenario: {"format": "scenario/1"},
+    }
+    document = documents.get(read, {"format": "starship/1", "rows": ["."]})
+    with pytest.raises(rules.NotationError) as caught:
+        read(document | {f"k{number:04}": 0 for number in range(1000)})
+
+    unknown = [problem for problem in caught.value.problems if problem.code == "unknown-key"]
+    assert [problem.key for problem in unknown] == [*(f"k{number:04}" for number in range(MOST_NAMED)), None]
+    assert str(unknown[-1]).endswith(f"has {1000 - MOST_NAMED} more unknown keys")
+
+
+def test_orders_name_some_of_their_wrong_registers() -> None:
+    with pytest.raises(rules.NotationError) as caught:
+        rules.read_orders({"registers": ["x"] * 1000})
+    assert len(caught.value.problems) == MOST_NAMED

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rules
-from rules.mending import Fault, faults_of
+from rules.mending import MOST_OF_A_KIND, Fault, faults_of, hindrances_of, is_hindered
 from rules.sketch import Sketch, read_sketch
 from tests.rules.random_boards import starship_document
 
@@ -154,6 +154,21 @@ def spoilt(draw: st.DrawFn) -> tuple[Sketch, rules.Ruleset | None, int | None]:
     rows[0] = rows[0] or ["."]
     judged = chance.choice([None, edition, *rules.RULESETS.values()])
     return Sketch(tuple(map(tuple, rows))), judged, chance.choice([None, 1, 2, 4, 8])
+
+
+@given(spoilt())
+def test_hindrances_are_the_faults_that_prevent_play(
+    given: tuple[Sketch, rules.Ruleset | None, int | None],
+) -> None:
+    drawn, edition, players = given
+    found = faults_of(drawn, edition, players)
+    assert hindrances_of(drawn, edition, players) == [fault for fault in found if fault.prevents_play]
+    assert is_hindered(drawn) == any(fault.prevents_play for fault in faults_of(drawn))
+
+
+def test_a_ship_names_some_faults_of_each_kind() -> None:
+    codes = [fault.problem.code for fault in faults_of(sketch(*["q " * 90] * 10, ".+l1N " * 90))]
+    assert (codes.count("unreadable"), codes.count("no-rail")) == (MOST_OF_A_KIND, 90)
 
 
 @given(spoilt())

@@ -14,7 +14,7 @@ from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_docume
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors.starships import unsuitable
 from games.fleet.services.facts import note_facts
-from games.fleet.stored import crowding_in
+from games.fleet.stored import crowding_in, remember
 from games.texts import free_slug
 from rules.language import N_, Sentence
 
@@ -82,6 +82,8 @@ def save_starship(
         if _is_new(starship, written):
             starship.current = _add_revision(starship, ship, written, by, now)
             starship.save(update_fields=["current"])
+            if written["builder"] == ship.builder:
+                remember(starship.current, ship)
         note_facts(starship=starship)
     return starship
 

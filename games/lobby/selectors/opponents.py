@@ -64,7 +64,7 @@ def starships_against(
 def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
     """Return whether a ship cannot be played on as it is drawn."""
     assert starship.current
-    return bool(rules.unsuitable(ruleset, stored.starship_of(starship.current)))
+    return not rules.suits(ruleset, stored.starship_of(starship.current))
 
 
 def choose_starship(

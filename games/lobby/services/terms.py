@@ -12,6 +12,7 @@ from games import texts
 from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.models import Course, Piece
 from games.fleet.selectors.layouts import Layout, lay_out
+from games.fleet.stored import remember
 from games.language import told
 from games.play.models import Game
 from games.play.terms import Terms
@@ -56,13 +57,15 @@ class Arrangement:
 
     def _course(self, game: Game | None) -> Course:
         ship = self.layout.ship
-        return Course.objects.create(
+        course = Course.objects.create(
             game=game,
             name=ship.name,
             document=rules.write_starship(ship),
             width=ship.width,
             height=ship.height,
         )
+        remember(course, ship)
+        return course
 
 
 def arrange(
@@ -152,10 +155,11 @@ def _set_up(
     try:
         return rules.make_setup(edition, options, ship, seats, house_rules), []
     except rules.SetupError as error:
-        crowded = [each for each in rules.overcrowding(edition, ship, seats) if each in error.problems]
-        unsuitable = rules.unsuitable(edition, ship)
+        found = set(error.problems)
+        crowded = [each for each in rules.overcrowding(edition, ship, seats) if each in found]
+        unsuitable = set(rules.unsuitable(edition, ship))
         of_board = [problem for problem in error.problems if problem in unsuitable]
-        others = [problem for problem in error.problems if problem not in (*unsuitable, *crowded)]
+        others = [problem for problem in error.problems if problem not in unsuitable.union(crowded)]
         return None, [
             *of_document("starship", of_board),
             *(_too_many(problem) for problem in crowded),

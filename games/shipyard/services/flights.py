@@ -14,7 +14,7 @@ from games.play.models import Game, Seat
 from games.play.services.endings import call_off
 from games.play.services.locks import hold_person, locked_game
 from games.play.terms import Terms
-from games.shipyard.drawings import faults_for
+from games.shipyard.drawings import hindrances_in, sketch_of
 from games.shipyard.models import DraftFlight, StarshipDraft
 from games.shipyard.selectors import draft_for, refused, ruleset_for
 
@@ -65,14 +65,13 @@ def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
     if edition is None:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)
         raise Invalid("no-game", detail, [{"code": "ruleset", "detail": detail}])
-    faults = [fault for fault in faults_for(draft, edition) if fault.prevents_play]
-    if faults:
+    if faults := hindrances_in(draft, edition):
         raise Invalid(
             "unfinished",
             _("This ship cannot be flown yet. Mend what prevents play first."),
             refused(faults),
         )
-    return rules.read_starship(draft.document, known=True)
+    return sketch_of(draft).ship
 
 
 def _end_earlier(draft: StarshipDraft, now: datetime) -> None:

@@ -8,9 +8,11 @@ import pytest
 import rules
 from accounts.models import User
 from games.api.wire import SHIP_LIMIT
+from games.errors import MOST_PROBLEMS
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
+from rules.document import MOST_NAMED
 from rules.tunnel.limits import LIMITS
 from rules.tunnel.outlook import outlook_of
 from rules.tunnel.run import findings_without_flights
@@ -297,3 +299,28 @@ def test_a_token_that_is_half_a_character_is_refused(yard: Yard) -> None:
     assert yard.api.post("shipyard/drafts", raw=raw).refusal == (400, "not-json")
     raw = b'{"document": {"format": "starship/1", "rows": ["a \\u0000"]}}'
     assert yard.api.post("shipyard/drafts", raw=raw).refusal == (422, "no-draft")
+
+
+def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard) -> None:
+    keys = dict.fromkeys((f"k{number}" for number in range(3000)), 0)
+    cells = {**document(), "rows": ["\x01 " * 90] * 90}
+    answers = {
+        "keys": yard.api.post("shipyard/check", keys),
+        "keys of a document": yard.api.post("shipyard/check", {"document": document() | keys}),
+        "cells": yard.api.post("shipyard/check", {"document": cells}),
+        "boards": yard.api.post("games", {"name": "Many", "boards": [1] * 3000}),
+        "options": yard.api.post("games", {"name": "Many", "starship": 1, "options": keys}),
+    }
+    found = {name: len(answer.body["problems"]) for name, answer in answers.items()}
+    assert found == {
+        "keys": MOST_NAMED + 2,  # and the document that is missing
+        "keys of a document": MOST_NAMED + 1,
+        "cells": MOST_PROBLEMS + 1,
+        "boards": MOST_NAMED,
+        "options": MOST_NAMED,
+    }
+    assert answers["keys"].body["problems"][-1] == {
+        "code": "unknown-key",
+        "detail": f"There are {3000 - MOST_NAMED} more unknown keys.",
+    }
+    assert answers["cells"].body["problems"][-1]["detail"] == "There are 7600 more problems."

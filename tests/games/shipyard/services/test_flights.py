@@ -15,6 +15,7 @@ from games.people.services.recount import recount
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.games import game_view
+from games.shipyard.drawings import sketch_of
 from games.shipyard.selectors import draft_flown_in, flights_of
 from games.shipyard.services.drafts import delete_draft, save_draft
 from games.shipyard.services.flights import fly_draft
@@ -38,6 +39,12 @@ def test_a_draft_is_flown_alone_as_it_is(alice: User) -> None:
     assert [cell.token for cell in stored.ship_of(game).cells] == ["a", ".", ".", ".", ".", ".+i1"]
     assert (game.name, game.board_name, game.revision) == ("Test flight of Canoe", "Canoe", None)
     assert game.course and game.course.game_id == game.pk
+
+
+def test_a_draft_is_compiled_once_for_its_checks_and_its_game(alice: User) -> None:
+    draft = drafted(alice)
+    game = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
+    assert stored.ship_of(Game.objects.get(pk=game.pk)) is sketch_of(draft).ship
 
 
 def test_a_draft_is_flown_against_computers_of_a_level(alice: User) -> None:
