@@ -252,7 +252,10 @@ def give(game: Game, people: int, now: datetime) -> None:
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     missing = (
-        turn.hands.filter(program=None).exclude(seat=None).select_related("seat__user").order_by("robot")
+        turn.hands.filter(program=None)
+        .exclude(seat__user=None)
+        .select_related("seat__user")
+        .order_by("robot")
     )
     for hand in missing[:people]:
         assert hand.seat and hand.seat.user

@@ -1,0 +1,248 @@
+"""Measures how long people wait for their next turn while computers think about other people's games.
+
+    python -m bench.delays
+    python -m bench.delays --games 60 --flights 2 --turns 12
+
+It starts Postgres, Redis and workers of its own. One person after another starts games against seven Aces,
+and test flights against seven Aces on a starship as crowded as the service allows. Meanwhile two people play
+each other, and a newcomer plays a Rookie. Measured are the seconds from the last orders to the next turn:
+with nothing else to do, with computers in a worker behind turns (as `make run` has it), and with one worker
+for all queues. It prints JSON; the status is 1 if the two waited longer than the target beside such a worker.
+"""
+
+import argparse
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any, Final
+
+import django
+from django.core.management import call_command
+
+from bench.faults.machine import Broker, Database, Part, Process
+from embedded import addresses, backup, up
+from embedded.problem import Failure
+
+TARGET: Final = 5.0
+"""Seconds that the two people wait at most beside a worker for computers."""
+
+CORNER: Final = ("a . . . .+i1+wE",)
+"""The corner of the crowded starship."""
+
+PATIENCE: Final = 300.0
+
+ALL: Final = "sweeps,celery,mail,thinking"
+
+
+def main() -> int:
+    """Measure, and print the report; return the exit status."""
+    asked = _parser().parse_args()
+    directory = Path(tempfile.mkdtemp(prefix="robo-runner-delays-"))
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="roborunner.settings",
+        DATABASE_URL=addresses.database_url(directory),
+        REDIS_URL=addresses.redis_url(directory),
+        SECRET_KEY=secrets.token_hex(),
+        EMAIL_URL=(directory / "mail").as_uri(),
+        NEWCOMER_GAMES="0",
+        NEWCOMER_DAYS="0",
+        COMPUTER_GAMES=str(asked.games),
+    )
+    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    servers = (Database(directory), Broker(directory))
+    try:
+        with _running(*servers):
+            if asked.backup:
+                backup.fill(asked.backup, os.environ["DATABASE_URL"])
+            django.setup()
+            if not asked.backup:
+                call_command("prepare", verbosity=0)
+            report = measure(directory, asked)
+    except Failure as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    print(json.dumps(report, indent=2))
+    shutil.rmtree(directory, ignore_errors=True)
+    shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    return int(report["a worker behind turns"]["two people"]["longest"] > TARGET)
+
+
+def measure(directory: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    """Play under each arrangement of workers, and return how long people waited."""
+    from bench.load.trial import quiet
+
+    quiet()
+    report: dict[str, Any] = {}
+    arrangements = {
+        "nothing else to do": (apart(directory), 0, 0),
+        "a worker behind turns": (apart(directory), asked.games, asked.flights),
+        "one worker for all queues": (together(directory), asked.games, asked.flights),
+    }
+    for number, (name, (parts, games, flights)) in enumerate(arrangements.items()):
+        crowd = Crowd(number)
+        crowd.keep_computers_busy(games, flights)
+        with _running(*parts):
+            report[name] = {"games": games, "test flights": flights, **crowd.play(asked.turns)}
+        crowd.leave()
+    return report
+
+
+def apart(directory: Path) -> tuple[Part, ...]:
+    """Return the workers as `make run` has them: computers think in one of their own, behind turns."""
+    commands, chance = up.commands(0), Random(0)
+    nice = ["nice", "-n", "10"]
+    thinker = Process("thinker", commands["thinker"], directory, chance)
+    thinker._command = [*nice, *thinker._command]
+    return Process("worker", commands["worker"], directory, chance), thinker
+
+
+def together(directory: Path) -> tuple[Part, ...]:
+    """Return one worker for all queues, with as many processes."""
+    command = [part for part in up.commands(0)["worker"] if not part.startswith("--queues")]
+    return (Process("worker", [*command, f"--queues={ALL}"], directory, Random(0)),)
+
+
+class Crowd:
+    """People of one measurement: hosts of games against computers, two who play each other, a newcomer."""
+
+    def __init__(self, number: int) -> None:
+        from accounts.models import User
+
+        def person(name: str) -> User:
+            return User.objects.create_user(f"{name}-{number}", f"{name}-{number}@example.org".lower())
+
+        self.host, self.builder = person("Alice"), person("Erin")
+        self.two = person("Bob"), person("Carol")
+        self.newcomer = person("Dave")
+
+    def keep_computers_busy(self, games: int, flights: int) -> None:
+        """Start games and test flights against seven Aces each; their hosts give no orders."""
+        from django.utils import timezone
+
+        from bench.largest import crowded
+        from games.lobby.services.creation import create_game
+        from games.play.terms import Terms
+        from games.shipyard.services.drafts import create_draft
+        from games.shipyard.services.flights import fly_draft
+
+        for number in range(flights):
+            ship = {"format": "starship/1", "name": f"Crowd {number + 1}", "rows": list(crowded(CORNER))}
+            draft = create_draft(user=self.builder, document=ship, now=timezone.now())
+            fly_draft(
+                user=self.builder,
+                draft_id=draft.pk,
+                computers=7,
+                strength="ace",
+                ruleset="robo-runner",
+                now=timezone.now(),
+            )
+        terms = Terms(name="Seven Aces", starship=_ship(8), seats=8, computers=["ace"] * 7)
+        for _ in range(games):
+            create_game(host=self.host, terms=terms, now=timezone.now())
+
+    def play(self, turns: int) -> dict[str, dict[str, float]]:
+        """Play turns of the two people and of the newcomer; return how long they waited for the next."""
+        from django.utils import timezone
+
+        from games.lobby.services.creation import create_game
+        from games.lobby.services.quick import quick_game
+        from games.lobby.services.seats import join_game
+        from games.play.terms import Terms
+
+        bob, carol = self.two
+        terms = Terms(name="An evening flight", starship=_ship(2), seats=2)
+        game = create_game(host=bob, terms=terms, now=timezone.now())
+        join_game(user=carol, game_id=game.pk, now=timezone.now())
+        against = quick_game(user=self.newcomer, now=timezone.now())
+        waited: dict[str, list[float]] = {"two people": [], "a newcomer against a Rookie": []}
+        wait_for_next_turn(game.pk)  # the workers load what they need
+        for _ in range(turns):
+            for each, seconds in zip((game, against), waited.values(), strict=True):
+                seconds.append(wait_for_next_turn(each.pk))
+        return {
+            name: {"turns": len(each), "median": round(median(each), 2), "longest": round(max(each), 2)}
+            for name, each in waited.items()
+        }
+
+    def leave(self) -> None:
+        """End all games, so that computers owe nothing to the next measurement."""
+        import redis
+        from django.conf import settings
+        from django.db import transaction
+        from django.utils import timezone
+
+        from games.play.models import Game
+        from games.play.services.endings import call_off
+        from games.play.services.locks import locked_game
+
+        for game_id in Game.objects.filter(status=Game.Status.RUNNING).values_list("pk", flat=True):
+            with transaction.atomic():
+                call_off(game=locked_game(game_id), by=Game.Ending.STAFF, now=timezone.now())
+        with redis.Redis.from_url(settings.REDIS_URL) as client:
+            client.flushdb()
+
+
+def _ship(seats: int) -> int:
+    """Return a starship of the fleet for this many players."""
+    from games.fleet.models import Starship
+
+    fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
+    fitting = fleet.filter(seats_least__lte=seats, seats_most__gte=seats)
+    return fitting.order_by("pk").values_list("pk", flat=True)[0]
+
+
+def wait_for_next_turn(game_id: int) -> float:
+    """Have all people of a game give orders; return the seconds until its next turn begins."""
+    from django.utils import timezone
+
+    from bench.load.villages import give
+    from games.play.models import Game
+
+    game = Game.objects.get(pk=game_id)
+    give(game, 8, timezone.now())
+    began = time.monotonic()
+    while not Game.objects.filter(pk=game_id, turn__gt=game.turn).exists():
+        if time.monotonic() - began > PATIENCE:
+            raise Failure(f"Turn {game.turn} of game {game_id} was not played within {PATIENCE:.0f} s.")
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+@contextmanager
+def _running(*parts: Part) -> Iterator[None]:
+    opened = list[Part]()
+    try:
+        for part in parts:
+            part.open()
+            opened.append(part)
+        end = time.monotonic() + PATIENCE
+        while away := [part.name for part in parts if not part.up]:
+            if time.monotonic() > end:
+                raise Failure(f"{', '.join(away)} did not come within {PATIENCE:.0f} s.")
+            time.sleep(0.05)
+        yield
+    finally:
+        for part in reversed(opened):
+            part.close()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.delays", description="How long people wait.")
+    parser.add_argument("--games", type=int, default=60, help="games against seven Aces (60)")
+    parser.add_argument("--flights", type=int, default=2, help="test flights against seven Aces (2)")
+    parser.add_argument("--turns", type=int, default=12, help="turns that are measured (12)")
+    parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
