@@ -4,9 +4,9 @@
 
 It makes a cluster of Debian's PostgreSQL 15 and a Redis of Debian's, calls `install.sh` for a directory in
 place of /, and starts what the units of systemd say, with Caddy as the door. Then it sends a test, has a game
-played through that door, kills each part with SIGKILL, makes a backup, restores it into a fresh database,
-gives that to the site, and has the game go on from there. What systemd would do is done here: what ends is
-started again. Prints the steps as JSON, each with its seconds; ends with status 1 where one fails.
+played through that door, kills a part of each kind with SIGKILL, makes a backup, restores it into a fresh
+database, gives that to the site, and has the game go on from there. What systemd would do is done here: what
+ends is started again. Prints the steps as JSON, each with its seconds; ends with status 1 where one fails.
 """
 
 import json
@@ -20,7 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,12 @@ from embedded.problem import Failure
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 POSTGRES = binaries.DEBIAN / "15/bin"
+
+KILLED = ("postgres", "web@", "beat", "worker@turns", "worker@mail", "caddy", "redis")
+"""What is killed, by how its name begins: one part of each kind. All other workers differ only in queues."""
+
+PLAYING = ("web@", "beat", "worker@turns", "worker@thinking")
+"""What a game takes to go on."""
 
 PATIENCE = 240.0
 """Seconds that any step may take on a busy machine."""
@@ -174,7 +181,7 @@ class Rehearsal:
             self._begin_game()
             self._play_turn()
             self._play_turn()
-        self._kill_each()
+        self._kill_kinds()
         game, turn = self._game, self._seen()["turn"]
         dumps = self.root / "var/backups/robo-runner"
         with self.step("backup"):
@@ -195,9 +202,10 @@ class Rehearsal:
     def close(self) -> None:
         """Stop everything, servers last."""
         servers = {"postgres": signal.SIGINT, "redis": signal.SIGTERM}
-        for name in [*(name for name in self._parts if name not in servers), *servers]:
+        _stop(self._parts.pop(name) for name in list(self._parts) if name not in servers)
+        for name, how in servers.items():
             if name in self._parts:
-                self._parts.pop(name).stop(servers.get(name, signal.SIGTERM))
+                self._parts.pop(name).stop(how)
 
     def _make_servers(self) -> None:
         self._servers.mkdir(mode=0o777)
@@ -239,33 +247,39 @@ class Rehearsal:
         _require(not done.returncode, done.stdout + done.stderr)
 
     def _start(self) -> None:
-        for name in units_of(self.root):
-            named = name.replace("@8000", f"@{self._web}")
-            overrides = {"WORKER_METRICS_PORT": str(free_port())} if "worker@" in name else {}
-            self._parts[named] = unit(self.root, named, overrides)
+        self._open("")
         caddyfile = self.root / "Caddyfile"
         installed = (self.root / "etc/caddy/Caddyfile").read_text()
         caddyfile.write_text(installed.replace("\n{\n", "\n{\n\tadmin off\n", 1))
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root)}
         command = ["caddy", "run", "--config", str(caddyfile)]
         self._parts["caddy"] = Part("caddy", command, environment, self.root / "caddy.log")
-        for part in self._parts.values():
-            if part.ended():
-                part.start()
+        self._parts["caddy"].start()
 
-    def _kill_each(self) -> None:
-        for name, part in list(self._parts.items()):
-            with self.step(f"{name} killed, until a turn was played"):
-                part.kill()
-                time.sleep(1)  # RestartSec
-                part.start()
-                self._play_turn()
-        with self.step("Redis emptied and killed, until a turn was played"):
-            self._parts["redis"].kill()
-            (self._servers / "dump.rdb").unlink(missing_ok=True)
-            self._parts["redis"].start()
-            self._play_turn()
+    def _open(self, *kinds: str) -> None:
+        """Start the units of the target, of some kinds."""
+        for name in units_of(self.root):
+            if name.removeprefix("robo-runner-").startswith(kinds):
+                named = name.replace("@8000", f"@{self._web}")
+                overrides = {"WORKER_METRICS_PORT": str(free_port())} if "worker@" in name else {}
+                self._parts[named] = unit(self.root, named, overrides)
+                self._parts[named].start()
+
+    def _kill_kinds(self) -> None:
+        for kind in KILLED:
+            for name in self._named(kind)[:1]:
+                with self.step(f"{name} killed, until a turn was played"):
+                    self._parts[name].kill()
+                    if kind == "redis":
+                        (self._servers / "dump.rdb").unlink(missing_ok=True)  # all that it held is lost
+                    time.sleep(1)  # RestartSec
+                    self._parts[name].start()
+                    self._play_turn()
         self._wait_until_ready()
+
+    def _named(self, *kinds: str) -> list[str]:
+        """Return the names of the parts of some kinds."""
+        return [name for name in self._parts if name.removeprefix("robo-runner-").startswith(kinds)]
 
     def _restore(self, file: Path) -> None:
         with self.step("restore into a fresh database, and check"):
@@ -274,13 +288,10 @@ class Rehearsal:
             said = self._manage("restore", str(file), "restored")
             _require("All is sound: " in said, said)
         with self.step("stop, take-over and start, until /readyz says ready"):
-            ours = [part for name, part in self._parts.items() if name.startswith("robo-runner-")]
-            for part in ours:
-                part.stop()
+            _stop(self._parts.pop(name) for name in list(self._parts) if name.startswith("robo-runner-"))
             said = self._manage("--as-administrator", "take_over", "restored")
             _require(said.startswith("The site has what was in restored"), said)
-            for part in ours:
-                part.start()
+            self._open(*PLAYING)
             self._wait_until_ready()
 
     def _manage(self, *words: str, fine: bool = False) -> str:
@@ -344,6 +355,12 @@ class Rehearsal:
                     part.start()
             _require(time.monotonic() < end, f"{what} did not come within {PATIENCE:.0f} s")
             time.sleep(0.1)
+
+
+def _stop(parts: Iterable[Part]) -> None:
+    """Stop parts at the same time, as systemd does."""
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(Part.stop, list(parts)))
 
 
 def _require(fine: bool, said: str) -> None:
