@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwrig
 from accounts.models import User
 from games.play.models import Game
 from tests import cast
-from tests.browser.opening import opening
+from tests.browser.opening import Kept
 from tests.browser.signing_in import sign_in
 from tests.games.support import HALL, Table
 from tests.support.site import Site
@@ -69,10 +69,17 @@ def whole_chromium(_playwright: Playwright) -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="session")
+def _kept(chromium: Browser, _site: Site) -> Iterator[Kept]:
+    kept = Kept(chromium, _site.url)
+    yield kept
+    kept.close()
+
+
 @pytest.fixture
-def open_page(chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
+def open_page(_kept: Kept, site: Site) -> Iterator[Callable[..., Page]]:
     """Opens pages, each as a person of its own; what goes wrong on them fails the test (see `opening`)."""
-    with opening(chromium, site.url) as open_one:
+    with _kept.opening() as open_one:
         yield open_one
 
 

@@ -2,38 +2,160 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page
 
 from tests.support import clock
+
+MOST = 4
+"""Pages that a browser keeps for later tests."""
+
+BLANK = "/static/site/theme.js"
+"""A file: a page that stays on the site keeps its process, and with it the scripts that this has compiled."""
+
+_STORES = "local_storage,indexeddb,service_workers,cache_storage,file_systems"
+_MARKS = (
+    *("on", "once", "route", "add_init_script", "expose_function", "expose_binding", "add_locator_handler"),
+    *("set_default_timeout", "set_default_navigation_timeout", "set_extra_http_headers", "emulate_media"),
+    *("close", "new_page", "new_cdp_session", "set_offline", "set_geolocation", "grant_permissions"),
+)
+"""What leaves a mark on a page, or on its context, for which there is no way back."""
+
+
+class Opened:
+    """A page, the only one of its context: cookies are not shared."""
+
+    def __init__(self, browser: Browser, url: str, options: dict[str, Any]) -> None:
+        self.kind = repr(sorted(options.items()))
+        self.problems: list[str] = []
+        self.context = browser.new_context(base_url=url, **options)
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("console", self._note)
+        self._url = url
+        self._size = self.page.viewport_size
+        self._session = self.context.new_cdp_session(self.page)
+        self._add_script = self.context.add_init_script
+        self._once = self.page.once
+        self._marked = False
+        self._time: Any = None
+        for part in (self.page, self.context):
+            for name in filter(part.__class__.__dict__.__contains__, _MARKS):
+                setattr(part, name, self._marking(getattr(part, name)))
+
+    def begin(self) -> None:
+        """Let it live in the time of a test."""
+        self._time = self._add_script(clock.BROWSER % round(clock.ahead() * 1000))
+
+    def clear(self) -> bool:
+        """Make it as good as new; return whether that is possible."""
+        page = self.page
+        if self._marked or self.context.pages != [page] or not page.url.startswith(self._url):
+            return False
+        self.context.clear_cookies()  # so that nothing is done for anybody on leaving
+        self._time.close()
+        self._once("dialog", _leave)
+        page.goto(BLANK)
+        page.remove_listener("dialog", _leave)
+        page.evaluate("() => { sessionStorage.clear(); name = ''; }")
+        self._session.send("Storage.clearDataForOrigin", {"origin": self._url, "storageTypes": _STORES})
+        self._session.send("Network.clearBrowserCache")
+        self.context.clear_cookies()
+        page.mouse.up()
+        page.mouse.move(-10, -10)
+        if self._size and page.viewport_size != self._size:
+            page.set_viewport_size(self._size)
+        self.problems.clear()
+        return True
+
+    def close(self) -> None:
+        """Close it."""
+        self.context.__class__.close(self.context)
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            self.problems.append(message.text)
+
+    def _marking(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def marked(*arguments: Any, **options: Any) -> Any:
+            self._marked = True
+            return method(*arguments, **options)
+
+        return marked
+
+
+def _leave(dialog: Dialog) -> None:
+    dialog.accept()
+
+
+class Kept:
+    """Pages of one browser on one site, given to test after test: to open a new one takes the most time."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self._browser, self._url = browser, url
+        self._idle: list[Opened] = []
+
+    def take(self, options: dict[str, Any]) -> Opened:
+        """Return a page that is as good as new; the options go to Playwright's ``new_context``."""
+        kind = repr(sorted(options.items()))
+        opened = next((each for each in self._idle if each.kind == kind), None)
+        if opened:
+            self._idle.remove(opened)
+        else:
+            opened = Opened(self._browser, self._url, options)
+        opened.begin()
+        return opened
+
+    def give_back(self, opened: Opened) -> None:
+        """Keep a page for another test, or close it, where a test has left marks on it."""
+        try:
+            cleared = opened.clear()
+        except Error:
+            cleared = False
+        if not cleared:
+            opened.close()
+            return
+        self._idle.append(opened)
+        if len(self._idle) > MOST:
+            self._idle.pop(0).close()
+
+    @contextmanager
+    def opening(self) -> Iterator[Callable[..., Page]]:
+        """Give what opens pages, each as a person of its own: ``open_page(java_script_enabled=False)``.
+
+        In the end errors in scripts and breaches of the content security policy raise AssertionError.
+        """
+        taken: list[Opened] = []
+
+        def open_one(**options: object) -> Page:
+            taken.append(self.take(options))
+            return taken[-1].page
+
+        problems: list[str] = []
+        try:
+            yield open_one
+        finally:
+            for opened in taken:
+                problems += opened.problems
+                self.give_back(opened)
+        assert not problems, problems
+
+    def close(self) -> None:
+        """Close all that were given back."""
+        for opened in self._idle:
+            opened.close()
+        self._idle.clear()
 
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
-    """Give what opens pages of a site, each as a person of its own: cookies are not shared.
-
-    What the call is given goes to Playwright's ``new_context``: ``open_page(java_script_enabled=False)``.
-    In the end errors in scripts and breaches of the content security policy raise AssertionError.
-    """
-    contexts = []
-    problems: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if message.type == "error" and "Content Security Policy" in message.text:
-            problems.append(message.text)
-
-    def open_one(**options: object) -> Page:
-        context = browser.new_context(base_url=url, **options)  # type: ignore[arg-type]
-        context.add_init_script(clock.BROWSER % round(clock.ahead() * 1000))
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", note)
-        return page
-
+    """Give what opens pages of a site, of which none is kept for later."""
+    kept = Kept(browser, url)
     try:
-        yield open_one
+        with kept.opening() as open_one:
+            yield open_one
     finally:
-        for context in contexts:
-            context.close()
-    assert not problems, problems
+        kept.close()
