@@ -52,7 +52,7 @@ class Opened:
     def clear(self) -> bool:
         """Make it as good as new; return whether that is possible."""
         page = self.page
-        if self._marked or self.context.pages != [page] or not page.url.startswith(self._url):
+        if self._marked or self.context.pages != [page] or not page.url.startswith((self._url, "about:")):
             return False
         self.context.clear_cookies()  # so that nothing is done for anybody on leaving
         self._time.close()

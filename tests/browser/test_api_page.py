@@ -15,8 +15,11 @@ def test_the_reference_shows_every_call(open_page: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", name="The API", level=1)).to_be_visible()
     operations = [call for calls in openapi()["paths"].values() for call in calls.values()]
     expect(page.locator(".call-path")).to_have_count(len(operations))
-    for operation in operations:
-        expect(page.locator(f"[id='{operation['operationId']}']")).to_have_text(operation["summary"])
+    titles = page.evaluate(
+        "names => names.map((name) => document.getElementById(name)?.textContent)",
+        [operation["operationId"] for operation in operations],
+    )
+    assert titles == [operation["summary"] for operation in operations]
     links = page.locator("main a[href^='#']").evaluate_all("links => links.map((link) => link.hash.slice(1))")
     there = page.locator("[id]").evaluate_all("elements => elements.map((element) => element.id)")
     assert set(links) <= set(there)
@@ -42,7 +45,8 @@ def test_links_lead_to_their_place_past_calls_that_are_not_laid_out(open_page: C
     laid_out = "fields => fields.checkVisibility({contentVisibilityAuto: true})"
     assert not last.evaluate(laid_out)
     links = page.locator(".reference-nav ul ul li:last-child a")
-    for place in links.evaluate_all("links => links.map((link) => link.hash.slice(1))"):
+    places = links.evaluate_all("links => links.map((link) => link.hash.slice(1))")
+    for place in (places[0], places[len(places) // 2], places[-1]):
         page.goto("about:blank")
         page.goto(f"{DOCS}#{place}")
         expect(page.locator(f"[id='{place}']")).to_be_in_viewport()

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Hand, Turn
+from tests.browser.test_whole_film import quick
 from tests.browser.waiting import AT_ONCE, hears
 from tests.games.support import Table
 
@@ -34,6 +35,7 @@ def test_a_light_changes_and_a_turn_appears_on_an_open_page(
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-ready]")).to_have_text("0 of 2 ready")
     hears(page)
+    quick(page)
     table.move(game, bob, now=timezone.now())
     lamp = page.locator("[data-mate='Bob'] [data-lamp]")
     expect(lamp).to_have_class(re.compile("is-ready"), timeout=AT_ONCE)

@@ -145,16 +145,17 @@ def test_a_starship_is_drawn_by_mouse(open_editor: Callable[..., Page]) -> None:
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
-@pytest.mark.parametrize("width", [320, 390, 1024, 1440])
-def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Page], width: int) -> None:
-    page = open_editor(viewport={"width": width, "height": 844})
-    for summary in page.locator(".yard-menu > summary").all():
-        summary.click()
-        box = page.locator(".yard-menu[open] > .yard-menu-box").bounding_box()
-        assert box
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        page.keyboard.press("Escape")
+def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    for width in (320, 390, 1024, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        for summary in page.locator(".yard-menu > summary").all():
+            summary.click()
+            box = page.locator(".yard-menu[open] > .yard-menu-box").bounding_box()
+            assert box
+            assert box["x"] >= 0, width
+            assert box["x"] + box["width"] <= width
+            page.keyboard.press("Escape")
 
 
 def test_the_board_is_fitted_again_when_a_phone_is_turned(open_editor: Callable[..., Page]) -> None:
@@ -464,23 +465,18 @@ def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> N
     expect(said).to_have_text("6 × 5 cells")
 
 
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [
+def test_elements_are_found_by_what_other_games_call_them(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    for asked, found in (
         ("conveyor belt", "Beam of speed 1"),
         ("wall", "Rail"),
         ("pit", "Cooling shaft"),
         ("flag", "Checkpoint"),
         ("RED transporter", "Transporter, red"),
-    ],
-)
-def test_elements_are_found_by_what_other_games_call_them(
-    open_editor: Callable[..., Page], asked: str, found: str
-) -> None:
-    page = open_editor()
-    page.get_by_label("Search elements").fill(asked)
-    page.keyboard.press("Enter")
-    expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
+    ):
+        page.get_by_label("Search elements").fill(asked)
+        page.keyboard.press("Enter")
+        expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
 
 
 def test_the_search_prefers_what_the_ruleset_knows_and_marks_the_rest(

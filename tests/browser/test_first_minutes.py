@@ -115,11 +115,10 @@ def test_what_the_instructor_filled_can_be_changed_and_thrown_away(
     expect(told).to_have_count(0)
 
 
-@both
 def test_a_computer_is_raced_with_three_clicks_and_five_chips(
-    screen: dict[str, object], open_page: Callable[..., Page], hall: Starship, worker: ForkedWorker
+    open_page: Callable[..., Page], hall: Starship, worker: ForkedWorker
 ) -> None:
-    page, clicks = open_page(**screen), Clicks()
+    page, clicks = open_page(**PHONE), Clicks()
     page.goto("/")
     clicks.on(page.get_by_role("button", name="Play against computers"))
     turn = fly_a_turn(page, clicks)
@@ -209,15 +208,13 @@ def test_without_a_script_a_guest_chooses_two_aces_and_a_starship(
     assert list(Seat.objects.order_by("number").values_list("computer", flat=True)) == ["", "ace", "ace"]
 
 
-@both
 def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
-    screen: dict[str, object],
     open_page: Callable[..., Page],
     hall: Starship,
     mailbox: Mailbox,
     worker: ForkedWorker,
 ) -> None:
-    page = open_page(**screen)
+    page = open_page(**PHONE)
     page.goto("/")
     page.get_by_role("button", name="Play against computers").click()
     expect(page.get_by_role("button", name="East")).to_be_visible()

@@ -13,6 +13,7 @@ from accounts.models import User
 from games.play.models import Game, Program, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from tests.browser.test_whole_film import quick
 from tests.browser.widths import too_wide
 from tests.games.support import Board, Table, open_turn, orders_for
 
@@ -194,6 +195,7 @@ def test_an_open_page_comes_along_with_its_game(
     alice, bob = people
     page = alices()
     page.goto(game.get_absolute_url())
+    quick(page)
     bobs = page.locator("[data-mate='Bob'] [data-lamp]")
     expect(bobs).to_have_class(re.compile("is-waiting"))
     table.move(game, bob, now=timezone.now())

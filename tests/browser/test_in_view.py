@@ -113,10 +113,8 @@ def test_from_the_first_tap_of_a_mission_to_its_third_turn(
 
 
 @screens
-@pytest.mark.parametrize("down", [0, 150])
-def test_in_a_game_of_two_wherever_the_page_is_scrolled_to(
+def test_in_a_game_of_two_though_the_page_is_scrolled(
     screen: dict[str, Any],
-    down: int,
     alices: Callable[..., Page],
     table: Table,
     people: tuple[User, User],
@@ -126,7 +124,7 @@ def test_in_a_game_of_two_wherever_the_page_is_scrolled_to(
     page = alices(**screen)
     page.goto(game.get_absolute_url())
     quick(page, 400)
-    page.evaluate("down => scrollTo(0, down)", down)
+    page.evaluate("scrollTo(0, 150)")
     in_view(page, "it was opened", ARROWS)
     press(page, page.get_by_role("button", name="East"))
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()

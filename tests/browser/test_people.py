@@ -1,6 +1,7 @@
 """Players in a real browser: what they earn and are told of, their pages, and robots in short."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from django.utils import timezone
@@ -79,14 +80,15 @@ def test_what_a_mission_brought_is_said_put_away_and_kept(
     expect(history.get_by_role("link", name="First mission")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_what_was_earned_moves_neither_the_board_nor_anything_else(
-    open_page: OpenPage, site: Site, alice: User, mission: Game, width: int, height: int
+    open_page: OpenPage, site: Site, alice: User, mission: Game
 ) -> None:
-    page = open_page(viewport={"width": width, "height": height})
+    page = open_page()
     sign_in(page, alice, site)
     finish(page, mission)
-    for path in (mission.get_absolute_url(), "/"):
+    sizes = [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
+    for size, path in product(sizes, (mission.get_absolute_url(), "/")):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto(path)
         card, board = page.locator(".earned"), page.locator(".starship").first
         expect(card.get_by_role("listitem").first).to_be_visible()

@@ -13,6 +13,7 @@ from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests.browser.programming import PHONE, hand
+from tests.browser.test_whole_film import quick
 from tests.browser.widths import SCROLLS
 from tests.games.support import Table, hand_of, open_turn, orders_for
 
@@ -82,6 +83,7 @@ def test_an_open_page_asks_again_when_the_next_turn_begins(
 ) -> None:
     page = alices()
     page.goto(asleep.get_absolute_url())
+    quick(page)
     page.get_by_role("button", name="Stay off").click()
     expect(page.get_by_role("heading", name="Your robot stays off")).to_be_visible()
     turn = open_turn(asleep)

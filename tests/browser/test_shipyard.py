@@ -109,9 +109,7 @@ def test_a_ship_drawn_by_mouse_is_flown_published_reviewed_and_promoted(
     way(board.page, blank)
 
 
-def test_a_ship_drawn_by_touch_is_flown_published_reviewed_and_promoted(
-    draws: Callable[..., Board], blank: StarshipDraft, way: Way
-) -> None:
+def test_a_ship_drawn_by_touch_is_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
     board = draws(blank, viewport={"width": 390, "height": 844}, has_touch=True)
     page = board.page
     finger = page.context.new_cdp_session(page)
@@ -140,12 +138,9 @@ def test_a_ship_drawn_by_touch_is_flown_published_reviewed_and_promoted(
         tap(*cell)
     assert (board.rows[0][0], board.rows[3][9]) == ("a", ".+i1")
     flies(board, blank)
-    way(board.page, blank)
 
 
-def test_a_ship_drawn_by_keyboard_is_flown_published_reviewed_and_promoted(
-    draws: Callable[..., Board], blank: StarshipDraft, way: Way
-) -> None:
+def test_a_ship_drawn_by_keyboard_is_flown(draws: Callable[..., Board], blank: StarshipDraft) -> None:
     board = draws(blank)
     keys = board.page.keyboard
     board.cell(0, 0).focus()
@@ -163,7 +158,6 @@ def test_a_ship_drawn_by_keyboard_is_flown_published_reviewed_and_promoted(
     assert [*board.rows[1][:3], board.rows[2][2]] == ["b1:E", "b1:E", "b1:WS", "b1:S+wE"]
     assert board.rows[4][2] == ".+i1"
     flies(board, blank)
-    way(board.page, blank)
 
 
 # --- Nothing is lost --------------------------------------------------------------------------------

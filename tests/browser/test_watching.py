@@ -218,12 +218,12 @@ def test_the_speed_is_remembered(watcher: OpenPage, game: Game, people: tuple[Us
 def test_any_turn_of_a_long_game_is_a_step_away(
     watcher: OpenPage, table: Table, people: tuple[User, User]
 ) -> None:
-    game = after(table, people, turns=30, seen=29)
+    game = after(table, people, turns=12, seen=11)
     page = watcher()
     page.goto(game.get_absolute_url())
     there = robots(page)
     page.evaluate("window.same = true")
-    expect(page.locator("[data-turns] option")).to_have_count(30)
+    expect(page.locator("[data-turns] option")).to_have_count(12)
     page.locator("[data-turns]").select_option("1")
     expect(page.get_by_role("heading", name="What happened in turn 1", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("#turn-1$"))
@@ -232,7 +232,7 @@ def test_any_turn_of_a_long_game_is_a_step_away(
     expect(page.get_by_role("heading", name="What happened in turn 2", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("#turn-2$"))
     page.go_back()
-    expect(page.get_by_role("heading", name="What happened in turn 29")).to_be_attached()
+    expect(page.get_by_role("heading", name="What happened in turn 11")).to_be_attached()
     assert robots(page) == there
     assert page.evaluate("window.same")  # all of it in one page
     page.goto(f"{game.get_absolute_url()}#turn-3")
