@@ -1,63 +1,106 @@
-"""Whether two pages are the same but for their words."""
+"""What pages consist of, without their words: which of them look like others."""
 
+import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 
 KEPT = frozenset({"class", "role", "type", "hidden", "open", "disabled", "aria-hidden", "aria-current"})
 """Attributes whose values decide about how something looks, or what it is; of others the name is enough."""
 
-IGNORED = frozenset({"script", "style"})
+IGNORED = frozenset({"script", "style", "template"})
+VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
+)
 
 LONG = 20
 """Letters of a word that may be too long for its place."""
 
+NEAR = 3
+"""How many elements around another decide about how it looks."""
 
-def skeleton_of(html: str) -> str:
-    """Return what is left of a page's main part without its words: whoever has seen that has seen the page.
+HEADING = re.compile(r"h[1-6]")
 
-    >>> page = '<body><main><p class="{}">{}</p></main></body>'
-    >>> skeleton_of(page.format("lead", "Three games.")) == skeleton_of(page.format("lead", "No games."))
+
+def bones_of(html: str) -> frozenset[str]:
+    """Return the kinds of elements in a page's main part, each with the elements around it.
+
+    A page whose bones are all in other pages shows nothing new. Repeated elements count once, and words do
+    not count, unless they are very long.
+
+    >>> page = '<body><main><ul class="{}">{}</ul></main></body>'
+    >>> one, two = "<li>Three games</li>", "<li>One game</li><li>Another</li>"
+    >>> bones_of(page.format("games", one)) == bones_of(page.format("games", two))
     True
-    >>> skeleton_of(page.format("lead", "Three games.")) == skeleton_of(page.format("quiet", "Three games."))
+    >>> bones_of(page.format("games", one)) == bones_of(page.format("quiet", one))
     False
-    >>> skeleton_of(page.format("lead", "Games")) == skeleton_of(page.format("lead", ""))
-    False
+    >>> bones_of(page.format("games", one)) < bones_of(page.format("games", one + "<li><b>A</b></li>"))
+    True
+
+    The order of headings and the style sheets of a page count as well.
+
+    >>> page = "<main><h1>A</h1><h2>B</h2>{}</main>"
+    >>> bones_of(page.format("")) < bones_of(page.format("<h1>C</h1>"))
+    True
 
     The card over a page that tells of achievements is the same on every page, as header and footer are.
 
     >>> card = '<section class="earned" data-earned><h2>You earned an achievement</h2></section>'
-    >>> skeleton_of("<main><h1>Games</h1></main>") == skeleton_of(f"<main>{card}<h1>Games</h1></main>")
+    >>> bones_of("<main><h1>Games</h1></main>") == bones_of(f"<main>{card}<h1>Games</h1></main>")
     True
     """
     bones = _Bones()
     bones.feed(html)
-    return "".join(bones.found)
+    return frozenset(bones.found)
+
+
+def unlike(pages: dict[str, frozenset[str]], seen: set[str]) -> Iterator[str]:
+    """Yield the pages that have bones which neither those seen nor the pages before them have.
+
+    Pages with many bones come first, because they leave fewer for others. Adds the bones to ``seen``.
+
+    >>> list(unlike({"list": frozenset("a"), "form": frozenset("ab"), "none": frozenset("c")}, {"c"}))
+    ['form']
+    """
+    for page in sorted(pages, key=lambda page: -len(pages[page])):
+        if not pages[page] <= seen:
+            seen |= pages[page]
+            yield page
 
 
 class _Bones(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
-        self._within = False
-        self._ignored = False
-        self._in_card = False
+        self.found: set[str] = set()
+        self._around: list[tuple[str, str]] = []
+        self._rank = "h0"
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._within = self._within or tag == "main"
-        self._ignored = tag in IGNORED
-        self._in_card = self._in_card or "data-earned" in dict(attrs)
-        if self._within and not self._in_card:
-            said = (f"{name}={value}" if name in KEPT else name for name, value in sorted(attrs))
-            self.found.append(f"<{tag} {' '.join(said)}>")
+        given = dict(attrs)
+        if tag == "link" and given.get("rel") == "stylesheet":
+            self.found.add(f"style sheet {given['href']}")
+        if not (self._around or tag == "main"):
+            return
+        said = (f"{name}={value}" if name in KEPT else name for name, value in sorted(attrs))
+        self._around.append((tag, " ".join([tag, *said])))
+        if not self._is_passed_over():
+            self._find()
+            if HEADING.fullmatch(tag):
+                self.found.add(f"{tag} after {self._rank}")
+                self._rank = tag
+        if tag in VOID:
+            self._around.pop()
 
     def handle_endtag(self, tag: str) -> None:
-        self._ignored = False
-        if self._within and not self._in_card:
-            self.found.append(f"</{tag}>")
-        if tag == "main":
-            self._within = False
-        if tag == "section":
-            self._in_card = False
+        while any(name == tag for name, _ in self._around):
+            if self._around.pop()[0] == tag:
+                return
 
     def handle_data(self, data: str) -> None:
-        if self._within and not self._ignored and not self._in_card and (words := data.split()):
-            self.found.append(" ".join(word for word in words if len(word) > LONG) or "…")
+        if self._around and (words := data.split()) and not self._is_passed_over():
+            self._find("long" if max(map(len, words)) > LONG else "text")
+
+    def _is_passed_over(self) -> bool:
+        return any(name in IGNORED or "data-earned" in bone for name, bone in self._around)
+
+    def _find(self, *words: str) -> None:
+        self.found.add(" / ".join([*(bone for _, bone in self._around[-NEAR - 1 :]), *words]))
