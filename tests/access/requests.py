@@ -68,18 +68,24 @@ TOURNAMENTS = {
 
 
 def _of_game(game: Game, address: str) -> dict[str, Any]:
-    """Return what fills in the address of a game: for what is played back a played turn, else the next."""
-    invitation = Invitation.objects.filter(game=game).first()
-    number = invitation.pk if invitation and "invitations" in address else 1
-    if address.endswith(("turns/{number}/", "turns/{number}", "film/", ".png")):
+    """Return what fills in the address of a game: for what is played back a played turn, else the next.
+
+    Asks the database only for what the address names, because it is asked for hundreds of addresses.
+    """
+    number = 1
+    if "invitation" in address:
+        number = Invitation.objects.filter(game=game).values_list("pk", flat=True).first() or 1
+    elif address.endswith(("turns/{number}/", "turns/{number}", "film/", ".png")):
         number = 0
     elif address.rstrip("/").endswith("wake"):
         number = game.turn or 0
     elif "computers/{number}" in address or "seats/{number}" in address:
-        computer = Seat.objects.filter(game=game).exclude(computer="").first()
-        number = computer.number if computer else 2
-    vote = Vote.objects.filter(game=game).first()
-    return {"vote_id": vote.pk if vote else 1, "game_id": game.pk, "number": number, "invitation_id": number}
+        computers = Seat.objects.filter(game=game).exclude(computer="").order_by("pk")
+        number = computers.values_list("number", flat=True).first() or 2
+    vote = 1
+    if "{vote_id}" in address:
+        vote = Vote.objects.filter(game=game).values_list("pk", flat=True).first() or 1
+    return {"vote_id": vote, "game_id": game.pk, "number": number, "invitation_id": number}
 
 
 def _of_person(person: User, address: str) -> dict[str, Any]:
@@ -97,15 +103,15 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if "dock/prototypes/" in address:
         return {"starship_id": _published(person)}
     if "shipyard/" in address:
-        draft = person.starship_drafts.values_list("pk", flat=True).first()
-        run = person.tunnel_runs.values_list("pk", flat=True).first()
-        made = person.ship_suggestions.values_list("pk", flat=True).first()
-        numbers = {
-            "draft_id": draft,
-            "run_id": run,
-            "suggestion_id": made,
-            "starship_id": _published(person),
+        own = {
+            "draft_id": person.starship_drafts,
+            "run_id": person.tunnel_runs,
+            "suggestion_id": person.ship_suggestions,
         }
+        asked = [name for name in own if f"{{{name}}}" in address or name == "draft_id"]
+        numbers = {name: own[name].values_list("pk", flat=True).first() for name in asked}
+        if "{starship_id}" in address:
+            numbers["starship_id"] = _published(person)
         return {"number": 1, **{name: number or 0 for name, number in numbers.items()}}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
