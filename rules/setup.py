@@ -264,7 +264,8 @@ class Setup:
 
     def __post_init__(self) -> None:
         ship = self.starship
-        concerns = [LIT if cell in ship.lit else 0 for cell in range(ship.size)]
+        lit = ship.lit
+        concerns = [LIT if cell in lit else 0 for cell in range(ship.size)]
         last, looks_back = LIT, False
         for part in ("phase", "end"):
             steps: tuple[Step, ...] = getattr(self.ruleset, part)

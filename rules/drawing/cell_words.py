@@ -60,24 +60,47 @@ def kinds_of(cell: Cell) -> set[str]:
 
 def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, ...]:
     """Return what is in a cell, its floor first; with rails of its neighbours' and lasers that cross it."""
-    return _parts(ship, x, y, crossings(ship), _)
+    return _Teller(ship, _).parts(ship.cell(x, y), ship.at(x, y))
 
 
 def parts_by_cell(ship: Starship, _: Words = ENGLISH) -> Iterator[tuple[Part, ...]]:
     """Yield what is in each cell, in reading order, as `parts_of` does."""
-    crossing, _ = crossings(ship), Remembered(_)
-    return (_parts(ship, x, y, crossing, _) for y in range(ship.height) for x in range(ship.width))
+    teller = _Teller(ship, Remembered(_))
+    return (teller.parts(number, cell) for number, cell in ship.numbered())
 
 
-def _parts(ship: Starship, x: int, y: int, crossing: Crossings, _: Words) -> tuple[Part, ...]:
-    cell, number = ship.at(x, y), ship.cell(x, y)
-    return (
-        _floor(cell.floor, _),
-        *_features(cell, _),
-        *_edges(ship, number, _),
-        *_fittings(cell, _),
-        *_lasers(crossing.get(number, []), _),
-    )
+class _Teller:
+    """Puts equal cells, edges and lasers of a board into words once."""
+
+    def __init__(self, ship: Starship, words: Words) -> None:
+        self._ship, self._words = ship, words
+        self._crossings = crossings(ship)
+        self._rails = list(zip(*ship.rails, strict=True))
+        self._cells: dict[int, tuple[tuple[Part, ...], tuple[Part, ...]]] = {}
+        self._edges: dict[tuple[int, ...], tuple[Part, ...]] = {}
+        self._lasers: dict[tuple[int, int, tuple[int, ...]], Part] = {}
+
+    def parts(self, number: int, cell: Cell) -> tuple[Part, ...]:
+        """Return what is in the cell with a number, its floor first."""
+        _, rails = self._words, self._rails[number]
+        if id(cell) not in self._cells:  # by object: equal cells share one, and hashes take longer
+            standing = (_floor(cell.floor, _), *_features(cell, _))
+            self._cells[id(cell)] = standing, tuple(_fittings(cell, _))
+        if rails not in self._edges:
+            self._edges[rails] = tuple(_edges(self._ship, number, _))
+        standing, fitted = self._cells[id(cell)]
+        return (
+            *standing,
+            *self._edges[rails],
+            *fitted,
+            *(self._laser(*each) for each in self._crossings.get(number, ())),
+        )
+
+    def _laser(self, emitter: Emitter, phases: tuple[int, ...]) -> Part:
+        key = emitter.edge, emitter.strength, phases
+        if key not in self._lasers:
+            self._lasers[key] = _laser(emitter, phases, self._words)
+        return self._lasers[key]
 
 
 def _floor(floor: Floor, _: Words) -> Part:
@@ -180,13 +203,12 @@ def crossings(ship: Starship) -> Crossings:
     return found
 
 
-def _lasers(crossing: Lasers, _: Words) -> Iterator[Part]:
-    for emitter, phases in crossing:
-        told = N_("In the line of a laser of strength {strength} from the {side}")
-        if phases != PHASES:
-            told = N_("In the line of a laser of strength {strength} from the {side} {when}")
-        side, when = _(HEADINGS[emitter.edge]), in_phases(phases, _)
-        yield Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
+def _laser(emitter: Emitter, phases: tuple[int, ...], _: Words) -> Part:
+    told = N_("In the line of a laser of strength {strength} from the {side}")
+    if phases != PHASES:
+        told = N_("In the line of a laser of strength {strength} from the {side} {when}")
+    side, when = _(HEADINGS[emitter.edge]), in_phases(phases, _)
+    return Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
 
 
 def in_phases(phases: Sequence[int], _: Words = ENGLISH) -> str:

@@ -1,14 +1,12 @@
 """What stands on the edges of cells: couplings, arms, lasers. (Rails have a module of their own.)"""
 
-from collections.abc import Callable
-
 from rules.drawing.lettering import number
 from rules.drawing.machines import draw_crusher
 from rules.drawing.pen import area, line
 from rules.drawing.plates import phase_plate
 from rules.drawing.sheet import CELL, Drawing, Sheet, centre, moved, phases_text, place
 from rules.elements import Arm, Cell, Emitter
-from rules.grid import LETTERS, PHASES, E, W, opposite
+from rules.grid import BEFORE, LETTERS, PHASES, E, W, opposite
 from rules.starship import Starship
 
 
@@ -122,16 +120,11 @@ def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> 
 def reaches(ship: Starship, emitter: Emitter, cell: int) -> tuple[int, int]:
     """Return how far a beam gets from the middle of its cell, and may ever get, in user units."""
     heading = opposite(emitter.edge)
-    return (
-        _reach(ship, cell, heading, lambda there: ship.rails[0][there] >> heading & 1),
-        _reach(ship, cell, heading, lambda there: ship.railed_always(there, heading)),
-    )
-
-
-def _reach(ship: Starship, cell: int, heading: int, stopped: Callable[[int], object]) -> int:
-    """Return how far a beam gets from the middle of a cell, in user units."""
-    reach = CELL // 2 - 2
-    while not stopped(cell) and ship.inside(cell + ship.steps[heading]):
-        cell += ship.steps[heading]
-        reach += CELL
-    return reach
+    step, seen = ship.steps[heading], ship.look(BEFORE, cell, heading)
+    near = far = CELL // 2 - 2 + CELL * len(seen)
+    if ship.slides:
+        there = seen[-1] if seen else cell
+        while not ship.railed_always(there, heading) and ship.inside(there + step):
+            there += step
+            far += CELL
+    return near, far

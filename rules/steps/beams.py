@@ -22,7 +22,8 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     clauses = "G-5 WS-3" if keeps_heading_between_speeds else "G-5"
 
     def pulling(ship: Starship) -> list[int]:
-        return [cell for beams in ship.find_pulls(active) for cell, way in enumerate(beams) if way]
+        tables = ship.find_pulls(active)
+        return [cell for cell in ship.beams if any(table[cell] for table in tables)]
 
     @step(f"beams of speed {named}", clauses, cells=pulling)
     def pull_with_beams(turn: Resolution) -> None:
