@@ -96,8 +96,9 @@ test-rules: install
 	$(BIN)/python compile_rules.py & RULES=interpreted $(TEST_RULES) tests/rules; tested=$$?; wait $$! && exit $$tested
 	if $(BIN)/python compile_rules.py --done; then RULES=compiled $(TEST_RULES) tests/rules; fi
 
+# In small portions: the longest tests come first, and by default whoever has them has a twelfth of all others as well.
 test-site: install
-	$(BIN)/pytest --ignore=tests/rules --numprocesses=$(PROCESSES)
+	$(BIN)/pytest --ignore=tests/rules --numprocesses=$(PROCESSES) --maxschedchunk=50 --durations=25 --durations-min=15
 
 test-dates: install
 	$(BIN)/python -m tests.support.dates
