@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import guests, limits
 from accounts.addresses import closures, owners
 from accounts.login import attempts
+from accounts.onward import asked_in, with_onward
 from accounts.outbox import services as outbox
 from accounts.robo_names import lookalikes, retired, spelling
 from accounts.signup import services as signup
@@ -101,6 +102,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Lead to the page that says so, where the address can be corrected and the mail sent again."""
         signup.remember(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
+        answer["Location"] = with_onward(answer["Location"], asked_in(request))
         return answer
 
     # --- Passwords and attempts at them ----------------------------------------------------------------
@@ -163,8 +165,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_confirmation_mail(request, emailconfirmation, signup=True)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
-        """Return the link that confirms an address."""
-        return _url("account_confirm_email", emailconfirmation.key)
+        """Return the link that confirms an address, and then leads on from where the person asked for it."""
+        return with_onward(_url("account_confirm_email", emailconfirmation.key), asked_in(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         """Return the link to a new password; `key` is the account's number and a token."""

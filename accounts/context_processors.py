@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from accounts.onward import leading_to, page_to_return_to
 from accounts.settings.forms import PageSettingsForm
 from accounts.settings.services import settings_of
 from accounts.signup.services import waiting
@@ -37,15 +38,24 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
 
 
 def page(request: HttpRequest) -> dict[str, object]:
-    """Give templates the page's address and the name of its view: `page_address` and `page_name`.
+    """Give templates the page's address, `page_address`, and the name of its view, `page_name`.
 
-    A template never asks the request for them: a fragment and the answer to a form have other addresses
-    than the page that they are part of (`show_as`).
+    Links to log in, to sign up and to confirm an address lead back to it: `login_url`, `signup_url` and
+    `confirm_url`. A template never asks the request: a fragment and the answer to a form have other
+    addresses than the page that they are part of (`show_as`).
     """
     match = request.resolver_match
     own = request.get_full_path(), match.view_name if match else ""
     address, name = getattr(request, "shown_as", own)
-    return {"page_address": address, "page_name": name}
+    is_page = hasattr(request, "shown_as") or request.method in {"GET", "HEAD"}
+    back = page_to_return_to(request, address=address, name=name, is_page=is_page)
+    return {
+        "page_address": address,
+        "page_name": name,
+        "login_url": leading_to("account_login", back),
+        "signup_url": leading_to("account_signup", back),
+        "confirm_url": leading_to("account_email_verification_sent", back),
+    }
 
 
 def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:

@@ -86,6 +86,13 @@ class Gone(NotFound):
     status = 410
 
 
+class NoLongerIn(NotFound):
+    """A game that this person joined, and may not see since they left or were taken out."""
+
+    def __init__(self) -> None:
+        super().__init__("no-game", _("You are no longer in this game."))
+
+
 class Conflict(ServiceError):
     """Something that things as they are now do not allow: a stale turn, a full game."""
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.second_factor.pages import ReauthenticateByPasskeyView, SignInByPasskeyView
 from accounts.sessions.pages import SessionsView
-from accounts.signup.pages import SignUpView, verification_sent
+from accounts.signup.pages import ConfirmAddressView, SignUpView, verification_sent
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
 handler500 = "games.site.pages.mishaps.answer"
@@ -20,6 +20,7 @@ urlpatterns = [
     # In place of allauth's own.
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
+    path("accounts/confirm-email/<str:key>/", ConfirmAddressView.as_view(), name="account_confirm_email"),
     path(
         "accounts/2fa/webauthn/login/",
         SignInByPasskeyView.as_view(),

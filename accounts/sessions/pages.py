@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
+from accounts.onward import only_by_form
 from accounts.sessions import services
 from accounts.users.models import User
 
@@ -34,7 +34,7 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
         return told | {"sessions": signed_in, "session_count": len(signed_in)}
 
 
-@require_POST
+@only_by_form
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:

@@ -8,7 +8,9 @@ one that was typed is an unconfirmed row of allauth's.
 from datetime import datetime, timedelta
 from typing import Final
 
+from allauth.account import app_settings
 from allauth.account.models import EmailAddress
+from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest
 
@@ -32,6 +34,24 @@ def remember(request: HttpRequest, user: User | None) -> None:
     """Let a browser correct a sign-up: one in which it was made, or whose password was given there."""
     if user and user.awaits_confirmation:
         request.session[KEY] = user.pk
+
+
+def was_confirmed(request: HttpRequest) -> bool:
+    """Return whether the sign-up that was made in this browser is an account by now."""
+    number = request.session.get(KEY)
+    return bool(number) and EmailAddress.objects.filter(user_id=number, verified=True).exists()
+
+
+def confirmed_by(key: str) -> EmailAddress | None:
+    """Return the address that the link with this key has confirmed; None if it has not.
+
+    A link of any age will do: it proves that its owner has the mail, and opens nothing.
+    """
+    try:
+        number = signing.loads(key, salt=app_settings.SALT)
+    except signing.BadSignature:
+        return None
+    return EmailAddress.objects.filter(pk=number, verified=True).select_related("user").first()
 
 
 def sign_up(

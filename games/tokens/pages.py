@@ -8,8 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.tokens.models import LIFETIME, LONGEST_NAME
@@ -38,7 +39,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return _page(request, made=made)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -50,7 +51,7 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     return redirect("people:tokens")
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @reauthentication_required  # type: ignore[untyped-decorator]

@@ -183,7 +183,7 @@ def test_a_guest_is_invited_to_log_in_and_stays_told_why_a_form_was_refused(
 ) -> None:
     page = open_as(guests.make_guest())
     page.goto(game.get_absolute_url())
-    expect(page.get_by_role("link", name="Log in to join")).to_be_visible()
+    expect(page.get_by_role("link", name="Sign up to join")).to_be_visible()
     # An old tab still has the form.
     page.evaluate("""() => {
         const form = document.querySelector("form[method=post]").cloneNode(true);
@@ -196,5 +196,5 @@ def test_a_guest_is_invited_to_log_in_and_stays_told_why_a_form_was_refused(
     join_game(user=bob, game_id=game.pk, now=timezone.now())
     expect(page.locator(".seat", has_text="Bob")).to_be_visible()
     expect(refusal).to_be_in_viewport()
-    page.get_by_role("link", name="or sign up").click()
+    page.get_by_role("link", name="Sign up to join").click()
     expect(page).to_have_url(re.compile(rf"/accounts/signup/\?next=%2Fgames%2F{game.pk}%2F$"))

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
 from games.absence.services.open_seats import take_seat
 from games.errors import NotFound, ServiceError
@@ -39,7 +39,7 @@ def offers_panel(sight: Sight) -> dict[str, Any]:
     return {"offers": offers, "own": own}
 
 
-@require_POST
+@only_by_form
 @hides_what_is_not_there
 def take(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Take a seat over from its computer, or come back to one's own."""

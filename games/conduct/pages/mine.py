@@ -7,8 +7,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from accounts.onward import only_by_form
 from games.conduct.forms import AppealForm
 from games.conduct.models import PlayerReport
 from games.conduct.selectors.mine import decisions_about, reports_by
@@ -25,7 +26,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
-@require_POST
+@only_by_form
 @never_cache
 @login_required
 @for_people

@@ -10,9 +10,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.dock.models import Prototype
 from games.dock.selectors.committee import decisions as all_decisions
 from games.dock.selectors.committee import decisions_about, is_member, open_promotion_of
@@ -50,7 +51,7 @@ def needs_part(prototype: Prototype) -> dict[str, Any]:
     }
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -64,7 +65,7 @@ def ask(request: HttpRequest, starship_id: int) -> HttpResponse:
     )
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

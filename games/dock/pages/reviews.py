@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.context_processors import show_as
+from accounts.onward import only_by_form
 from games.dock.models import Review
 from games.dock.models.reviews import MOST_STARS, Tag
 from games.dock.pages.review_forms import AnswerForm, ReviewForm
@@ -112,7 +113,7 @@ def review(request: HttpRequest, starship_id: int) -> HttpResponse:
     return render(request, "dock/write_review.html", context, status=status)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -128,7 +129,7 @@ def take_back(request: HttpRequest, starship_id: int) -> HttpResponse:
     return redirect("starships:reviews", starship_id)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

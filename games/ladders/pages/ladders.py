@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.context_processors import show_as
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.ladders.selectors import ladder_view, ladders
 from games.ladders.services.challenges import challenge
@@ -31,7 +32,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, slug)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

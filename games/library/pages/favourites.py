@@ -7,9 +7,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.fleet.selectors.favourites import MOST_FAVOURITES, favourites_of
 from games.fleet.services.favourites import add_favourite, remove_favourite
@@ -36,7 +37,7 @@ def favourites(request: HttpRequest) -> HttpResponse:
     return render(request, "library/favourites_page.html", favourites_context(user_of(request)))
 
 
-@require_POST
+@only_by_form
 @hides_what_is_not_there
 @for_people
 def favourite(request: HttpRequest, starship_id: int) -> HttpResponse:

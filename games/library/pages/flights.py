@@ -6,9 +6,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 import rules
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.fleet.selectors.starships import starship_for
 from games.library.pages.starships import edition_for_one, starship_page
@@ -17,7 +17,7 @@ from games.lobby.services.quick import lone_game
 from games.pages import hides_what_is_not_there, sign_in_first, user_of
 
 
-@require_POST
+@only_by_form
 @hides_what_is_not_there
 def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
     """Start a game for one on a starship, with one click."""

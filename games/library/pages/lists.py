@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import limits
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import starship_for
@@ -164,7 +165,7 @@ def delete(request: HttpRequest, list_id: int) -> HttpResponse:
     return redirect("starships:my_lists")
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

@@ -19,7 +19,7 @@ from games.lobby.forms.terms import HOUSE, SettingsForm
 from games.lobby.pages.actions import robot_in
 from games.lobby.pages.courses import Values
 from games.lobby.pages.lobby import lobby_of, robot_form
-from games.lobby.pages.terms import Blueprint, Context, draft_of
+from games.lobby.pages.terms import Blueprint, Context, draft_of, ruleset_asked_for
 from games.lobby.selectors.terms import last_change
 from games.lobby.services.changes import change_game
 from games.lobby.services.staffing import change_computer
@@ -39,7 +39,7 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     game = game_in(request, game_id)
     if refusal := _refusal(request, game, _("Only the host may change the settings.")):
         return game_page(request, game_id, refusal=refusal)
-    key = request.POST.get("ruleset") or request.GET.get("ruleset") or game.ruleset
+    key = ruleset_asked_for(request) or game.ruleset
     known = rules.RULESETS.get(key)
     edition = known or rules.ruleset(game.ruleset)
     draft = draft_of(

@@ -6,9 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 import rules
+from accounts.onward import only_by_form
 from games.clocks.forms.paces import pace_values
 from games.clubs.selectors.clubs import clubs_of
 from games.errors import NotFound, ServiceError
@@ -20,13 +21,14 @@ from games.lobby.forms.policy import absence_values
 from games.lobby.forms.ships import words_in
 from games.lobby.forms.terms import CreateGameForm
 from games.lobby.pages.courses import assembly_of
-from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions
+from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions, ruleset_asked_for
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game, usual_name
 from games.lobby.services.invitations import invite
 from games.pages import for_people, number_in, user_of
 from games.play.models import Game
 from games.play.policy import RANDOM
+from games.play.selectors.newcomers import newcomer_limit
 from games.play.terms import Terms
 
 RULESET = "robo-runner"
@@ -45,12 +47,13 @@ def create(request: HttpRequest) -> HttpResponse:
     if key not in rules.RULESETS:
         return render(request, "lobby/creation.html", {**_offers(), "unknown": key}, status=422)
     edition = rules.ruleset(key)
-    preset = PRESETS.get(request.GET.get("preset", ""))
+    preset = _preset_asked_for(request)
     draft = draft_of(
         request,
         edition,
         kind=CreateGameForm,
         initial=_initial(request, edition, preset),
+        preset=_terms_of(preset, edition) if preset else None,
         boards={"board-1": request.GET.get("starship", "")},
     )
     if draft.complete:
@@ -69,11 +72,12 @@ def create(request: HttpRequest) -> HttpResponse:
         "preset": preset,
         "invited": _invited(request),
         "club": clubs_of(user_of(request)).filter(slug=club).first(),
+        "newcomer": newcomer_limit(user=user_of(request), now=timezone.now()),
     }
     return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def board(request: HttpRequest) -> HttpResponse:
@@ -104,14 +108,17 @@ def _offers() -> Context:
 
 def _ruleset_asked_for(request: HttpRequest) -> str:
     """Return the ruleset asked for; else that of a preset, or the one that suits a starship best."""
-    asked = request.POST.get("ruleset") or request.GET.get("ruleset")
-    if asked:
+    if asked := ruleset_asked_for(request):
         return asked
-    if preset := PRESETS.get(request.GET.get("preset", "")):
+    if preset := _preset_asked_for(request):
         return preset.ruleset
     starship = _starship_asked_for(request)
     fitting = editions_of(starship=starship) if starship else []
     return fitting[0].key if fitting else RULESET
+
+
+def _preset_asked_for(request: HttpRequest) -> Preset | None:
+    return PRESETS.get(request.POST.get("preset") or request.GET.get("preset", ""))
 
 
 def _starship_asked_for(request: HttpRequest) -> Starship | None:
@@ -125,14 +132,12 @@ def _starship_asked_for(request: HttpRequest) -> Starship | None:
 
 
 def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> Context:
-    """Fill in a preset, and the starship that the reader came from with as many players as suit it."""
+    """Fill in the starship that the reader came from, with as many players as suit it."""
     least, most = edition.seats
     initial: Context = {
         "name": usual_name(user_of(request)),
         "seats": min(most, max(2, least, 1 + len(_invited(request)))),
     }
-    if preset:
-        initial |= _terms_of(preset, edition)
     chosen = _starship_asked_for(request)
     if chosen and edition in editions_of(starship=chosen):
         initial["starship"] = chosen.pk

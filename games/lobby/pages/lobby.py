@@ -162,6 +162,8 @@ def lobby_panel(sight: Sight) -> Context:
         "invitation": None if lobby.mine else invitation_for(viewer=viewer, game=game),
         "link": _link(request, game, seen),
         "link_given": link_in(request),
+        "invites": "whom" in request.POST and lobby.mine is not None and bool(lobby.free),
+        "whom": request.POST.get("whom", "").strip(),
         "changes": seen.lobby[:SOME],
         "older": seen.lobby[SOME:],
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest
 
 import rules
@@ -20,6 +21,9 @@ from games.pages import number_in, user_of
 STEPS = ("add", "more", "show")
 """Buttons that send the form without an end to it yet: a board is added, or looked at."""
 
+PICKS = ("edition", "preset")
+"""Buttons that choose another ruleset or a preset: what was filled in stays, as far as both allow it."""
+
 MOST_PLAYERS = 8
 """The largest number of players by which the library can be filtered."""
 
@@ -35,7 +39,8 @@ class Blueprint:
 
     ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
     host is at it. ``favourites`` are the host's, ``find`` the words by which starships are searched, and
-    ``missed`` says that they find none. ``robots`` is how many play.
+    ``missed`` says that they find none. ``robots`` is how many play. ``reset`` names the settings that did
+    not fit another ruleset.
     """
 
     verdicts: list[Suitability]
@@ -47,6 +52,7 @@ class Blueprint:
     find: str = ""
     missed: bool = False
     robots: int = 0
+    reset: tuple[str, ...] = ()
 
     @property
     def edition(self) -> rules.Ruleset:
@@ -107,6 +113,7 @@ class Blueprint:
             "chosen": chosen,
             "find": self.find,
             "missed": self.missed,
+            "reset": self.reset,
             "robots": self.robots if self.robots <= MOST_PLAYERS else 0,
             "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
         }
@@ -124,6 +131,12 @@ def editions() -> list[rules.Ruleset]:
     return list(rules.RULESETS.values())
 
 
+def ruleset_asked_for(request: HttpRequest) -> str:
+    """Return the key of the ruleset that was chosen or that the form is of; empty if there is none."""
+    chosen = request.POST.get("edition") or request.POST.get("ruleset")
+    return chosen or request.GET.get("ruleset") or ""
+
+
 def draft_of(
     request: HttpRequest,
     edition: rules.Ruleset,
@@ -131,17 +144,32 @@ def draft_of(
     kind: type[SettingsForm],
     initial: Mapping[str, Any],
     boards: Values,
+    preset: Mapping[str, Any] | None = None,
 ) -> Blueprint:
     """Return the settings in a request; at first they are ``initial``, and boards lie as ``boards`` says.
 
     Without a starship to start with, or with one that does not suit the ruleset, it is the best that fits.
+    A ``preset`` replaces what it settles. If another ruleset was chosen, all else that a person has filled in
+    stays, unless that ruleset does not allow it.
     """
-    sent = request.method == "POST" and not any(step in request.POST for step in STEPS)
-    seats = request.POST.get("seats") if request.method == "POST" else initial.get("seats")
-    asked = request.POST if request.method == "POST" else {**boards, "starship": initial.get("starship")}
+    picks = request.method == "POST" and any(pick in request.POST for pick in PICKS)
+    filled = request.method == "POST" and not picks
+    sent = filled and not any(step in request.POST for step in STEPS)
+    zones = [user_of(request).time_zone, "UTC"]
+    reset: tuple[str, ...] = ()
+    if picks:
+        kept, reset = _carried_over(request, edition, kind, initial, preset or {}, zones)
+        initial = {**initial, **kept}
+        boards = {
+            **request.POST.dict(),
+            "board-1": request.POST.get("board-1") or initial.get("starship") or "",
+        }
+    initial = {**initial, **(preset or {})}
+    seats = request.POST.get("seats") if filled else initial.get("seats")
+    asked = request.POST if filled else {**boards, "starship": initial.get("starship")}
     favourites = favourite_ids(viewer=user_of(request))
     chosen = boards_in(asked)
-    find = words_in(request.POST if request.method == "POST" else request.GET)
+    find = words_in(request.POST if filled else request.GET)
 
     robots = _robots(edition, seats)
 
@@ -152,19 +180,51 @@ def draft_of(
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
     assembly = None
     if edition.boards > 1 and ships:
-        given = request.POST if request.method == "POST" else _known(boards, ships)
+        given = request.POST if filled else _known(boards, ships)
         assembly = assembly_of(given, edition, ships)
     form = kind(
         request.POST if sent else None,
         ruleset=edition,
         starships=[verdict.starship for verdict in verdicts],
-        zones=[user_of(request).time_zone, "UTC"],
+        zones=zones,
         initial={**initial, "starship": _starship(initial, verdicts)},
     )
-    if request.method == "POST" and not sent:
+    if filled and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
     joining = any(step in request.POST for step in STEPS)
-    return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed, robots)
+    return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed, robots, reset)
+
+
+def _carried_over(
+    request: HttpRequest,
+    edition: rules.Ruleset,
+    kind: type[SettingsForm],
+    initial: Mapping[str, Any],
+    preset: Mapping[str, Any],
+    zones: list[str],
+) -> tuple[Context, tuple[str, ...]]:
+    """Return what a person has filled in for one ruleset that holds in another, and the labels of the rest.
+
+    What they left as it was is not carried over: the other ruleset may have another default.
+    """
+    before = rules.RULESETS.get(request.POST.get("ruleset", ""), edition)
+    ship = request.POST.get("starship") or request.POST.get("board-1")
+    kept: Context = {"starship": number} if (number := number_in(ship, digits=9)) is not None else {}
+    old = kind(request.POST, ruleset=before, starships=[], zones=zones, initial={**initial})
+    new = kind(ruleset=edition, starships=[], zones=zones)
+    reset = []
+    for name in old.changed_data:
+        omitted = old.fields[name].widget.value_omitted_from_data(request.POST, {}, name)
+        if name == "starship" or name in preset or omitted:
+            continue
+        value = old[name].data
+        try:
+            new.fields[name].clean(value)
+        except (KeyError, forms.ValidationError):
+            reset.append(str(old[name].label))
+        else:
+            kept[name] = value
+    return kept, tuple(reset)
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:

@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.matching.forms import FindForm
 from games.matching.selectors import ticket_of, ticket_view
@@ -40,7 +41,7 @@ def find(request: HttpRequest) -> HttpResponse:
     return render(request, "matching/find.html", {"form": form, "ticket": ticket}, status=status)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def stop(request: HttpRequest) -> HttpResponse:

@@ -6,13 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
+from accounts.onward import only_by_form
 from games.news.feeds.services import drop_feed, make_feed
 from games.pages import for_people, user_of
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def change(request: HttpRequest) -> HttpResponse:

@@ -8,9 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.news.channels import CHANNELS
 from games.news.channels.mail.links import reader_in, whom_in
@@ -67,7 +68,7 @@ def news_page(
     return render(request, "news/settings.html", context | more, status=status)
 
 
-@require_POST
+@only_by_form
 @for_people
 @login_required
 def try_address(request: HttpRequest) -> HttpResponse:

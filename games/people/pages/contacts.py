@@ -9,8 +9,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from accounts.onward import only_by_form
 from games.contacts.selectors import contacts_of
 from games.contacts.services import (
     add_housemate,
@@ -33,7 +34,7 @@ def people(request: HttpRequest) -> HttpResponse:
     return render(request, "people/contacts.html", contacts_of(user=user_of(request), now=timezone.now()))
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def contact(request: HttpRequest, robo_name: str) -> HttpResponse:
@@ -57,7 +58,7 @@ def contact(request: HttpRequest, robo_name: str) -> HttpResponse:
     return _done(request, robo_name, *deed) if deed else redirect("people:person", robo_name)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def note(request: HttpRequest, robo_name: str) -> HttpResponse:

@@ -9,10 +9,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts import guests
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.clubs.selectors.clubs import clubs_of
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
@@ -68,7 +69,7 @@ def players(request: HttpRequest) -> HttpResponse:
     return render(request, "people/players.html", context)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def seen(request: HttpRequest) -> HttpResponse:

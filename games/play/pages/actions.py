@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_POST
 
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, sign_in_first
 from games.play.models import Game
@@ -22,7 +22,7 @@ def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRe
     What cannot be done is told on the game's page, as the game is by then.
     """
 
-    @require_POST
+    @only_by_form
     @hides_what_is_not_there
     @wraps(act)
     def view(request: HttpRequest, game_id: int) -> HttpResponse:

@@ -1,6 +1,7 @@
 """Looking at a game."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -9,7 +10,7 @@ from games.errors import Malformed
 from games.pages import hides_what_is_not_there
 from games.play.pages.console import game_page, turn_page
 from games.play.pages.parts import asked_in
-from games.play.pages.requests import game_in, query_in
+from games.play.pages.requests import game_in, path_of, query_in
 
 
 @require_safe
@@ -35,4 +36,7 @@ def parts(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 @hides_what_is_not_there
 def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    return turn_page(request, game_in(request, game_id), number)
+    found = game_in(request, game_id)
+    if number == found.turn and number != found.last_played:
+        return redirect(path_of(request, game_id))  # it is being played there
+    return turn_page(request, found, number)

@@ -14,9 +14,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.limits import PREVIEWS, SUBMITTING, limited
+from accounts.onward import only_by_form
 from games.errors import Conflict, Invalid, Malformed, ServiceError
 from games.pages import hides_what_is_not_there, user_of, viewer_of
 from games.play.models import Game
@@ -187,7 +188,7 @@ def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
     """Make a view of an action that refuses in JSON where a script asks."""
     page = action(act)
 
-    @require_POST
+    @only_by_form
     @hides_what_is_not_there
     def view(request: HttpRequest, game_id: int) -> HttpResponse:
         if not wants_json(request):

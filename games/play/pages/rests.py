@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
+from accounts.onward import only_by_form
 from games.clocks.calendars import calendar_in_words
 from games.clocks.forms.rests import RestForm, VacationForm
 from games.clocks.selectors.rests import calendar_of, rest_of
@@ -39,7 +40,7 @@ def time(request: HttpRequest) -> HttpResponse:
     return _page(request, now, form=form)
 
 
-@require_POST
+@only_by_form
 @for_people
 @login_required
 def plan(request: HttpRequest) -> HttpResponse:
@@ -56,7 +57,7 @@ def plan(request: HttpRequest) -> HttpResponse:
     return _page(request, now, vacation=form)
 
 
-@require_POST
+@only_by_form
 @for_people
 @login_required
 @hides_what_is_not_there

@@ -32,11 +32,28 @@ def is_newcomer(*, user: User, now: datetime) -> bool:
 
 def refuse_busy_newcomer(*, user: User) -> None:
     """Raise Forbidden for a newcomer who has as many games with others as newcomers may have at once."""
-    going_on = Seat.objects.filter(
-        _with_others() | Q(game__status=Game.Status.OPEN), user=user, game__ended_at=None
-    )
-    if going_on.count() >= MOST_GAMES:
-        raise Forbidden("newcomer", limits(_("At first you can play {most} games with others at once.")))
+    if games_at_once(user=user) >= MOST_GAMES:
+        raise Forbidden("newcomer", _limit_of_games())
+
+
+def games_at_once(*, user: User) -> int:
+    """Return how many games with others, or waiting for players, a person has a seat in."""
+    shared = _with_others() | Q(game__status=Game.Status.OPEN)
+    return Seat.objects.filter(shared, user=user, game__ended_at=None).count()
+
+
+def newcomer_limit(*, user: User, now: datetime) -> tuple[str, int, int] | None:
+    """Return the limit of a newcomer's games as a sentence, how many they have, and how many they may have.
+
+    For all others there is no limit: None.
+    """
+    if not is_newcomer(user=user, now=now):
+        return None
+    return _limit_of_games(), games_at_once(user=user), MOST_GAMES
+
+
+def _limit_of_games() -> str:
+    return limits(_("At first you can play {most} games with others at once."))
 
 
 def _with_others() -> Q:

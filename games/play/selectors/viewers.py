@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.statements import Statement
-from games.errors import Forbidden, NotFound
+from games.errors import Forbidden, NoLongerIn, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
 from games.rights import Right, may
 
@@ -76,8 +76,15 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     """
     game = _GAME.first(game_id)
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
+        if _has_joined(game_id, viewer):
+            raise NoLongerIn
         raise NotFound("no-game", _("There is no such game."))
     return game
+
+
+def _has_joined(game_id: int, viewer: Viewer) -> bool:
+    joined = LobbyEntry.objects.filter(game=game_id, kind="joined")
+    return isinstance(viewer, User) and joined.filter(by=viewer).exists()
 
 
 def _noted_of_game() -> dict[str, Any]:

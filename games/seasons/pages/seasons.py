@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of, viewer_of
 from games.seasons.selectors import season_view, seasons
@@ -33,7 +34,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
     return render(request, "seasons/season.html", {"season": shown, "now": now})
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

@@ -14,10 +14,11 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts.context_processors import show_as
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.fleet.pages.palette import addresses
 from games.fleet.pages.pictures import empty_board
@@ -167,7 +168,7 @@ def draft(request: HttpRequest, draft_id: int) -> HttpResponse:
     return redirect("shipyard:draft", draft_id)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

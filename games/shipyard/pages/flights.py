@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from accounts import limits
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.play.pages.sight import Sight
@@ -20,7 +20,7 @@ from games.shipyard.selectors import draft_flown_in, draft_for
 from games.shipyard.services.flights import fly_draft
 
 
-@require_POST
+@only_by_form
 @limits.limited(limits.TEST_FLIGHTS)
 @login_required
 @for_people

@@ -9,8 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from accounts.onward import only_by_form
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import StarshipDraft
@@ -45,7 +46,7 @@ def history(request: HttpRequest, draft_id: int) -> HttpResponse:
     return render(request, "shipyard/history.html", context)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

@@ -12,10 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts import guests, limits
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 from games.shipyard.drawings import faults_in, size_of, sketch_of
@@ -112,7 +113,7 @@ def shared_file(request: HttpRequest, link: str) -> HttpResponse:
     return file_of(shared_draft(link=link))
 
 
-@require_POST
+@only_by_form
 @for_people
 @hides_what_is_not_there
 def copy(request: HttpRequest, link: str) -> HttpResponse:

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.reasons import tell
@@ -92,7 +93,7 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     return render(request, "shipyard/suggestion.html", context)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -109,7 +110,7 @@ def cancel(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     return redirect("shipyard:suggestion", suggestion_id)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

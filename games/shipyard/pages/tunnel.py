@@ -10,9 +10,10 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 import rules
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.reasons import tell
@@ -93,7 +94,7 @@ def run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     return _page(request, draft, shown=_run_of(request, draft, run_id))
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -112,7 +113,7 @@ def cancel(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     return redirect("shipyard:tunnel_run", draft_id, run_id)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.context_processors import show_as
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.clubs.forms import ClubForm
 from games.clubs.models import Club
 from games.clubs.selectors import clubs as reading
@@ -84,7 +85,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "clubs/edit.html", context, status=422 if form.is_bound else 200)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -98,7 +99,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("clubs:list")
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there
@@ -121,7 +122,7 @@ def belong(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

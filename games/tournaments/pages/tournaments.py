@@ -9,10 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.context_processors import show_as
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.clubs.selectors.clubs import clubs_led_by
 from games.errors import ServiceError
 from games.lobby.selectors.rooms import listed
@@ -99,7 +100,7 @@ def create(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/new.html", context, status=422 if form.is_bound else 200)
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 @hides_what_is_not_there

@@ -11,9 +11,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.context_processors import show_as
+from accounts.onward import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, number_in, sign_in_first, user_of, viewer_of
 from games.play.models import Game, Seat
@@ -118,7 +119,7 @@ def votes(request: HttpRequest, game_id: int) -> HttpResponse:
     return _back(request, vote)
 
 
-@require_POST
+@only_by_form
 @hides_what_is_not_there
 def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
     game = game_in(request, game_id)

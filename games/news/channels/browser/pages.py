@@ -10,8 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from accounts.onward import only_by_form
 from accounts.traces.services import browser_of
 from games.errors import ServiceError
 from games.news.channels.browser.services import add_device, drop_device
@@ -29,7 +30,7 @@ def worker(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def change(request: HttpRequest) -> HttpResponse:

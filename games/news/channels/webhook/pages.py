@@ -10,16 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from accounts.models import User
+from accounts.onward import only_by_form
 from games.errors import ServiceError
 from games.news.channels.webhook.services import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.news.pages.settings import news_page
 from games.pages import for_people, user_of
 
 
-@require_POST
+@only_by_form
 @login_required
 @for_people
 def change(request: HttpRequest) -> HttpResponse:

@@ -18,7 +18,7 @@ from games.lobby.services.creation import create_game
 from games.play import stored
 from games.play.models import Game
 from tests.games.making import ADDRESS, beside, fields, of
-from tests.games.reader import ReaderOf
+from tests.games.reader import Answer, ReaderOf
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
 from tests.support.fleet import launch
 from tests.support.worlds import once
@@ -222,14 +222,13 @@ def test_a_preset_fills_in_the_terms(
     preset: str, starship: str, seats: str, pace: Pace, alice: User, read: ReaderOf
 ) -> None:
     reader = read(alice)
-    assert f"{ADDRESS}?preset={preset}" in reader.get(ADDRESS).links
+    assert f'form="create" name="preset" value="{preset}"' in reader.get(ADDRESS).html
     page = reader.get(f"{ADDRESS}?preset={preset}")
-    assert f'preset={preset}" aria-current="page"' in page.html
+    assert f'name="preset" value="{preset}" aria-current="page"' in page.html
     assert name_of(page.chosen("starship")) == starship
     assert f'name="seats" value="{seats}"' in page.html
     assert page.chosen("pace") == value_of(pace)
     assert page.chosen("absence") == "standing"
-    assert f"{ADDRESS}?ruleset=robo-arena&preset={preset}" in page.links, "another ruleset keeps the preset"
 
 
 @pytest.mark.usefixtures("fleet")
@@ -294,3 +293,51 @@ def test_a_starship_with_too_few_start_cells_says_so_and_is_refused(alice: User,
 
 def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
     assert "The dock is empty" in read(alice).get(ADDRESS)
+
+
+@pytest.mark.usefixtures("fleet")
+def test_another_ruleset_or_preset_keeps_what_was_filled_in_as_far_as_it_allows(
+    alice: User, read: ReaderOf
+) -> None:
+    """A game that was to be private is never made public by a look at other rules."""
+    starship = Starship.objects.get(name="Afterburner")
+    typed = fields(starship, ruleset="robo-runner", name="Ours", private="on", seats="8", pace="72")
+    typed |= {"lives": "5", "hull_damage": "on", "scanners": "2"}
+
+    def filled(**pick: str) -> tuple[Answer, dict[str, str]]:
+        page = read(alice).post(ADDRESS, **typed, **pick)
+        assert page.status == 200 and not Game.objects.exists()
+        texts = dict(
+            re.findall(r'<input type="(?:text|number|hidden)" name="(\w+)" value="([^"]*)"', page.html)
+        )
+        return page, texts | {name: page.chosen(name) for name in ("private", "pace")}
+
+    page, values = filled(edition="websocket")
+    assert (values["ruleset"], values["name"], values["lives"]) == ("websocket", "Ours", "5")
+    assert (values["private"], values["pace"], values["seats"]) == ("on", "72", "2")
+    reset = re.search(r"does not allow what you chose here, so it was reset: ([^.]*)\.", page.text)
+    assert reset and reset[1] == "Players, Scanners"
+
+    page, values = filled(preset="long-campaign")
+    assert (values["ruleset"], values["name"], values["scanners"]) == ("robo-runner", "Ours", "2")
+    assert (values["private"], values["pace"], values["seats"], values["lives"]) == ("on", "48", "6", "5")
+    assert "so it was reset" not in page
+
+    typed |= {"seats": "2", "scanners": "0", "lives": "3"}  # as they are at first: no choice of the host
+    page, values = filled(edition="websocket")
+    assert (values["private"], values["lives"]) == ("on", "3")
+    assert "so it was reset" not in page
+
+
+def test_a_newcomer_reads_the_limit_before_they_create_a_game(
+    starship: Starship, alice: User, read: ReaderOf, settings: Any
+) -> None:
+    assert "At first you can play" not in read(alice).get(ADDRESS)
+    settings.NEWCOMER_GAMES = 3
+    for has in range(3):
+        page = read(alice).get(ADDRESS)
+        assert "At first you can play 3 games with others at once." in page and f"You have {has} now." in page
+        assert "Finish or leave one" not in page
+        read(alice).post(ADDRESS, **fields(starship))
+    assert "You have 3 now. Finish or leave one before you create another." in read(alice).get(ADDRESS)
+    assert "At first you can play 3 games" in read(alice).post(ADDRESS, **fields(starship))

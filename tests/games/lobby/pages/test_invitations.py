@@ -69,7 +69,8 @@ def test_who_cannot_be_invited_is_told(
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     page = read(alice).post(address(lobby, "invite"), whom=whom)
     assert page.status == status
-    assert sentence in page
+    assert sentence in page.html.partition('id="invite-error"')[2].partition("</ul>")[0]
+    assert f'value="{whom}" aria-invalid="true"' in page.html and "data-refusal" not in page.html
     assert lobby.name in page
     assert lobby.invitations.count() == 1
 

@@ -1,9 +1,11 @@
 """A game before it starts: sitting down, choosing a robot, being ready, standing up."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 
+from accounts.guests import make_guest
 from accounts.models import User
 from games.lobby.services import invitations
 from games.lobby.services.changes import change_game
@@ -32,7 +34,7 @@ def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     assert page.status == 200
     assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
     assert "The game starts once all seats are taken and all are ready." in page
-    assert "Log in to join" in page
+    assert "Sign up to join or log in" in page
     assert page.actions == []
 
 
@@ -51,13 +53,51 @@ def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: U
     assert f"{game.get_absolute_url()}rulebook/" in page.links
 
 
-def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, read: ReaderOf) -> None:
+def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, dave: User, read: ReaderOf) -> None:
     address = f"{secret.get_absolute_url()}?link={secret.link_token}"
     page = read(None).get(address)
-    assert any(link.startswith("/accounts/login/?next=%2Fgames%2F") for link in page.links)
+    assert "Alice invites you to this game. Playing is free." in page
+    onward = f"?next={quote(address, safe='')}"
+    assert page.links.count(f"/accounts/login/{onward}") >= 2, "in the header and in the panel"
+    assert page.links.count(f"/accounts/signup/{onward}") >= 2
+    guest = read(make_guest()).get(address)
+    assert "Guests cannot join games with other people. Sign up to join: you keep" in guest
+    assert "Alice invites you to this game." in read(dave).get(address)
     posted = read(None).post(f"{secret.get_absolute_url()}join/", link=secret.link_token)
     assert posted.address.startswith("/accounts/login/?next=")
     assert secret.link_token in posted.address
+
+
+def test_a_visitor_of_a_hidden_game_logs_in_whether_it_exists_or_not(
+    secret: Game, dave: User, read: ReaderOf
+) -> None:
+    for place in ("", "votes/", "turns/1/"):
+        pages = []
+        for number in (secret.pk, secret.pk + 1):
+            page = read(None).get(f"/games/{number}/{place}")
+            assert page.status == 404 and "Log in to see this game" in page
+            assert "only its players can see it, and people with its full link" in page
+            onward = f"?next=%2Fgames%2F{number}%2F{place.replace('/', '%2F')}"
+            assert page.links.count(f"/accounts/login/{onward}") == 2, (
+                "in the header, and as the first button"
+            )
+            pages.append(page.text.replace(str(number), ""))
+        assert pages[0] == pages[1]
+    assert "Log in" not in read(dave).get(secret.get_absolute_url())
+    assert "There is no game at this address, or it is private." in read(dave).get(secret.get_absolute_url())
+
+
+def test_a_player_who_was_taken_out_reads_that_they_are_no_longer_in_the_game(
+    secret: Game, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    join_game(user=bob, game_id=secret.pk, link=secret.link_token, ready=False, now=NOW)
+    there = secret.get_absolute_url()
+    read(alice).post(f"{there}seats/2/remove/")
+    for page in (read(bob).get(f"{there}?link={secret.link_token}"), read(bob).post(f"{there}ready/")):
+        assert page.status == 404
+        assert "You are no longer in this game." in page and "/my-room/" in page.links
+        assert secret.name not in page
+    assert "no longer" not in read(dave).get(there)
 
 
 def test_bob_is_ready_by_joining(lobby: Game, bob: User, read: ReaderOf) -> None:
@@ -160,7 +200,7 @@ def test_a_lobby_has_one_primary_button_for_what_is_next(
     set_ready(user=carol, game_id=game.pk, now=NOW)
     assert primaries(read(alice).get(there)) == ["Start the game"]
     assert primaries(read(carol).get(there)) == []
-    assert primaries(read(None).get(there)) == ["Log in to join"]
+    assert primaries(read(None).get(there)) == ["Sign up to join"]
 
 
 def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: User, read: ReaderOf) -> None:
@@ -176,7 +216,7 @@ def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: 
 
 def test_a_full_lobby_has_no_form_to_invite(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=2)
-    invite = f"{game.get_absolute_url()}invite/"
+    invite = f"{game.get_absolute_url()}invite/#invite"
     invitations.invite(user=alice, game_id=game.pk, email="friend@example.org", now=NOW)
     assert invite in read(alice).get(game.get_absolute_url()).actions
     join_game(user=bob, game_id=game.pk, ready=False, now=NOW)

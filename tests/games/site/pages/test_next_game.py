@@ -88,7 +88,7 @@ def test_a_lobbys_address_shows_each_what_they_may_do(
     assert f"{address}cancel/" not in read(bob).get(address).actions
     assert f"{address}join/" in read(dave).get(address).actions
     assert not [action for action in read(None).get(address).actions if action.startswith(address)]
-    assert "Log in to join" in read(None).get(address)
+    assert "Sign up to join" in read(None).get(address)
 
 
 def test_a_private_games_address_says_no_more_to_strangers_than_one_that_there_is_not(

@@ -1,0 +1,101 @@
+"""Where a person goes on to after signing up, in whatever browser the link of the mail is opened."""
+
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD, link_in
+
+SignUp = Callable[..., Any]
+
+pytestmark = pytest.mark.django_db
+
+THERE = "/games/?ruleset=robo-rally&search=a+b"
+ONWARD = "?" + urlencode({"next": THERE})
+BOB = {"login": "Bob", "password": PASSWORD}
+
+
+def ways_in(page: Any) -> dict[str, str]:
+    """Return the links of a page to log in, to sign up and to confirm, each with its query."""
+    found = re.findall(r'href="/accounts/(login|signup|confirm-email)/([^"]*)"', page.content.decode())
+    return {name: html.unescape(query) for name, query in found}
+
+
+def test_every_page_leads_back_to_itself_and_an_entrance_hands_on(client: Client) -> None:
+    assert ways_in(client.get(THERE)) == {"login": ONWARD, "signup": ONWARD}
+    for entrance in ("login", "signup"):
+        assert set(ways_in(client.get(f"/accounts/{entrance}/{ONWARD}")).values()) == {ONWARD}
+    for no_use in ("/", "/accounts/login/?next=https://example.org/", f"/games/?search={'x' * 1000}"):
+        assert set(ways_in(client.get(no_use)).values()) == {""}, no_use
+
+
+def test_only_forms_name_the_entrances_themselves() -> None:
+    """All else asks for `login_url`, `signup_url` or `confirm_url`, which lead back."""
+    entrance = re.compile(r'(?<!action="){% url "account_(login|signup|email_verification_sent)" %}')
+    templates = Path(settings.BASE_DIR, "templates").rglob("*.html")
+    found = {path.name for path in templates if entrance.search(path.read_text())}
+    assert found <= {"authenticate.html"}, found
+
+
+def test_an_invitation_survives_the_mail_in_any_browser(
+    sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    assert sign_up(next=THERE)["Location"] == f"/accounts/confirm-email/{ONWARD}"
+    waits = client.get(f"/accounts/confirm-email/{ONWARD}")
+    assert waits.content.decode().count(f'value="{html.escape(THERE)}"') == 2
+    corrected = client.post("/accounts/confirm-email/", {"email": "bob@example.com", "next": THERE})
+    assert corrected["Location"] == f"/accounts/confirm-email/{ONWARD}"
+
+    link, elsewhere = link_in(mailoutbox[-1]), Client()
+    assert mailoutbox[-1].to == ["bob@example.com"] and link.endswith(ONWARD)
+    assert f'value="{html.escape(THERE)}"' in elsewhere.get(link).content.decode()
+    confirmed = elsewhere.post(link.partition("?")[0], {"next": THERE})
+    assert confirmed["Location"] == f"/accounts/login/{ONWARD}"
+    assert elsewhere.post(confirmed["Location"], {**BOB, "next": THERE})["Location"] == THERE
+
+    first_tab = client.get(f"/accounts/confirm-email/{ONWARD}")
+    assert "Your address is confirmed" in first_tab.content.decode()
+    assert "A mail is on its way" not in first_tab.content.decode()
+    assert ways_in(first_tab)["login"] == ONWARD
+
+
+def test_a_person_who_logs_in_too_early_gets_a_link_that_leads_on(
+    sign_up: SignUp, mailoutbox: list[EmailMessage]
+) -> None:
+    sign_up()
+    assert "next" not in link_in(mailoutbox.pop())
+    EmailAddress.objects.update(email="bob@example.com")  # a second mail within a minute is not sent
+    elsewhere = Client()
+    assert elsewhere.post("/accounts/login/", {**BOB, "next": THERE})["Location"].endswith(ONWARD)
+    assert elsewhere.post(link_in(mailoutbox[0]), {"next": THERE})["Location"] == THERE
+    assert elsewhere.get("/settings/profile/").status_code == 200
+
+
+def test_a_link_that_is_opened_again_says_that_the_address_is_confirmed(
+    sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    sign_up(next=THERE)
+    link = link_in(mailoutbox[0])
+    Client().post(link)
+    for again in (Client().get(link), Client().post(link)):
+        assert again.status_code == 200
+        text = again.content.decode()
+        assert "Your address is confirmed" in text and "<strong>bob@example.org</strong> for Bob" in text
+        assert ways_in(again)["login"] == ONWARD
+    key = link.split("/")[3]
+    for wrong in (key[:-1] + ("a" if key[-1] != "a" else "b"), key.split(":")[0], "x" + key):
+        page = Client().get(f"/accounts/confirm-email/{wrong}/")
+        assert "This link no longer works" in page.content.decode()
+        assert "Bob" not in page.content.decode() and "bob@" not in page.content.decode()
+    User.objects.all().delete()
+    assert Client().post(link).status_code == 404
