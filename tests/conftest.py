@@ -57,15 +57,27 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Save computing the same anew: the slow hash of a name, and the picture of a board as it was."""
+    """Save computing the same again: the slow hash of a name, a board's picture, how long its games are."""
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
     import resvg_py
 
+    import rules
     from accounts.robo_names import retired
+    from games.fleet.selectors import facts
+
+    computed: dict[tuple[str, str, int], int | None] = {}
+    compute = facts.expected_turns
+
+    def expected_turns(ship: rules.Starship, ruleset: rules.Ruleset, players: int) -> int | None:
+        key = str(rules.write_starship(ship)), f"{ruleset.key} {ruleset.version}", players
+        if key not in computed:
+            computed[key] = compute(ship, ruleset, players)
+        return computed[key]
 
     with (
+        patch.object(facts, "expected_turns", expected_turns),
         patch.object(retired, "scrypt", lru_cache(256)(retired.scrypt)),
         patch.object(resvg_py, "svg_to_bytes", lru_cache(256)(resvg_py.svg_to_bytes)),
     ):
