@@ -17,11 +17,15 @@ NONE_AT_ALL = "\0abcdefgh"
 
 
 def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
-    """Return what can be sent to an address, with one text after another in it that is none."""
+    """Return what can be sent to an address, with one text after another in it that is none.
+
+    What no form needs is sent at once; only what to do decides whether the rest is read.
+    """
     situation = "public, running" if "turns" in row.address else "public, open"
     body = request_for(walker.world, "host", row.method, row.address, situation).body or {}
-    more = ["extra"] if row.address.startswith("api/") else ["next", "do", "reason"]
-    return [{**body, key: NONE_AT_ALL} for key in [*body, *more]]
+    more = [("extra",)] if row.address.startswith("api/") else [("next", "reason"), ("do",)]
+    changed = [*((key,) for key in body), *more]
+    return [{**body, **dict.fromkeys(keys, NONE_AT_ALL)} for keys in changed]
 
 
 def test_a_character_that_cannot_be_kept_is_refused_wherever_it_is_sent(walker: Walker) -> None:
