@@ -107,7 +107,7 @@ def _first_chip(setup: Setup, state: State, hand: Sequence[Chip], orders: Orders
     """The first chip of all must move, where robots are only then put onto the board (AM-1.2)."""
     first = orders.registers[0] if orders.registers else None
     if must_move_first(setup, state, hand) and first and first.kind not in MOVES:
-        yield _problem("must-move", N_("The first chip of the first turn must move the robot."), 1)
+        yield _problem("must-move", N_("Register 1 needs a chip that moves your robot."), 1)
 
 
 def must_move_first(setup: Setup, state: State, hand: Sequence[Chip]) -> bool:

@@ -97,8 +97,12 @@ interface DOMStringMap {
   drop: string;
   aid: string;
   foreseen: string;
-  warning: string; // what the orders lead to is fatal
+  warning: string; // what the orders lead to is fatal, or not allowed
+  refused: string; // these orders were sent, and not taken
+  counting: string; // what was submitted, while something else lies in the registers
   headings: string;
+  compass: string; // the same with a program
+  askHeading: string; // asks for it again
   spots: string;
   spot: string; // a cell to come back on
 

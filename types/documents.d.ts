@@ -107,6 +107,9 @@ interface Register {
 }
 type OpenRegister = Register & { list: Part };
 
+/** Why orders are refused: games/errors.py. */
+interface OrdersProblem { detail: string; register?: number }
+
 // Classes that modules hand each other.
 type Film = import("../static/play/film.js").Film;
 type Panel = import("../static/play/orders.js").Panel;

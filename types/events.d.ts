@@ -23,6 +23,7 @@ interface Events {
   // --- orders: told on their form
   "orders:change": {}; // what lies in the registers, or another order, has changed
   "orders:foreseen": {}; // what the orders lead to is known
+  "orders:refused": {}; // the server does not take the orders
   "orders:unfinished": {}; // Run was pressed while registers are empty
 
   // --- the proof of a starship: told on its section

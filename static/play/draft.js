@@ -4,7 +4,7 @@
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
-import { notice } from "./notice.js";
+import { notice, reasons } from "./notice.js";
 import { refresh } from "./parts.js";
 import { ask, post } from "./post.js";
 import { contents } from "./registers.js";
@@ -115,7 +115,7 @@ class Draft {
 
   /** @param {any} body */
   #whyNot(body) {
-    const faults = (body?.problems ?? []).map((/** @type {{ detail: string }} */ { detail }) => detail).join(" ");
+    const faults = reasons(body?.problems ?? []).join(" ");
     const problem = faults || body?.detail || gettext("Load the page again.");
     return gettext("Your draft was not saved: {problem}", { problem });
   }

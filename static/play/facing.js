@@ -1,8 +1,9 @@
-// The first heading: one press on an arrow sends it. On the board the arrows stand around my robot, and press those of the panel; by
-// keyboard the arrow keys go to them, and Enter sends.
+// Headings. The first: one press on an arrow sends it. On the board the arrows stand around my robot, and press those of the panel; by
+// keyboard the arrow keys go to them, and Enter sends. Later ones come with a program: on a phone they are asked before it.
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 import { CELL, made as part } from "./geometry.js";
 import { FIELDS } from "./keyboard.js";
 
@@ -26,6 +27,29 @@ export function showHeadings(shown) {
   }
   compass = shown;
   draw();
+}
+
+// While it asks, the question has the dock of a phone (orders.css); hand and registers have it once a heading is chosen.
+/** @param {Part} form @param {Registers} registers */
+export function askHeading(form, registers) {
+  const question = form.querySelector("[data-compass]");
+  const again = form.querySelector("[data-ask-heading]");
+  if (!question || !again) return;
+  /** @param {boolean} asking */
+  const ask = (asking) => {
+    form.classList.toggle("is-asking", asking);
+    again.hidden = asking;
+    const heading = question.querySelector(".way:has(:checked)")?.textContent.trim() ?? "";
+    again.textContent = gettext("Heading: {heading}", { heading });
+  };
+  question.addEventListener("click", ({ target }) => target.matches("input") && ask(false)); // the one that was chosen, too
+  again.addEventListener("click", () => {
+    ask(true);
+    question.querySelector("input:checked")?.focus({ preventScroll: true });
+  });
+  hear("orders:change", () => registers.open.some(({ chip }) => chip) && ask(false), form);
+  const { submitted, draftSaved } = form.dataset;
+  ask(submitted === undefined && !draftSaved);
 }
 
 /** @param {Heard<KeyboardEvent>} event */

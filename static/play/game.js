@@ -32,13 +32,21 @@ showCards();
 giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
 
-hear("stream:ready", ({ turn, waiting_for: waiting }) => {
+// What was said of the step that led here is over with the next turn.
+let turn = need(document, "[data-stream]").dataset.turn;
+hear("parts:fresh", () => {
+  const now = need(document, "[data-stream]").dataset.turn;
+  if (now !== turn) document.querySelector(".messages")?.remove();
+  turn = now;
+});
+
+hear("stream:ready", ({ turn: open, waiting_for: waiting }) => {
   clearTimeout(soon);
   const mine = light(waiting) && !isSending();
   const { seen } = need(document, "[data-stream]").dataset;
   // Lamps are all that changes, unless what was done was done by me elsewhere, or this page is behind, or the turn is complete and yet
   // is not played at once. What is being sent from here is shown with its answer.
-  if (mine || seen !== `running-${turn}`) refresh();
+  if (mine || seen !== `running-${open}`) refresh();
   else if (!waiting.length) soon = setTimeout(refresh, SOON + Math.random() * SOON);
 });
 hear("stream:turn", () => clearTimeout(soon));

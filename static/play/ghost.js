@@ -1,10 +1,12 @@
 // The programming aid: while chips are laid, the board shows where one's robot stands at the end of each phase if no other robot gets
-// in the way. What is drawn comes from the server, and so does what is said of it: a program that destroys the robot is said beside Run.
+// in the way. What is drawn comes from the server, and so does what is said of it: a program that destroys the robot, or that is not
+// allowed, is said beside Run.
 
 import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { change, settings } from "../site/settings.js";
 import { parsed } from "./geometry.js";
+import { reasons } from "./notice.js";
 import { post } from "./post.js";
 import { contents } from "./registers.js";
 
@@ -17,8 +19,8 @@ let shown = null; // the drawing on the board
 /** @type {Part | null} */
 let current = null; // the form on the page
 
-/** @param {Part} form */
-export function showGhost(form) {
+/** @param {Part} form @param {Registers} registers */
+export function showGhost(form, registers) {
   const address = form.dataset.previewUrl;
   const box = form.querySelector("[data-aid]");
   erase();
@@ -65,7 +67,8 @@ export function showGhost(form) {
       const { signal } = asked;
       const said = await post(form, address, { signal });
       if (signal.aborted || current !== form || wanted !== question()) return;
-      answer = said?.ok ? said.body : { drawing: "", said: whyNot(said) };
+      const problems = said?.status === 422 ? said.body.problems : [];
+      answer = said?.ok ? said.body : { drawing: "", problems, warning: reasons(problems).join(" ") };
       if (said?.ok || said?.status === 422) remember(wanted, answer);
     }
     show(answer);
@@ -76,13 +79,9 @@ export function showGhost(form) {
     draw(answer?.drawing ?? "");
     need(form, "[data-foreseen]").textContent = answer?.said ?? "";
     form.dataset.warning = answer?.warning ?? "";
+    if (form.dataset.refused === undefined) registers.mark(answer?.problems ?? []);
     tell("orders:foreseen", {}, form);
   }
-}
-
-/** @param {any} answer */
-function whyNot(answer) {
-  return answer?.status === 422 ? answer.body.problems.map((/** @type {{ detail: string }} */ { detail }) => detail).join(" ") : "";
 }
 
 /** @param {string} question @param {any} answer */

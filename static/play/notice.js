@@ -1,15 +1,20 @@
 // Says at the panel what has to be known of orders that were not taken: where its own place for it is, else above what is there.
 
-/** @param {Part} root @param {string} text @param {...[name: string, act: () => unknown]} buttons */
+/** @param {Part} root @param {string | string[]} text @param {...[name: string, act: () => unknown]} buttons */
 export function notice(root, text, ...buttons) {
   const place = root.querySelector("[data-notice]") ?? made(root);
-  const line = document.createElement("p");
-  line.textContent = text;
+  const lines = [text].flat().map((said) => Object.assign(document.createElement("p"), { textContent: said }));
   const row = document.createElement("div");
   row.className = "cluster";
   for (const [name, act] of buttons) row.append(button(name, act));
-  place.replaceChildren(line, ...(buttons.length ? [row] : []));
+  place.replaceChildren(...lines, ...(buttons.length ? [row] : []));
   place.hidden = false;
+}
+
+// Each reason why orders are refused, once.
+/** @param {OrdersProblem[]} problems */
+export function reasons(problems) {
+  return [...new Set(problems.map(({ detail }) => detail))];
 }
 
 /** @param {Part} root */

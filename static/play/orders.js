@@ -9,8 +9,9 @@ import { copy, fly } from "./chips.js";
 import { keepDraft } from "./draft.js";
 import { letDrag } from "./drag.js";
 import { showGhost } from "./ghost.js";
+import { askHeading } from "./facing.js";
 import { listen, nameKeys } from "./keyboard.js";
-import { Registers } from "./registers.js";
+import { contents, Registers } from "./registers.js";
 import { sendOrders } from "./submit.js";
 
 const DOUBLE = 350; // milliseconds in which two clicks on the same thing are one
@@ -26,9 +27,10 @@ export function takeOrders(form) {
     letDrag(panel);
     listen(panel);
   }
+  askHeading(form, registers);
   sendOrders(form, registers);
   keepDraft(form, registers);
-  showGhost(form);
+  showGhost(form, registers);
 }
 
 /** @param {Part} place @param {string} mark */
@@ -52,6 +54,8 @@ export class Panel {
     this.form = form;
     this.registers = registers;
     form.classList.add("is-live");
+    // What counts, as the form has it; null while a draft lies in it.
+    this.counted = "submitted" in form.dataset && !form.dataset.draftSaved ? contents(form) : null;
     for (const item of form.querySelectorAll("[data-chip]")) this.#makeKey(item);
     for (const register of registers.all) this.#makeSocket(register);
     this.show();
@@ -77,10 +81,10 @@ export class Panel {
       });
     }
     const clear = need(form, "[data-clear]");
-    clear.hidden = false;
     clear.addEventListener("click", () => this.clear());
     hear("orders:change", () => this.show(), form);
     hear("orders:foreseen", () => this.warn(), form);
+    hear("orders:refused", () => this.#hint(), form);
     hear("orders:unfinished", () => this.ask(), form);
     addEventListener("pageshow", () => form.isConnected && this.show()); // a browser that goes back fills in lists after this
     this.show();
@@ -198,15 +202,26 @@ export class Panel {
   #hint() {
     const hint = this.form.querySelector("[data-hint]");
     if (!hint) return;
-    const { missing } = this.registers;
-    const { warning = "" } = this.form.dataset;
-    hint.classList.toggle("is-fatal", Boolean(warning));
-    hint.textContent = warning && !missing ? warning : [this.#missing(), warning].filter(Boolean).join(". ");
+    const { warning = "", refused } = this.form.dataset;
+    const counts = this.#counts();
+    need(this.form, "[data-clear]").hidden = counts;
+    const counting = this.form.closest(".panel")?.querySelector("[data-counting]");
+    if (counting) counting.hidden = counts;
+    hint.classList.toggle("is-fatal", refused !== undefined || Boolean(warning));
+    if (refused !== undefined) hint.textContent = gettext("Not submitted");
+    else hint.textContent = warning && !this.registers.missing && !counts ? warning : [this.#missing(), warning].filter(Boolean).join(". ");
+  }
+
+  // Whether what lies here is what was submitted.
+  #counts() {
+    return this.counted !== null && contents(this.form) === this.counted;
   }
 
   #missing() {
     const { missing } = this.registers;
-    return missing ? ngettext("{number} register to fill", "{number} registers to fill", missing) : gettext("Ready to run");
+    if (this.#counts()) return gettext("Your program is in");
+    if (missing) return ngettext("{number} register to fill", "{number} registers to fill", missing);
+    return "submitted" in this.form.dataset ? gettext("Not submitted yet") : gettext("Ready to run");
   }
 
   /** @param {Part} item */

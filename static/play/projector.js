@@ -244,7 +244,8 @@ export class Projector {
   // Say what is shown, in the controls and in the text; returns what is said of the instant.
   #tell() {
     const { root, film } = this;
-    root.hidden = this.last < this.first;
+    const least = root.dataset.kind === "game" ? Math.max(this.first, 1) : this.first; // turn 0 only chooses headings
+    root.hidden = !film && this.last < least;
     this.#find("play").setAttribute("aria-pressed", String(this.playing));
     this.#find("play-label").textContent = this.playing ? gettext("Pause") : gettext("Play turn {turn}", { turn: this.turn });
     this.#find("done").hidden = !film;

@@ -75,16 +75,28 @@ export class Registers {
     this.#tell();
   }
 
-  /** @param {Register} register @param {string} chip */
-  #set(register, chip) {
-    if (!register.list) return;
-    register.list.value = chip;
-    register.place.classList.remove("is-wrong");
-    register.place.querySelector(".register-wrong")?.remove();
-    register.list.removeAttribute("aria-invalid");
+  // Mark the registers that refused orders are about, and no others.
+  /** @param {OrdersProblem[]} problems */
+  mark(problems) {
+    for (const { place, list, socket, number } of this.all) {
+      const wrong = problems.some(({ register }) => register === number);
+      place.classList.toggle("is-wrong", wrong);
+      for (const [part, name, value] of /** @type {const} */ ([[list, "aria-invalid", "true"], [socket, "aria-describedby", "orders-notice"]])) {
+        if (wrong) part?.setAttribute(name, value);
+        else part?.removeAttribute(name);
+      }
+    }
   }
 
+  /** @param {Register} register @param {string} chip */
+  #set(register, chip) {
+    if (register.list) register.list.value = chip;
+  }
+
+  // Orders that have changed are not those that were refused.
   #tell() {
+    this.mark([]);
+    this.form.removeAttribute("data-refused");
     tell("orders:change", {}, this.form);
   }
 }

@@ -6,7 +6,7 @@ import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { gettext, listed } from "../site/words.js";
 import { redraw, settled } from "./draft.js";
-import { hush, notice } from "./notice.js";
+import { hush, notice, reasons } from "./notice.js";
 import { post } from "./post.js";
 import { contents } from "./registers.js";
 import { unstash } from "./stash.js";
@@ -24,6 +24,7 @@ hear("stream:ready", ({ waiting_for: names = [] }) => {
 export function sendOrders(form, registers) {
   /** @type {{ sent: string, more: Record<string, string>, pressed: Part | undefined } | null} */
   let again = null; // what could not be sent, and the button that was pressed
+  let refusal = false; // whether the notice says why these orders were refused
   form.addEventListener("submit", (event) => {
     if (event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
@@ -32,7 +33,8 @@ export function sendOrders(form, registers) {
     send(pressed?.name ? { [pressed.name]: pressed.value } : {}, pressed ?? undefined); // an arrow of the first heading orders by being pressed
   });
   hear("orders:change", () => {
-    if (again) hush(form);
+    if (again || refusal) hush(form);
+    refusal = false;
     again = null; // it is not what was to be sent any more
   }, form);
   addEventListener("online", () => again && form.isConnected && again.sent === contents(form) && send(again.more, again.pressed));
@@ -58,7 +60,7 @@ export function sendOrders(form, registers) {
 
   async function taken() {
     unstash(form);
-    document.querySelector("[data-refusal]")?.remove();
+    for (const told of document.querySelectorAll("[data-refusal], .messages")) told.remove();
     form.classList.remove("is-changed");
     const focused = form.contains(document.activeElement) || document.activeElement === document.body;
     await redraw(form, ["panel", "crew"]);
@@ -94,29 +96,13 @@ export function sendOrders(form, registers) {
     return names.length ? gettext("Your chips were: {chips}.", { chips: names.join("; ") }) : gettext("You had chosen no chips.");
   }
 
-  /** @param {{ detail: string, problems: { register?: number, detail: string }[] }} given */
+  /** @param {{ detail: string, problems: OrdersProblem[] }} given */
   function showFaults({ detail, problems }) {
     sound.play("hit");
-    for (const { place } of registers.all) {
-      place.classList.remove("is-wrong");
-      place.querySelector(".register-wrong")?.remove();
-    }
-    const rest = [];
-    for (const problem of problems) {
-      const register = registers.all[(problem.register ?? 0) - 1];
-      if (!register) {
-        rest.push(problem.detail);
-        continue;
-      }
-      register.place.classList.add("is-wrong");
-      const said = register.place.querySelector(".register-wrong") ?? document.createElement("span");
-      said.className = "register-wrong";
-      said.id = `wrong-${register.number}`;
-      said.textContent = [said.textContent, problem.detail].filter(Boolean).join(" ");
-      register.place.append(said);
-      register.list?.setAttribute("aria-invalid", "true");
-      register.socket?.setAttribute("aria-describedby", said.id);
-    }
-    notice(form, [detail, gettext("Nothing was submitted."), ...rest].join(" "));
+    refusal = true;
+    form.dataset.refused = "";
+    registers.mark(problems);
+    notice(form, [`${detail} ${gettext("Nothing was submitted.")}`, ...reasons(problems)]);
+    tell("orders:refused", {}, form);
   }
 }

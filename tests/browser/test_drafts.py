@@ -287,14 +287,16 @@ def test_orders_that_come_too_late_are_not_mistaken_for_orders(
     assert not Program.objects.filter(hand=hand_of(game, people[0])).exists()
 
 
-def test_faults_are_told_beside_their_registers(alices: OpenPage, game: Game) -> None:
+def test_faults_are_told_in_the_notice_and_marked_at_their_registers(alices: OpenPage, game: Game) -> None:
     page = alices()
     chips = hand(page)
     press(page, "12345")
     page.locator("[data-register='3'] select").evaluate("(list, chip) => { list.value = chip }", chips[0])
     page.get_by_role("button", name="Run").click()
     expect(page.locator("[data-notice]")).to_contain_text("These orders are not allowed.")
-    expect(register(page, 3)).to_contain_text("is used twice")
+    expect(page.locator("[data-notice]")).to_contain_text("in register 3 is used twice")
+    expect(register(page, 3)).to_have_class(re.compile("is-wrong"))
     page.locator("[data-clear]").click()
-    expect(register(page, 3)).not_to_contain_text("is used twice")
+    expect(register(page, 3)).not_to_have_class(re.compile("is-wrong"))
+    expect(page.locator("[data-notice]")).to_be_hidden()
     assert programs(game) == []

@@ -13,7 +13,7 @@ import rules
 from accounts.models import User
 from games.fleet.services.missions import save_mission
 from games.play.models import Game, Seat
-from tests.browser.programming import PHONE
+from tests.browser.programming import PHONE, deal, key, register
 from tests.browser.signing_in import sign_in
 from tests.browser.test_whole_film import quick
 from tests.games.at_random import new_game, person, play_turn
@@ -40,13 +40,25 @@ HIDDEN = """parts => parts.flatMap((selector) => {
 })"""
 """Says which of these parts of the page are out of the window, or below another."""
 
+MESSAGE = """() => {
+  const message = document.createElement("p");
+  message.className = "messages";
+  document.querySelector("main").append(message);
+}"""
+"""Says something on the page, as Django does of the step before."""
+
 
 def in_view(page: Page, after: str, *parts: str) -> None:
     """Measure the board, and what is pressed next."""
+    in_view_of_page(page, after, BOARD, *parts)
+
+
+def in_view_of_page(page: Page, after: str, *parts: str) -> None:
+    """Measure what is to be seen, though the board may be covered."""
     for part in parts:  # a part that came by itself may take its place just now
         expect(page.locator(part).locator("visible=true").first).to_be_visible(timeout=60_000)
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    hidden = page.evaluate(HIDDEN, [BOARD, *parts])
+    hidden = page.evaluate(HIDDEN, [*parts])
     assert not hidden, (after, hidden)
 
 
@@ -99,9 +111,10 @@ def test_from_the_first_tap_of_a_mission_to_its_third_turn(
     page.wait_for_url("**/games/*/")
     expect(page.get_by_role("button", name="East")).to_be_visible()
     quick(page, 400)
-    in_view(page, "it was opened", ARROWS)
+    in_view(page, "it was opened", ARROWS, ".lesson-hints")
     press(page, page.get_by_role("button", name="East"))
     expect(page.locator("[data-hand]")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-player]")).to_be_hidden()  # no turn to play back yet
     in_view(page, "the heading", HAND, RUN)
     for turn in (1, 2):
         program(page)
@@ -136,10 +149,12 @@ def test_in_a_game_of_two_though_the_page_is_scrolled(
     press(page, page.locator(RUN))
     expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
     in_view(page, "Run", RUN)
+    page.evaluate(MESSAGE)
     table.move(game, bob, now=timezone.now())
     film(page)
     expect(page.locator(".status-word")).to_have_text("Turn 2", timeout=60_000)
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    expect(page.locator(".messages")).to_have_count(0)
     in_view(page, "the film", HAND, RUN)
 
 
@@ -164,13 +179,58 @@ def test_a_film_of_each_ruleset_is_seen_and_leads_back_to_the_board(
     in_view(page, "the film")
 
 
-def test_a_heading_that_comes_with_the_program_is_in_view(open_page: Callable[..., Page], site: Site) -> None:
+def test_a_heading_is_asked_before_its_program_which_is_refused_and_then_submitted(
+    open_page: Callable[..., Page], site: Site
+) -> None:
     game = new_game(rules.ruleset("amigo-1999"), random.Random("telephones"))
+    deal(game, person("Alice"), *"1231")
     page = open_page(**PHONE)
     sign_in(page, person("Alice"), site)
     page.goto(game.get_absolute_url())
     expect(page.locator(f"form.is-live {COMPASS}")).to_be_visible()
-    in_view(page, "it was opened", HAND, RUN, COMPASS)
+    for height in (664, 844):
+        page.set_viewport_size({"width": 390, "height": height})
+        in_view(page, f"it was opened, {height} px high", COMPASS, f"{COMPASS} legend")
+        box = page.locator(COMPASS).bounding_box()
+        assert box
+        assert box["height"] <= 200
     press(page, page.locator(".way-E"))
     expect(page.locator(".way-E input")).to_be_checked()
-    in_view(page, "the heading", HAND, RUN, COMPASS)
+    expect(page.locator(COMPASS)).to_be_hidden()
+    in_view(page, "the heading", HAND, RUN)
+    press(page, page.get_by_role("button", name="Heading: East"))
+    in_view(page, "it was asked again", COMPASS)
+    press(page, page.locator(".way-E"))
+
+    for number in (5, 1, 2, 3, 4):
+        key(page, number).tap()
+    glyph = register(page, 2).locator(".chip-glyph").bounding_box()
+    assert glyph
+    assert glyph["width"] >= 24
+    reason = "Register 1 needs a chip that moves your robot."
+    hint, notice, clear = (page.locator(f"[data-{name}]") for name in ("hint", "notice", "clear"))
+    expect(hint).to_have_text(reason)  # before it is sent
+    before = register(page, 1).bounding_box()
+    press(page, page.locator(RUN))
+    expect(notice).to_contain_text("These orders are not allowed. Nothing was submitted.")
+    expect(notice).to_contain_text(reason)
+    expect(hint).to_have_text("Not submitted")
+    expect(register(page, 1)).to_have_class(re.compile("is-wrong"))
+    assert register(page, 1).bounding_box() == before
+    in_view_of_page(page, "it was refused", "[data-notice]", HAND, RUN)
+    press(page, clear)
+    expect(notice).to_be_hidden()
+    expect(page.locator(".is-wrong")).to_have_count(0)
+    for number in (1, 2, 3, 4, 5):
+        key(page, number).tap()
+    expect(hint).to_have_text("Ready to run")
+    expect(notice).to_be_hidden()
+    press(page, page.locator(RUN))
+    expect(hint).to_have_text("Your program is in")
+    expect(clear).to_be_hidden()
+    expect(page.locator("[data-counting]")).to_be_hidden()
+    register(page, 5).tap()
+    expect(hint).to_have_text("1 register to fill")
+    expect(clear).to_be_visible()
+    expect(page.locator("[data-counting] .chip")).to_have_count(5)
+    expect(page.locator("[data-counting]")).to_be_visible()

@@ -101,15 +101,17 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
 
     page = page_of(alice)
     page.goto(game.get_absolute_url())
+    page.get_by_label("West").check(force=True)
     page.get_by_role("button", name="Redraw hand").click()
     expect(page.get_by_text("You have redrawn your hand.")).to_be_visible()
     expect(page.get_by_role("button", name="Redraw hand")).to_have_count(0)
     assert stored.chips_of(hand_of(game, alice)) != before
-    page.get_by_label("West").check(force=True)
+    expect(page.get_by_label("West")).to_be_checked()
     for key in "12345":
         page.keyboard.press(key)
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_text("You have redrawn your hand.")).to_have_count(0)
 
     page = page_of(bob)
     page.goto(game.get_absolute_url())

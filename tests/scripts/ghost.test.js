@@ -32,7 +32,7 @@ beforeEach(async () => {
   form = ordersForm({ registers: ["3", "", "", "", ""], data: { previewUrl: `/games/1/turns/${pages}/preview/` } });
   form.append(new Element("label", { data: { aid: "" }, children: [new Element("input", { type: "checkbox" })] }), new Element("p", { data: { foreseen: "" } }));
   registers = new Registers(form);
-  showGhost(form);
+  showGhost(form, registers);
   await rest();
 });
 
@@ -90,12 +90,13 @@ test("the same orders are not asked for twice, and shown without a pause", async
 });
 
 test("what the rules refuse is said and remembered; what could not be had is asked for again", async () => {
-  await say({ problems: [{ detail: "Register 1 repeats." }, { detail: "Register 2 too." }] }, 422);
-  assert.equal(said(), "Register 1 repeats. Register 2 too.");
+  await say({ problems: [{ register: 1, detail: "Register 1 repeats." }, { detail: "All is wrong." }] }, 422);
+  assert.equal(form.dataset.warning, "Register 1 repeats. All is wrong.");
+  assert.deepEqual(registers.all.map(({ place }) => place.classList.contains("is-wrong")), [true, ...Array(4).fill(false)]);
   lay("1");
   await rest(200);
   await say(null, 503);
-  assert.equal(said(), "");
+  assert.equal(form.dataset.warning, "");
   registers.take(registers.all[1]);
   await rest(1);
   assert.equal(asked.length, 2);
@@ -129,7 +130,7 @@ test("without the aid nothing is asked, and what was shown is gone; with it agai
 
 test("a game without the aid asks nothing and offers nothing", async () => {
   const plain = ordersForm({ data: {} });
-  showGhost(plain);
+  showGhost(plain, new Registers(plain));
   await rest();
   assert.equal(asked.length, 1); // by the form before
 });

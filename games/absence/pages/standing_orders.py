@@ -46,7 +46,7 @@ def standing_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpRespon
         "game": game,
         "form": form,
         "general": Standing(user.standing).label,
-        "counts": stored.absence_of(game).policy == policy.STANDING,
+        "counts": stored.absence_of(game).policy == policy.STANDING and not game.ended_at,
         "left": left_in_words(seat=seat) if game.started_at else "",
     }
     return render(request, "absence/standing_orders.html", context, status=422 if form.is_bound else 200)

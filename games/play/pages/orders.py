@@ -174,7 +174,7 @@ def panel_of(
         given=mark_of(me.orders),
         waits_for=joined(game.waiting_for),
         draft=draft.saved_at if draft else None,
-        counting=_counting(game, robot) if programs and draft and me.submitted else [],
+        counting=_counting(game, robot) if programs and me.submitted else [],
         sockets=_sockets(robot, orders, found) if programs else [],
         hand=_hand(me.hand or (), robot) if programs else [],
         asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
@@ -196,7 +196,7 @@ def panel_of(
         ammo=robot["ammo"] or 0,
         by_phase=item in rules.PHASE_EQUIPMENT,
         engaged=orders.get("equipment") is True,
-        problems=[problem["detail"] for problem in found if "register" not in problem or not programs],
+        problems=list(dict.fromkeys(problem["detail"] for problem in found)),
     )
 
 

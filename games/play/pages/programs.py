@@ -5,6 +5,7 @@ nothing is left for the next page to tell.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -137,7 +138,10 @@ def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 
 def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    return _acted(request, game_id, number, redeal_hand, gettext("You have redrawn your hand."))
+    """Redraw a hand; the orders that need no chips, such as a heading, stay in the form."""
+    rest = {key: value for key, value in entered_in(request.POST).items() if key != "registers"}
+    redraw = partial(redeal_hand, rest=rest)
+    return _acted(request, game_id, number, redraw, gettext("You have redrawn your hand."))
 
 
 def wake(request: HttpRequest, game_id: int, number: int) -> HttpResponse:

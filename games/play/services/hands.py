@@ -13,21 +13,34 @@ from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.selectors.orders import check_awake, turn_under_way
 from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.drafts import save_draft
 from games.play.services.history import note
 from games.play.services.locks import locked_game, touch
 from games.play.services.orders import check_seat, check_time
 
 
-def redeal_hand(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
+def redeal_hand(
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    now: datetime,
+    rest: Mapping[str, object] | None = None,
+) -> Game:
     """Redraw a player's hand, before any orders are given, as often as the rules let it (GR-1.2, AM-1.4).
 
     Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict
     for a turn that is not the one under way, after orders, for a hand that its player may not see yet, and
-    where the rules do not let it (any more).
+    where the rules do not let it (any more). ``rest`` are orders that need no chips, to be kept as a
+    draft; raises Malformed and Invalid for those that cannot be.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
-    return deal_anew(seat=seat, turn_number=turn_number, now=now).turn.game
+    with transaction.atomic():
+        game = deal_anew(seat=seat, turn_number=turn_number, now=now).turn.game
+        if rest:
+            save_draft(user=user, game_id=game_id, turn_number=turn_number, document=rest, now=now)
+    return game
 
 
 def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:

@@ -1,5 +1,6 @@
 """The control panel: giving orders as a plain form."""
 
+import re
 from typing import Any
 
 import pytest
@@ -37,9 +38,15 @@ def program(*numbers: object) -> dict[str, Any]:
     return {"program": "1", **fields}
 
 
-def beside(page: Answer, register: int) -> str:
-    """What is told beside a register."""
-    return page.html.partition(f'id="wrong-{register}">')[2].partition("</span>")[0]
+def faults(page: Answer) -> list[str]:
+    """What is told of orders that were refused."""
+    told = page.html.partition('id="panel-faults">')[2].partition("</ul>")[0]
+    return re.findall("<li>(.*?)</li>", told)
+
+
+def wrong(page: Answer) -> list[str]:
+    """The registers that are marked."""
+    return re.findall('is-wrong" data-register="(.)"', page.html)
 
 
 def change_robot(game: Game, player: User, **changes: Any) -> None:
@@ -128,18 +135,16 @@ def test_others_see_that_i_am_ready_and_no_more(
     assert "Reboot afterwards" not in read(None).get(dealt.get_absolute_url())
 
 
-def test_every_fault_is_told_beside_its_register_and_nothing_entered_is_lost(
+def test_every_fault_is_told_with_its_register_and_nothing_entered_is_lost(
     dealt: Game, alice: User, read: ReaderOf
 ) -> None:
     hand = chips(dealt, alice)
     page = read(alice).post(orders(dealt), **program(hand[0], hand[0], hand[1], ""), power_down="on")
     assert page.status == 422
     assert "These orders are not allowed. Nothing is submitted yet" in page
-    assert beside(page, 1) == f"Chip {hand[0]} in register 1 is used twice."
-    assert beside(page, 2) == f"Chip {hand[0]} in register 2 is used twice."
-    assert beside(page, 3) == ""
-    assert beside(page, 4) == "Register 4 needs a chip."
-    assert beside(page, 5) == "Register 5 needs a chip."
+    twice = [f"Chip {hand[0]} in register {number} is used twice." for number in (1, 2)]
+    assert sorted(faults(page)) == [*twice, "Register 4 needs a chip.", "Register 5 needs a chip."]
+    assert wrong(page) == ["1", "2", "4", "5"]
     assert [page.chosen(f"register-{number}") for number in range(1, 6)] == [
         *(str(hand[0]), str(hand[0]), str(hand[1])),
         *("", ""),
@@ -153,7 +158,8 @@ def test_a_chip_that_is_not_in_the_hand_is_refused(dealt: Game, alice: User, rea
     foreign = next(number for number in rules.CHIPS if number not in hand)
     page = read(alice).post(orders(dealt), **program(foreign, *hand[:4]))
     assert page.status == 422
-    assert beside(page, 1) == f"Chip {foreign} in register 1 is not in your hand."
+    assert faults(page) == [f"Chip {foreign} in register 1 is not in your hand."]
+    assert wrong(page) == ["1"]
 
 
 @pytest.mark.parametrize("nonsense", ["x", "1.5", "-3", "9" * 5000, "١"])
@@ -194,7 +200,7 @@ def test_locked_registers_are_welded_in(dealt: Game, alice: User, read: ReaderOf
     assert 'name="register-4"' not in page.html
     assert "Register 4: Turn left , locked" in page
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
-    assert beside(refused, 4) == "Register 4 is locked and keeps its chip."
+    assert "Register 4 is locked and keeps its chip." in faults(refused)
     accepted = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:3]))
     assert "Your program for turn 1 is in." in accepted
 

@@ -95,7 +95,7 @@ def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: Us
     turning = [chip.number for chip in stored.chips_of(hand_of(hall_game, alice)) if chip.kind in "LRU"]
     rest = [number for number in chips(hall_game, alice) if number not in turning[:1]]
     said = send(read(alice), hall_game, **program(*turning[:1], *rest[:4]))
-    assert "The first chip of the first turn must move the robot." in said
+    assert "Register 1 needs a chip that moves your robot." in said
 
 
 def test_where_to_come_back_is_chosen_in_words(hall_game: Game, alice: User, read: ReaderOf) -> None:
@@ -187,13 +187,15 @@ def models(alice: User, bob: User, carol: User) -> Game:
 
 def test_albot_has_its_hand_dealt_anew_once(models: Game, alice: User, carol: User, read: ReaderOf) -> None:
     address = f"{models.get_absolute_url()}turns/1/redeal/"
-    assert address in read(alice).get(models.get_absolute_url()).actions
-    assert address not in read(carol).get(models.get_absolute_url()).actions
+    assert f'formaction="{address}"' in read(alice).get(models.get_absolute_url()).html
+    assert address not in read(carol).get(models.get_absolute_url()).html
     before = chips(models, alice)
-    page = read(alice).post(address)
+    page = read(alice).post(address, heading="W", register_1=before[0])
     assert "You have redrawn your hand." in page
     assert chips(models, alice) != before
-    assert address not in page.actions
+    assert address not in page.html
+    assert page.chosen("heading") == "W"
+    assert page.chosen("register-1") == ""
     assert read(alice).post(address).status == 409
     refused = read(carol).post(address)
     assert refused.status == 409

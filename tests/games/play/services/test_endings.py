@@ -149,9 +149,12 @@ def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: 
     assert "The others have conceded: Alice wins." in page
     assert "Conceded by vote" in page
     assert "Rematch" in page
-    assert "After 1 turn." in page
+    assert "In turn 2." in page
     room = client.get("/my-room/").content.decode()
-    assert "conceded to Alice" in room
+    assert "conceded to Alice in turn 2" in room
+    standing = client.get(f"/games/{begun.pk}/standing/").content.decode()
+    assert "This game is over, so you cannot miss a turn." in standing
+    assert "takes your seat" not in standing
 
 
 def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: User, erin: User) -> None:
