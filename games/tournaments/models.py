@@ -44,12 +44,15 @@ class Tournament(models.Model):
         CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
-        """Why it was cancelled."""
+        """Why it was cancelled, was over early or has no winner."""
 
         HOST = "host", _("Cancelled by its host")
         STAFF = "staff", _("Cancelled by staff")
         FEW = "few", _("Cancelled because too few players entered")
         CLUB = "club", _("Cancelled because its club was closed")
+        LEFT = "left", _("Over early because too few players were left")
+        AWAY = "away", _("Over early because too few players confirmed the next round")
+        NOBODY = "nobody", _("Over without a winner because all players have left")
 
     class ShipChoice(models.TextChoices):
         """On which of its starships a table plays."""
@@ -169,7 +172,8 @@ class Entrant(models.Model):
     """A player in a tournament.
 
     ``strength`` is their rating as it was when they joined, by which a knock-out is seeded. ``confirmed`` is
-    False for one who has missed a turn, until they say that they play on. ``place`` is that of the end.
+    False for one who has missed a turn, until they say that they play on. ``place`` is that of the end, None
+    for players who left.
     """
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")

@@ -90,7 +90,17 @@ def _finished(notice: Notice) -> Told:
         said = gettext("“{tournament}” is over. Your place is {place} of {entrants}.").format(
             tournament=made.name, place=place, entrants=entrants
         )
+    if made.ending:
+        said = f"{said} {EARLY[made.ending]}"
     return _plain(notice, subject=gettext("{tournament} is over"), said=said)
+
+
+EARLY: Final = {
+    Tournament.Ending.LEFT.value: _("It ended early because too few players were left."),
+    Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
+    Tournament.Ending.NOBODY.value: _("All players have left, so there is no winner."),
+}
+"""Why a tournament was over before its last round or has no winner, as its players read it."""
 
 
 WHY: Final = {

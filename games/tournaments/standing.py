@@ -38,7 +38,8 @@ class Line:
 
     ``reached`` is how far they came in a knock-out, 0 elsewhere. ``direct`` is what they have won against
     those with equally many points, where all of these have met. ``strength`` is the mean of their opponents'
-    points without the lowest, ``firsts`` the tables that they won, and ``draw`` their lot.
+    points without the lowest, ``firsts`` the tables that they won, and ``draw`` their lot. An ``away`` player
+    has not confirmed the next round.
     """
 
     key: int
@@ -46,6 +47,7 @@ class Line:
     points: int = 0
     reached: int = 0
     left: bool = False
+    away: bool = False
     direct: Fraction = Fraction(0)
     strength: Fraction = Fraction(0)
     firsts: int = 0
@@ -72,11 +74,12 @@ def table_of(
     reached: Mapping[int, int] | None = None,
     more: Mapping[int, int] | None = None,
     left: Collection[int] = (),
+    away: Collection[int] = (),
 ) -> list[Line]:
     """Return the players of a tournament in order, each with a place of their own.
 
     A bye gives what a player's other tables gave them on average. ``more`` are points from elsewhere.
-    Players who ``left`` come after all others, in a knock-out after those who came as far.
+    Players who ``left`` come after all others. Of those who would draw lots, ``away`` players come last.
     """
     order = sorted(keys)
     Random(seed).shuffle(order)
@@ -88,7 +91,7 @@ def table_of(
         mean = line.points // line.played if line.played else PARTS // 2
         line.points += mean * line.byes + (more or {}).get(line.key, 0)
         line.reached = (reached or {}).get(line.key, 0)
-        line.left = line.key in left
+        line.left, line.away = line.key in left, line.key in away
     for line in lines.values():
         line.strength = _strength([lines[other].points for other in line.opponents])
     ranked = sorted(lines.values(), key=_before_ties)
@@ -100,6 +103,7 @@ def table_of(
             -line.direct,
             -line.strength,
             -line.firsts,
+            line.away,
             line.draw,
         )
     )
@@ -108,8 +112,8 @@ def table_of(
     return ranked
 
 
-def _before_ties(line: Line) -> tuple[int, bool, int]:
-    return -line.reached, line.left, -line.points
+def _before_ties(line: Line) -> tuple[bool, int, int]:
+    return line.left, -line.reached, -line.points
 
 
 def _count(table: ScoredTable, lines: Mapping[int, Line]) -> None:

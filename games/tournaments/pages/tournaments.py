@@ -142,7 +142,7 @@ def _page(request: HttpRequest, tournament_id: int, refusal: ServiceError | None
         "tournament": shown,
         "hosts": isinstance(viewer, User) and viewer.pk == row.host_id,
         "manages": may(viewer, Right.CHANGE_TOURNAMENTS),
-        "rounds": range(1, last["number"] + 1) if last else (),
+        "rounds": list(row.all_rounds.order_by("number").values_list("number", flat=True)),
         "games": games.select_related("at_table__table").order_by("at_table__table__number")[:TABLES],
         "tables": len(last["tables"]) if last else 0,
         "refusal": refusal,

@@ -1,7 +1,6 @@
 """What has been played in a tournament so far, as pairing and its table need it."""
 
 from collections import Counter
-from collections.abc import Collection
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -103,13 +102,14 @@ def history_of(tournament: Tournament) -> History:
 
 def lines_of(tournament: Tournament, history: History | None = None) -> list[Line]:
     """Return the entrants of a tournament in order, as far as it has come."""
-    keys = list(tournament.entrants.values_list("pk", flat=True))
+    confirmed = dict(tournament.entrants.values_list("pk", "confirmed"))
     left = left_by(tournament)
     if tournament.is_marathon:
-        return table_of(keys, [], seed=tournament.seed, more=_marathon(tournament), left=left)
+        return table_of(confirmed, [], seed=tournament.seed, more=_marathon(tournament), left=left)
     history = history or history_of(tournament)
-    reached = reached_in(history, left) if tournament.kind == Tournament.Kind.KNOCKOUT else None
-    return table_of(keys, history.scored, seed=tournament.seed, reached=reached, left=left)
+    reached = reached_in(history) if tournament.kind == Tournament.Kind.KNOCKOUT else None
+    away = {key for key, here in confirmed.items() if not here}
+    return table_of(confirmed, history.scored, seed=tournament.seed, reached=reached, left=left, away=away)
 
 
 def left_by(tournament: Tournament) -> set[int]:
@@ -146,11 +146,8 @@ def survivors_of(tournament: Tournament, history: History, number: int) -> list[
     return [key for key in order if key in through]
 
 
-def reached_in(history: History, left: Collection[int]) -> dict[int, int]:
-    """Return how far each entrant of a knock-out came: their last round, in the final more for the better.
-
-    A finalist who ``left`` comes after those who stayed: these win by walkover.
-    """
+def reached_in(history: History) -> dict[int, int]:
+    """Return how far each entrant of a knock-out came: their last round, in the final more for the better."""
     reached: dict[int, int] = {}
     for table in history.tables:
         for each in table.places:
@@ -159,8 +156,7 @@ def reached_in(history: History, left: Collection[int]) -> dict[int, int]:
     final = [table for table in history.tables if table.round == last]
     if len(final) == 1 and (scored := final[0].scored):
         for played in scored:
-            gone = len(scored) if played.key in left else 0
-            reached[played.key] = last + 2 * len(scored) - played.rank - gone
+            reached[played.key] = last + len(scored) - played.rank
     return reached
 
 

@@ -36,7 +36,7 @@ class TournamentFacts(TypedDict):
     ruleset: Annotated[str | None, "Null for any, in a marathon."]
     size: Annotated[int, "Players at a table."]
     rounds: Annotated[int | None, "Null where that is not known beforehand."]
-    entrants: Annotated[int, "Players who are in it."]
+    entrants: Annotated[int, "Players who entered, including those who left after its start."]
     least: Annotated[int, "With fewer entrants it is called off."]
     most: Annotated[int, "How many there is room for."]
     starts_at: datetime
@@ -57,7 +57,7 @@ class RoundResultView(TypedDict):
 class EntrantView(TypedDict):
     """An entrant in the table of a tournament."""
 
-    place: int
+    place: Annotated[int | None, "Null for players who have left."]
     robo_name: str
     look: int | None
     points: float
@@ -130,7 +130,7 @@ class TournamentView(TournamentFacts):
 
 def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tournament]:
     """Return tournaments that a viewer may know of, those the last to start first; drafts to hosts alone."""
-    there = Entrant.objects.filter(tournament=OuterRef("pk"), left_at=None).order_by().values("tournament")
+    there = Entrant.objects.filter(tournament=OuterRef("pk")).order_by().values("tournament")
     players = Coalesce(Subquery(there.annotate(number=Count("*")).values("number")), 0)
     found = Tournament.objects.select_related("host", "club").annotate(players=players)
     if not may(viewer, Right.SEE_TOURNAMENTS):
@@ -226,7 +226,7 @@ def entries_of(user: User) -> list[Entrant]:
 
 def places_won_by(user: User) -> list[Entrant]:
     """Return in which tournaments a player came among the first, the last first."""
-    won = Entrant.objects.filter(user=user, place__lte=WON)
+    won = Entrant.objects.filter(user=user, place__lte=WON, left_at=None)
     return list(won.select_related("tournament").order_by("-tournament__ended_at")[:20])
 
 
@@ -263,7 +263,7 @@ def _table(tournament: Tournament, entrants: dict[int, Entrant]) -> list[Entrant
     results = _results(tournament, history)
     return [
         {
-            "place": line.place,
+            "place": None if line.left else line.place,
             "robo_name": entrants[line.key].user.robo_name,
             "look": entrants[line.key].user.look,
             "points": line.points / PARTS,

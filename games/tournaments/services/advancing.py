@@ -20,7 +20,7 @@ from games.tournaments.selectors.history import lines_of, still_in
 from games.tournaments.services.creation import call_off, people_of
 from games.tournaments.services.entries import take_out_barred
 from games.tournaments.services.locks import locked_tournament
-from games.tournaments.services.rounds import start_round
+from games.tournaments.services.rounds import next_number, playing, start_round
 from games.tournaments.services.scoring import score_or_set_aside
 
 MOST: Final = 50
@@ -29,9 +29,13 @@ MOST: Final = 50
 TO_CONFIRM: Final = timedelta(hours=24)
 """How long the next round waits for those who missed a turn, to say that they play on."""
 
+TO_PLAY_ON: Final = timedelta(days=7)
+"""How long the next round waits until enough players for it have confirmed; then the tournament is over."""
+
 PATIENCE: Final = timedelta(days=3)
 """For how long a marathon waits for games that ended in it and could not be rated yet."""
 
+Ending = Tournament.Ending
 Status = Tournament.Status
 Kind = Tournament.Kind
 
@@ -106,14 +110,27 @@ def _go_on(held: Tournament, now: datetime) -> None:
         if _is_last(held, last):
             _finish(held, now)
             return
-    waits = held.entrants.filter(confirmed=False, pk__in=still_in(held, last.number + 1)).exists()
-    starts_at = (last.closed_at or now) + TO_CONFIRM if waits else now
+    number = last.number + 1
+    there = still_in(held, number)
+    if next_number(held, number=number, active=there) is None:
+        _finish(held, now, early=Ending.LEFT if len(there) < 2 else None)
+        return
+    assert last.closed_at
+    ready = last.closed_at
     if held.round_days:
-        starts_at = max(starts_at, held.starts_at + last.number * timedelta(days=held.round_days))
+        ready = max(ready, held.starts_at + last.number * timedelta(days=held.round_days))
+    asked = held.entrants.filter(confirmed=False, pk__in=there, places__table__round=last)
+    starts_at = max(ready, last.closed_at + TO_CONFIRM) if asked.exists() else ready
     if now < starts_at:
         _wait(held, starts_at)
         return
-    _next_round(held, last.number + 1, now)
+    active = there.intersection(each.pk for each in playing(held))
+    if next_number(held, number=number, active=active) is not None:
+        _next_round(held, number, now)
+    elif now < ready + TO_PLAY_ON:
+        _wait(held, ready + TO_PLAY_ON)
+    else:
+        _finish(held, now, early=Ending.AWAY)
 
 
 def _next_round(held: Tournament, number: int, now: datetime) -> None:
@@ -132,9 +149,9 @@ def _close(held: Tournament, last: Round, now: datetime) -> None:
         score_or_set_aside(table, now=now)
     last.closed_at = now
     last.save(update_fields=["closed_at"])
-    if _is_last(held, last):
-        return
     playing_on = still_in(held, last.number + 1)
+    if _is_last(held, last) or next_number(held, number=last.number + 1, active=playing_on) is None:
+        return
     for table in last.tables.exclude(link=None).select_related("link__game"):
         assert table.game
         missed = [each for each in _who_missed(table, table.game) if each.pk in playing_on]
@@ -173,18 +190,22 @@ def _end_marathon(held: Tournament, now: datetime) -> None:
     _finish(held, now)
 
 
-def _finish(held: Tournament, now: datetime) -> None:
-    """End a tournament: give each entrant a place, and notify host and entrants."""
+def _finish(held: Tournament, now: datetime, *, early: Tournament.Ending | None = None) -> None:
+    """End a tournament: give a place to each entrant who stayed, and notify them and the host.
+
+    ``early`` says why it ends before its last round.
+    """
     places = {line.key: line.place for line in lines_of(held)}
-    entrants = list(held.entrants.select_related("user"))
-    for entrant in entrants:
+    stayed = list(held.entrants.filter(left_at=None))
+    for entrant in stayed:
         entrant.place = places[entrant.pk]
-    Entrant.objects.bulk_update(entrants, ["place"])
+    Entrant.objects.bulk_update(stayed, ["place"])
     held.status, held.ended_at = Status.FINISHED, now
+    held.ending = (early or "") if stayed else Ending.NOBODY
     _wait(held, None)
     tell_of_person(users=people_of(held), kind=FINISHED, about=held.pk, now=now)
 
 
 def _wait(held: Tournament, until: datetime | None) -> None:
     held.due_at = until
-    held.save(update_fields=["status", "rounds", "due_at", "ended_at"])
+    held.save(update_fields=["status", "rounds", "due_at", "ended_at", "ending"])

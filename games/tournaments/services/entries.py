@@ -43,7 +43,7 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
         there = held.entrants.filter(user=user).first()
         if there and there.left_at is None:
             raise Conflict("already-entered", _("You are in this tournament already."))
-        if held.entrants.filter(left_at=None).count() >= held.most:
+        if there is None and held.entrants.count() >= held.most:
             raise Conflict(
                 "full", _("This tournament is full: it has {most} entrants.").format(most=held.most)
             )

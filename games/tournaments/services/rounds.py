@@ -1,6 +1,6 @@
 """Starting a round: its tables, their games and the notifications, in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -33,7 +33,7 @@ from games.tournaments.models import (
 from games.tournaments.news import ROUND
 from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
 from games.tournaments.schedules import APART, LEAGUE, Tables, everybody_meets, scheduled_tables
-from games.tournaments.selectors.history import History, history_of, lines_of, survivors_of
+from games.tournaments.selectors.history import History, history_of, lines_of, still_in, survivors_of
 from games.tournaments.standing import PARTS
 
 TURNS: Final = 12
@@ -62,19 +62,19 @@ class Draw(NamedTuple):
 
 
 def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round | None:
-    """Start a round of a tournament whose row is held; return None if no players are left for it.
+    """Start the next round, ``number`` or later, of a tournament whose row is held.
 
-    The only player who is left in a knock-out has a round without opponents, and wins by walkover. Raises
-    Conflict if no starship can be played.
+    Return None if too few play on for any. The only player who is left in a knock-out has a round without
+    opponents, and wins by walkover. Raises Conflict if no starship can be played.
     """
     if tournament.kind == Kind.LEAGUE and tournament.schedule is None:
         _settle_schedule(tournament)
-    history = history_of(tournament)
     active = {each.pk: each for each in playing(tournament)}
-    draw = draw_round(tournament, history, number=number, active=set(active))
-    walkover = tournament.kind == Kind.KNOCKOUT and number > 1 and len(draw.tables) == 1
-    if not walkover and not any(len(table) > 1 for table in draw.tables):
+    found = next_number(tournament, number=number, active=still_in(tournament, number).intersection(active))
+    if found is None:
         return None
+    number, history = found, history_of(tournament)
+    draw = draw_round(tournament, history, number=number, active=set(active))
     pairing = {"format": PAIRING_FORMAT, "way": draw.way, "repeats": draw.repeats}
     ships = _ships(tournament)
     made = Round.objects.create(
@@ -96,6 +96,22 @@ def playing(tournament: Tournament) -> list[Entrant]:
     """Return the entrants who play the next round: those who have not left and have confirmed it."""
     entrants = tournament.entrants.filter(left_at=None, confirmed=True)
     return list(entrants.select_related("user", "banned").order_by("pk"))
+
+
+def next_number(tournament: Tournament, *, number: int, active: Collection[int]) -> int | None:
+    """Return the next round, ``number`` or later, that ``active`` players can play; None if there is none.
+
+    A league skips a round in which no two of them meet.
+    """
+    if tournament.kind == Kind.LEAGUE:
+        assert tournament.schedule
+        least = 1 if tournament.is_division else 2
+        for each, tables in enumerate(tournament.schedule["rounds"][number - 1 :], number):
+            if any(len(set(table).intersection(active)) >= least for table in tables):
+                return each
+        return None
+    least = 1 if tournament.kind == Kind.KNOCKOUT and number > 1 else 2
+    return number if len(active) >= least else None
 
 
 def draw_round(tournament: Tournament, history: History, *, number: int, active: set[int]) -> Draw:

@@ -59,6 +59,16 @@ def test_who_came_farther_in_a_knock_out_comes_first() -> None:
     assert order(duel(1, 2), reached={2: 3, 1: 2})[:2] == [2, 1]
 
 
+def test_of_players_who_would_draw_lots_those_away_come_last() -> None:
+    for away in (1, 2, 3):
+        assert order(keys=range(1, 4), away={away})[-1] == away
+    assert order(duel(1, 2), keys=range(1, 3), away={1})[0] == 1, "it decides only where lots would"
+
+
+def test_players_who_left_come_after_all_others() -> None:
+    assert order(duel(1, 2), keys=range(1, 3), reached={1: 3, 2: 2}, left={1}) == [2, 1]
+
+
 def test_a_table_with_computers_alone_is_no_bye() -> None:
     among_computers = [Played(1, 1, PARTS, 4)]
     (line,) = table_of([1], [among_computers, among_computers], seed="x")
