@@ -218,6 +218,12 @@ class Round(models.Model):
     def __str__(self) -> str:
         return f"round {self.number} of tournament {self.tournament_id}"
 
+    @property
+    def is_walkover(self) -> bool:
+        """Whether one player is left in it, and wins: byes have other tables beside them."""
+        tables = list(self.tables.all())
+        return len(tables) == 1 and tables[0].size == 1
+
 
 class Table(models.Model):
     """A table of a round, of that ``size``, computers and all. One without a game is a bye.

@@ -1,5 +1,6 @@
 """Notifications about tournaments."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from django.conf import settings
@@ -9,9 +10,10 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks.paces import pace_in_words
 from games.language import joined
-from games.news.kinds import PLAIN, Kind, Told, plain
+from games.news.kinds import PLAIN, Kind, Told, plain, subject_of
 from games.news.models import Notice
 from games.play import stored
+from games.play.models import Game
 from games.play.news import about_game
 from games.tournaments.models import Entrant, Round, Tournament
 
@@ -118,9 +120,76 @@ GOES_ON: Final = _("Games that are under way go on.")
 def _cancelled(notice: Notice) -> Told:
     made = _tournament_of(notice)
     said = str(WHY[made.ending]).format(tournament=made.name)
-    if made.all_rounds.exists():
+    if Game.objects.filter(at_table__table__round__tournament=made, ended_at=None).exists():
         said = f"{said} {GOES_ON}"
     return _plain(notice, subject=gettext("{tournament} was cancelled"), said=said)
+
+
+def _bye_round(notice: Notice) -> Round:
+    assert notice.about is not None
+    return Round.objects.select_related("tournament").get(pk=notice.about)
+
+
+def _bye_page(notice: Notice) -> tuple[str, str]:
+    made = _bye_round(notice).tournament
+    return made.name, made.get_absolute_url()
+
+
+def _bye(notice: Notice) -> Told:
+    found = _bye_round(notice)
+    if found.is_walkover:
+        said = gettext("No one is left to play you in round {number} of “{tournament}”: you win by walkover.")
+    else:
+        said = gettext(
+            "Round {number} of “{tournament}” has begun. You have a bye: you play no game in this round,"
+            " and are in the next one."
+        )
+    return plain(
+        notice,
+        path=found.tournament.get_absolute_url(),
+        subject=gettext("{tournament}: round {number} has begun").format(
+            tournament=found.tournament.name, number=found.number
+        ),
+        said=said.format(tournament=found.tournament.name, number=found.number),
+        call=gettext("Look at the tournament"),
+        why=gettext("You get this mail because you are in this tournament."),
+    )
+
+
+def _bye_settled(notice: Notice) -> str | None:
+    found = _bye_round(notice)
+    there = found.tournament.entrants.filter(user=notice.user, left_at=None).exists()
+    news = there and (found.is_walkover or found.tournament.ended_at is None)
+    return None if news else Notice.Status.OUTDATED
+
+
+def _taken_out_of(notice: Notice) -> Tournament:
+    return Tournament.objects.get(pk=subject_of(notice)["tournament"])
+
+
+def _taken_out_page(notice: Notice) -> tuple[str, str]:
+    made = _taken_out_of(notice)
+    return made.name, made.get_absolute_url()
+
+
+def _taken_out(notice: Notice) -> Told:
+    made = _taken_out_of(notice)
+    return plain(
+        notice,
+        path=made.get_absolute_url(),
+        subject=gettext("You are no longer in {tournament}").format(tournament=made.name),
+        said=gettext(
+            "Players who are barred or suspended are in no tournament, so you are no longer in"
+            " “{tournament}”. If you were in a game of it, that game goes on."
+        ).format(tournament=made.name),
+        call=gettext("Look at the tournament"),
+        why=gettext("You get this mail because you were in this tournament."),
+    )
+
+
+def _taken_out_settled(notice: Notice) -> str | None:
+    back = _taken_out_of(notice).entrants.filter(user=notice.user, left_at=None)
+    return Notice.Status.OUTDATED if back.exists() else None
 
 
 def _club_closed(notice: Notice) -> Told:
@@ -166,8 +235,8 @@ CONFIRM: Final = Kind(
 )
 
 
-def _kind(**declared: Any) -> Kind:
-    return Kind(template=PLAIN, page=_page, to_players=False, drawn=False, illustrated=False, **declared)
+def _kind(page: Callable[[Notice], tuple[str, str]] = _page, **declared: Any) -> Kind:
+    return Kind(template=PLAIN, page=page, to_players=False, drawn=False, illustrated=False, **declared)
 
 
 FINISHED: Final = _kind(
@@ -185,4 +254,20 @@ CLUB_CLOSED: Final = _kind(
     settled=_club_closed_settled,
 )
 
-KINDS: Final = (ROUND, CONFIRM, FINISHED, CANCELLED, CLUB_CLOSED)
+BYE: Final = _kind(
+    page=_bye_page,
+    name="bye",
+    label=_("A bye or a walkover in a tournament"),
+    tell=_bye,
+    settled=_bye_settled,
+)
+
+TAKEN_OUT: Final = _kind(
+    page=_taken_out_page,
+    name="cup-out",
+    label=_("You are no longer in a tournament"),
+    tell=_taken_out,
+    settled=_taken_out_settled,
+)
+
+KINDS: Final = (ROUND, BYE, CONFIRM, FINISHED, CANCELLED, CLUB_CLOSED, TAKEN_OUT)

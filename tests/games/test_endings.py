@@ -95,10 +95,13 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
         "finished": "finished",
         "cancelled": "cup-cancel",
     },
-    "Tournament.ending": dict.fromkeys(("host", "staff", "few", "club"), "cup-cancel"),
+    "Tournament.ending": {
+        **dict.fromkeys(("host", "staff", "few", "club"), "cup-cancel"),
+        **dict.fromkeys(("left", "away", "nobody"), "finished"),
+    },
     "Tournament.ends_at": KNOWN,
     "Tournament.ended_at": STATUS_TELLS,
-    "Entrant.left_at": ("sanction",),  # otherwise the player has just left
+    "Entrant.left_at": ("sanction", "cup-out"),  # otherwise the player has just left
     "Round.ends_at": KNOWN,
     "Round.closed_at": ("round", "confirm", "finished"),
     "Season.status": {"open": GOES_ON, "running": "round", "finished": "finished"},

@@ -68,5 +68,5 @@ def _page(request: HttpRequest, game: Game, seat: Seat, refusal: ServiceError | 
     if not why_not:
         resigned = outcome_of(game=game, seat=seat, resigns=True)
         left = outcome_of(game=game, seat=seat, resigns=False)
-        context |= {"resigned": resigned, "left": left, "alone": left.ends}
+        context |= {"resigned": resigned, "left": left, "alone": left.ends, "competes": game.in_competition}
     return render(request, "absence/resignation.html", context, status=refusal.status if refusal else 200)

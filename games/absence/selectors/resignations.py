@@ -53,10 +53,11 @@ def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
     """Return the consequences if a player resigns, or else leaves."""
     counts = was_begun(game) or not (game.is_practice or game.seats == 1)
     standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
-    sides = {winner_by(other) for other in standing if other.place == 1 or not _resigned(other)}
-    winner = sides.pop() if len(sides) == 1 else ""
     if not _others_playing(game, seat):
+        # As in the result order: whose player left comes behind those who leave later, so does not win.
+        winner = _only(other for other in standing if other.place == 1 or not _was_left(other))
         return Aftermath(ends=True, winner=winner if counts else "", counts=counts)
+    winner = _only(other for other in standing if other.place == 1 or not _resigned(other))
     alone = resigns and winner != "" and not _squadmates(game, seat)
     return Aftermath(ends=alone, winner=winner if alone else "", counts=True)
 
@@ -80,12 +81,22 @@ def _others_playing(game: Game, seat: Seat) -> tuple[Seat, ...]:
     return tuple(other for other in people_playing(game) if other.pk != seat.pk)
 
 
+def _only(seats: Iterable[Seat]) -> str:
+    """Return the winner if all these seats are of one side, a robot or a squad; else nothing."""
+    sides = {winner_by(seat) for seat in seats}
+    return sides.pop() if len(sides) == 1 else ""
+
+
 def _same(other: Seat, seat: Seat) -> bool:
     return bool(seat.squad) and other.squad == seat.squad
 
 
 def _squadmates(game: Game, seat: Seat) -> Iterable[Seat]:
     return [other for other in _others_playing(game, seat) if _same(other, seat)]
+
+
+def _was_left(seat: Seat) -> bool:
+    return seat.user_id is None and seat.replacements.exists()
 
 
 def _resigned(seat: Seat) -> bool:

@@ -254,7 +254,7 @@ def _days_alone(user: User, person: User, now: datetime) -> int:
 
 def _take_out(person: User, now: datetime) -> None:
     """Take a player out of tournaments and ladders that go on."""
-    leave_running(user=person, now=now)
+    leave_running(user=person, now=now, barred=True)
     rest_all(user=person, now=now)
 
 

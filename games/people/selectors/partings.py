@@ -7,6 +7,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.play.models import Game, Replacement, Seat
+from games.tournaments.models import Tournament
+from games.tournaments.selectors.tournaments import entries_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,8 @@ class Parting:
 
     Of those under way a computer plays on in the ``taken_over``, and the ``called_off`` come to an end, since
     no one else is in them. Lobbies are ``left``. Those that have ended are ``kept``, and those that are the
-    person's ``alone``, in whatever state, go as a whole.
+    person's ``alone``, in whatever state, go as a whole. ``tournaments`` are those that they leave, and
+    ``hosted`` those that staff take over.
     """
 
     taken_over: int
@@ -23,6 +26,8 @@ class Parting:
     left: int
     kept: int
     alone: int
+    tournaments: int
+    hosted: int
 
 
 def parting_of(*, user: User) -> Parting:
@@ -32,12 +37,15 @@ def parting_of(*, user: User) -> Parting:
     shared = mine.exclude(pk__in=alone.values("pk"))
     others = Exists(Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user))
     running = shared.filter(status=Game.Status.RUNNING)
+    hosted = Tournament.objects.filter(host=user, ended_at=None)
     return Parting(
         taken_over=running.filter(others).count(),
         called_off=running.filter(~others).count(),
         left=shared.filter(status=Game.Status.OPEN).count(),
         kept=shared.filter(ended_at__isnull=False).count(),
         alone=alone.count(),
+        tournaments=len(entries_of(user)),
+        hosted=hosted.exclude(status=Tournament.Status.DRAFT).count(),
     )
 
 

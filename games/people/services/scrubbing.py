@@ -41,6 +41,7 @@ ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
 
 OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "host", ("name",)),
+    (Game, "at_table__table__round__tournament__host", ("name",)),
     (ChatLine, "user", ("text",)),
     (Review, "author", ("text",)),
     (Review, "starship__owner", ("answer",)),

@@ -1,5 +1,6 @@
 """Tournaments as they are shown."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
@@ -49,7 +50,8 @@ class RoundResultView(TypedDict):
 
     round: int
     table: int
-    of: Annotated[int, "Players at the table; 1 for a bye."]
+    of: Annotated[int, "Players at the table; 1 for a bye or a walkover."]
+    walkover: Annotated[bool, "No opponent was left."]
     rank: Annotated[int | None, "Null while the table is not scored."]
     game: Annotated[int | None, "The `id` of its game."]
 
@@ -81,7 +83,7 @@ class TableView(TypedDict):
     """A table of a round."""
 
     number: int
-    game: Annotated[int | None, "The `id` of its game; null for a bye."]
+    game: Annotated[int | None, "The `id` of its game; null for a bye or a walkover."]
     scored: bool
     places: Annotated[list[TablePlaceView], "By rank, before it is scored by seat."]
 
@@ -95,6 +97,7 @@ class RoundView(TypedDict):
     closed_at: datetime | None
     way: Annotated[str, ("points", "plane", "everybody", "seeds"), "By what the tables were made."]
     repeats: Annotated[int, "Pairs that had met before."]
+    walkover: Annotated[bool, "One player was left in it, and won."]
     tables: list[TableView]
 
 
@@ -209,6 +212,7 @@ def round_view(made: Round, entrants: dict[int, Entrant]) -> RoundView:
         "closed_at": made.closed_at,
         "way": made.pairing["way"],
         "repeats": made.pairing["repeats"],
+        "walkover": made.is_walkover,
         "tables": [_seated(table, entrants) for table in made.tables.all()],
     }
 
@@ -279,6 +283,7 @@ def _table(tournament: Tournament, entrants: dict[int, Entrant]) -> list[Entrant
 
 def _results(tournament: Tournament, history: History) -> dict[int, list[RoundResultView]]:
     found: dict[int, list[RoundResultView]] = {}
+    tables = Counter(table.round for table in history.tables)
     for table in history.tables:
         for place in table.places:
             found.setdefault(place.key, []).append(
@@ -286,6 +291,7 @@ def _results(tournament: Tournament, history: History) -> dict[int, list[RoundRe
                     "round": table.round,
                     "table": table.number,
                     "of": table.size,
+                    "walkover": table.size == tables[table.round] == 1,
                     "rank": place.rank,
                     "game": table.game,
                 }

@@ -9,12 +9,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.news.services.notifications import tell_of_subject
 from games.play.selectors.newcomers import is_newcomer
 from games.play.services.locks import hold_person
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
 from games.sanctions.selectors import barred_people, refuse_barred
 from games.tournaments.models import Entrant, Tournament, TournamentShip
+from games.tournaments.news import TAKEN_OUT
 from games.tournaments.services.locks import locked_tournament
 
 Status = Tournament.Status
@@ -36,13 +38,13 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
     with transaction.atomic():
         hold_person(user)
         held = _held(tournament_id)
+        there = held.entrants.filter(user=user).first()
+        if there and there.left_at is None:
+            raise Conflict("already-entered", _("You are in this tournament already."))
         refuse_barred(user=user, now=now)
         _refuse_newcomer(user, now)
         _refuse_outsider(held, user)
         _refuse_late(held)
-        there = held.entrants.filter(user=user).first()
-        if there and there.left_at is None:
-            raise Conflict("already-entered", _("You are in this tournament already."))
         if there is None and held.entrants.count() >= held.most:
             raise Conflict(
                 "full", _("This tournament is full: it has {most} entrants.").format(most=held.most)
@@ -69,8 +71,11 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
         _leave(held, _entrant(held, user), now)
 
 
-def leave_running(*, user: User, now: datetime) -> None:
-    """Have a player leave all tournaments that are open or being played; their results stand."""
+def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
+    """Have a player leave all tournaments that are open or being played; their results stand.
+
+    Players who are ``barred``, or suspended, hear which.
+    """
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     with transaction.atomic():
         for tournament_id in list(going_on.order_by("tournament").values_list("tournament", flat=True)):
@@ -78,6 +83,8 @@ def leave_running(*, user: User, now: datetime) -> None:
             entrant = held.entrants.filter(user=user, left_at=None).first()
             if entrant and held.ended_at is None:  # it may have ended while this waited for it
                 _leave(held, entrant, now)
+                if barred:
+                    _tell_taken_out(held, [user], now)
 
 
 def leave_all(*, user: User, now: datetime) -> None:
@@ -102,18 +109,27 @@ def take_out_barred(held: Tournament, *, now: datetime) -> None:
     """
     out = Q(user__is_active=False) | Q(user__in=barred_people(now=now))
     there = held.entrants.filter(out, left_at=None)
+    people = [entrant.user for entrant in there.select_related("user")]
     if held.status == Status.OPEN:
         there.delete()
     else:
         there.update(left_at=now)
+    _tell_taken_out(held, people, now)
 
 
 def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
-    """Say that one plays on, after a missed turn; raises NotFound for those who are not in it."""
+    """Confirm that a player plays the next round, after a missed turn.
+
+    Raises NotFound for players who are not in the tournament, and Conflict if no rounds are played now.
+    """
     refuse_guests(user)
     with transaction.atomic():
         held = _held(tournament_id)
         entrant = _entrant(held, user)
+        if held.ended_at is not None:
+            raise Conflict("over", _("This tournament is over."))
+        if held.status != Status.RUNNING or held.is_marathon:
+            raise Conflict("no-round", _("There is no round to confirm."))
         entrant.confirmed = True
         entrant.save(update_fields=["confirmed"])
         _look_again(held, now)
@@ -138,6 +154,12 @@ def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
     entrant.left_at = now
     entrant.save(update_fields=["left_at"])
     _look_again(held, now)
+
+
+def _tell_taken_out(held: Tournament, people: list[User], now: datetime) -> None:
+    """Notify players that they are out of a tournament because of a sanction."""
+    people = [user for user in people if user.is_active]
+    tell_of_subject(users=people, kind=TAKEN_OUT, tournament=held.pk, now=now)
 
 
 def _look_again(held: Tournament, now: datetime) -> None:

@@ -14,7 +14,7 @@ from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors.fitting import best_ships, fit
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notifications import tell
+from games.news.services.notifications import tell, tell_of_person
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.terms import Terms
@@ -30,7 +30,7 @@ from games.tournaments.models import (
     Tournament,
     TournamentShip,
 )
-from games.tournaments.news import ROUND
+from games.tournaments.news import BYE, ROUND
 from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
 from games.tournaments.schedules import APART, LEAGUE, Tables, everybody_meets, scheduled_tables
 from games.tournaments.selectors.history import History, history_of, lines_of, still_in, survivors_of
@@ -267,6 +267,7 @@ def _seat(
         table.scored_at = now
         table.save(update_fields=["scored_at"])
         table.places.update(rank=1, points=PARTS // 2)
+        tell_of_person(users=[entrant.user for entrant in entrants], kind=BYE, about=made.pk, now=now)
     else:
         TableGame.objects.create(game=game, table=table)
         tell(users=[entrant.user for entrant in entrants], kind=ROUND, game=game, now=now)

@@ -6,14 +6,21 @@ from itertools import combinations
 import pytest
 
 from accounts.models import User
+from games.errors import Conflict
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.tournaments.models import Tournament
 from games.tournaments.selectors.history import history_of
-from games.tournaments.services.entries import confirm_entry, leave_tournament
+from games.tournaments.services.creation import cancel_tournament
+from games.tournaments.services.entries import (
+    confirm_entry,
+    join_tournament,
+    leave_running,
+    leave_tournament,
+)
 from games.tournaments.services.scoring import score_tables
 from tests.games.reader import ReaderOf
-from tests.games.support import Table
+from tests.games.support import NOW, Table
 from tests.games.tournaments.hosting import START, crowd, games_of, last_round, opened, play_round, step
 from tests.games.tournaments.test_losses import sanction
 
@@ -124,7 +131,9 @@ def test_nobody_who_left_or_is_barred_has_a_place(
     assert "Entrants 4 of 4" in read(people[0]).get(cup.get_absolute_url())
 
 
-def test_a_walkover_that_is_barred_gives_its_place_to_a_player_who_stayed(table: Table, erin: User) -> None:
+def test_a_walkover_that_is_barred_gives_its_place_to_a_player_who_stayed(
+    read: ReaderOf, table: Table, erin: User
+) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, kind="knockout")
     step(START)
@@ -137,6 +146,9 @@ def test_a_walkover_that_is_barred_gives_its_place_to_a_player_who_stayed(table:
     leave_tournament(user=through[0], tournament_id=cup.pk, now=START)
     step(START + DAY)
     assert last_round(cup).tables.get().size == 1
+    notice = Notice.objects.get(kind="bye", user=through[1], channel="mail")
+    assert "you win by walkover" in compose(notice).body
+    assert "Walkover" in read(erin).get(f"{cup.get_absolute_url()}rounds/2/")
     sanction(through[1], "bar", at=START + DAY)
     step(START + DAY)
     assert set(names(cup)) == {each.robo_name for each in people if each not in through}
@@ -156,3 +168,41 @@ def test_if_nobody_stayed_there_is_no_winner_and_the_page_says_so(
     cup.refresh_from_db()
     assert (cup.status, cup.ending, names(cup)) == ("finished", "nobody", [])
     assert "without a winner" in read(erin).get(cup.get_absolute_url())
+
+
+def test_byes_are_announced(table: Table, erin: User, alice: User, bob: User, carol: User) -> None:
+    cup = opened(table, erin, alice, bob, carol)
+    step(START)
+    notice = Notice.objects.get(kind="bye", channel="mail")
+    assert notice.user and last_round(cup).tables.get(size=1).places.get().entrant.user == notice.user
+    assert "You have a bye" in compose(notice).body
+
+
+def test_what_is_refused_before_the_start_and_after_the_end(
+    table: Table, erin: User, alice: User, bob: User
+) -> None:
+    cup = opened(table, erin, alice, bob, rounds=1)
+    with pytest.raises(Conflict, match="no round to confirm"):
+        confirm_entry(user=alice, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(Conflict, match="You are in this tournament already"):
+        join_tournament(user=alice, tournament_id=cup.pk, now=NOW)
+    cancel_tournament(user=erin, tournament_id=cup.pk, now=NOW)
+    for act in (confirm_entry, leave_tournament):
+        with pytest.raises(Conflict, match="This tournament is over"):
+            act(user=alice, tournament_id=cup.pk, now=NOW)
+
+
+def test_a_bar_names_the_tournaments_that_it_ends_for_the_player(
+    table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    running = opened(table, erin, alice, bob, carol, name="First Cup")
+    step(START)
+    opened(table, erin, alice, dave, name="Second Cup", starts_at=START + 9 * DAY, now=START)
+    leave_running(user=alice, now=START, barred=True)
+    sanction(bob, "bar", at=START)
+    leave_running(user=carol, now=START)
+    step(last_round(running).ends_at)
+    notices = Notice.objects.filter(kind="cup-out", channel="mail").order_by("pk")
+    mails = [(each.user, compose(each).body) for each in notices]
+    assert [user for user, _ in mails] == [alice, alice, bob]
+    assert ["First Cup" in body for _, body in mails] == [True, False, True]

@@ -12,6 +12,7 @@ from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.tournaments.models import Tournament
 from tests.games.api.client import Api
+from tests.games.deletions import erased
 from tests.games.ratings.rated import stand
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
@@ -141,8 +142,8 @@ def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, 
     step(START + timedelta(hours=1))
     told = {notice.kind: compose(notice) for notice in Notice.objects.filter(game=game, channel="mail")}
     assert "Round 1 of “Autumn Cup” has begun" in told["round"].body
-    assert "You missed turns or gave no orders in round 1" in told["confirm"].body
-    step(START + timedelta(hours=26))
+    assert "You missed turns, gave no orders or left your seat in round 1" in told["confirm"].body
+    step(START + timedelta(days=8))
     cup.refresh_from_db()
     assert cup.status == "finished", "one is left, who has no one to play"
     over = Notice.objects.filter(kind="finished", user=alice, channel="mail").get()
@@ -152,6 +153,7 @@ def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, 
 
 def test_a_click_confirms_the_next_round(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob)
+    step(START)
     cup.entrants.filter(user=bob).update(confirmed=False)
     theirs = Client()
     theirs.force_login(bob)
@@ -200,3 +202,28 @@ def test_programs_do_the_same(table: Table, alice: User, bob: User, erin: User) 
     assert other.post("tournaments", asked).status == 403
     assert Api(erin).delete(there).body["results"] == []
     assert NOW < START
+
+
+def test_leaving_a_game_of_a_cup_promises_only_what_there_is(
+    read: ReaderOf, table: Table, erin: User, alice: User, bob: User, carol: User
+) -> None:
+    cup = opened(table, erin, alice, bob, carol, size=3, rounds=1)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    page = read(alice).get(f"/games/{game.pk}/resign/")
+    assert "No other player can take over the seat. You can come back" in page
+    assert "Another player can take over" not in page and "pause the game" not in page
+
+
+def test_deleting_an_account_says_what_becomes_of_tournaments_and_its_name_goes_from_their_games(
+    read: ReaderOf, table: Table, erin: User, alice: User, bob: User, carol: User
+) -> None:
+    cup = opened(table, erin, alice, bob, name="Carol Cup")
+    Tournament.objects.filter(pk=cup.pk).update(host=carol)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    assert "1 tournament You leave them." in read(alice).get("/settings/data/delete/")
+    assert "1 tournament that you host Staff take over." in read(carol).get("/settings/data/delete/")
+    erased(carol)
+    game.refresh_from_db()
+    assert game.name == f"Deleted-{carol.pk} Cup, round 1, table 1"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -20,6 +21,7 @@ from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
+from games.ratings.selectors.order import result_order
 from games.reliability.models import Reliability
 from games.staff.selectors.soundness import faults_of
 from games.votes.services.votes import call_vote, cast_ballot
@@ -185,8 +187,10 @@ def test_the_last_person_ends_a_game_whose_others_have_left(
     begun: Game, alice: User, bob: User, way: Way
 ) -> None:
     leave(begun, bob)
-    game = way(user=alice, game_id=begun.pk, now=NOW)
-    assert (game.status, game.winner) == (Status.OVER, "Bob")
+    game = way(user=alice, game_id=begun.pk, now=NOW + timedelta(minutes=1))
+    assert (game.status, game.winner) == (Status.OVER, "")
+    assert result_order(game).ranks == {1: 1, 2: 2}, "who left earlier comes last, and has not won"
+    assert (record_of(alice), record_of(bob)) == ((1, 0), (1, 0))
     assert not game.players.filter(offered_at__isnull=False).exists()
 
 
