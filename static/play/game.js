@@ -33,9 +33,10 @@ giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
 
 // What was said of the step that led here is over with the next turn.
-let turn = need(document, "[data-stream]").dataset.turn;
+const turnNow = () => document.querySelector("[data-stream]")?.dataset.turn; // none on the page of a past turn
+let turn = turnNow();
 hear("parts:fresh", () => {
-  const now = need(document, "[data-stream]").dataset.turn;
+  const now = turnNow();
   if (now !== turn) document.querySelector(".messages")?.remove();
   turn = now;
 });

@@ -143,6 +143,8 @@ def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people
     expect(page.locator("[data-mate='Alice']")).to_contain_text("red")
     crystal = page.locator("[data-board] .crystal")
     expect(crystal).to_be_visible()
+    expect(page.locator("[data-mate='power crystal']")).to_have_count(0)
+    page.goto(f"{game.get_absolute_url()}turns/0/")
     page.get_by_role("button", name="One phase back").click()
     page.locator("[data-position]").fill("0")
     expect(crystal).to_be_hidden()  # it has yet to arrive
@@ -150,7 +152,6 @@ def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people
     page.locator("[data-position]").fill(str(int(last or 0) - 1))
     page.get_by_role("button", name="One step forward").click()
     expect(crystal).to_be_visible()
-    expect(page.locator("[data-mate='power crystal']")).to_have_count(0)
 
 
 def test_where_to_come_back_is_chosen_on_the_board(page_of: OpenPage, people: tuple[User, User]) -> None:
