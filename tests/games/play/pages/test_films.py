@@ -90,7 +90,6 @@ def test_a_turn_is_noted_as_seen(played: Game, client: Client, alice: User) -> N
     assert answer.json() == {"seen": 2}
     assert client.post(address, {"turn": "1"}).status_code == 302
     assert played.players.get(user=alice).seen_turn == 2
-    assert client.get(address).status_code == 405
 
 
 @pytest.mark.parametrize(("turn", "status"), [("", 400), ("x", 400), ("²", 400), ("9" * 30, 400), ("7", 404)])

@@ -45,7 +45,6 @@ def test_what_cannot_be_done_is_told_and_what_was_typed_stays(client: Client, al
     assert "The address leads to a private network. Use a public one." in page.content.decode()
     assert "https://10.0.0.1/hook?a=&lt;b&gt;" in page.content.decode()
     assert client.post(PATH, {"do": "test"}).status_code == 404
-    assert client.get(PATH).status_code == 405
 
 
 def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Receiver) -> None:
