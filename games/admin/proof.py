@@ -46,9 +46,14 @@ class Proof:
         return json.dumps(problems_in(self.faults))
 
     @property
-    def left_out(self) -> int:
-        """How many problems are not listed."""
-        return max(0, len(self.errors) + len(self.warnings) - SHOWN)
+    def most(self) -> int:
+        """How many problems are listed at most; not all of more are looked for."""
+        return SHOWN
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether there are further problems."""
+        return len(self.errors) + len(self.warnings) > SHOWN
 
 
 def proof_of(text: str) -> Proof:

@@ -339,10 +339,10 @@ class TestPreview:
         assert (form.text, str(form["position"].value())) == (json.dumps(LONGBOAT), "31")
         assert Starship.objects.get().name == "Hall"
 
-    def test_many_thousand_problems_are_counted_and_the_first_listed(self, staff: Client) -> None:
+    def test_of_many_thousand_problems_the_first_are_listed(self, staff: Client) -> None:
         flood = changed(LONGBOAT, rows=["q " * 100] * 100)
         page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(flood)}).content.decode()
-        assert "10000 errors" in page and "And 9500 more." in page
+        assert "More than 500 errors" in page and "And more." in page
         assert page.count("<li") == 501
 
     def test_a_text_beyond_all_measure_is_refused(self, staff: Client) -> None:
