@@ -161,7 +161,8 @@ def test_after_the_last_one_there_is_the_way_to_others(lane: Mission, read: Read
     play_on(game, guest)
     page = stranger.get(f"/games/{game.pk}/")
     assert "That was the last mission." in page
-    assert {"/accounts/signup/", reverse("games:quick"), reverse("games:room")} <= set(page.links)
+    onward = f"/accounts/signup/?next=%2Fgames%2F{game.pk}%2F"
+    assert {onward, reverse("games:quick"), reverse("games:room")} <= set(page.links)
     assert "All 1 done." in stranger.get("/missions/")
 
 
