@@ -7,8 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.play.models import Game, Replacement, Seat
-from games.tournaments.models import Tournament
-from games.tournaments.selectors.tournaments import entries_of
+from games.tournaments.selectors.tournaments import entries_of, hosted_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,6 @@ def parting_of(*, user: User) -> Parting:
     shared = mine.exclude(pk__in=alone.values("pk"))
     others = Exists(Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user))
     running = shared.filter(status=Game.Status.RUNNING)
-    hosted = Tournament.objects.filter(host=user, ended_at=None)
     return Parting(
         taken_over=running.filter(others).count(),
         called_off=running.filter(~others).count(),
@@ -45,7 +43,7 @@ def parting_of(*, user: User) -> Parting:
         kept=shared.filter(ended_at__isnull=False).count(),
         alone=alone.count(),
         tournaments=len(entries_of(user)),
-        hosted=hosted.exclude(status=Tournament.Status.DRAFT).count(),
+        hosted=hosted_by(user).count(),
     )
 
 

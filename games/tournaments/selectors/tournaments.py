@@ -222,6 +222,11 @@ def table_view(tournament: Tournament) -> list[EntrantView]:
     return _table(tournament, {each.pk: each for each in tournament.entrants.select_related("user")})
 
 
+def hosted_by(user: User) -> QuerySet[Tournament]:
+    """Return published tournaments of a host that have not ended."""
+    return Tournament.objects.filter(host=user, ended_at=None).exclude(status=Tournament.Status.DRAFT)
+
+
 def entries_of(user: User) -> list[Entrant]:
     """Return the tournaments that a player is in and that are not over."""
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)

@@ -318,9 +318,10 @@ CALLS = {
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
     "of the player's own vacation": "day-taken",
-    "of the service": "matched round confirm finished taken-down idle cup-cancel cup-club rested off-ladder",
+    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder",
+    "of a tournament that ends": "cup-cancel cup-club",
     "of a club that ends or lets a member go": "club-over club-out",
-    "of staff and the committee": "ready undecided decision sanction appeal reported",
+    "of staff and the committee": "ready undecided decision sanction appeal reported cup-out",
 }
 """All other kinds, by what they are about."""
 
