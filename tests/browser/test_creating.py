@@ -56,7 +56,7 @@ def test_new_game_is_as_wide_as_a_phone(open_as: OpenAs, alice: User) -> None:
 def test_two_clicks_make_a_game_without_scripts(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, java_script_enabled=False, viewport=DESK)
     page.goto("/games/new/")
-    page.get_by_role("link", name="Weekend race").click()
+    page.get_by_role("button", name="Weekend race").click()
     page.get_by_role("button", name="Create game").last.click()
     expect(page.get_by_role("heading", name="Alice’s game")).to_be_visible()
     game = Game.objects.get()
