@@ -149,9 +149,9 @@ READERS = [
     Reader(None, (WIDE, NARROW), ("/",), 4),
     Reader("Alice", (WIDE, NARROW), ("/",), 4),
     # Of what these see, the rest is as others see it.
-    Reader("Dave", (NARROW,), ("/games/", "/my-room/"), 4),
-    Reader("Erin", (WIDE,), ("/admin/",), 3),
-    Reader("Head", (WIDE,), ("/mail/",), 2),
+    Reader("Dave", (NARROW,), ("/games/", "/my-room/"), 1),
+    Reader("Erin", (WIDE,), ("/admin/",), 1),
+    Reader("Head", (WIDE,), ("/mail/",), 1),
 ]
 
 

@@ -160,10 +160,7 @@ def draft_of(
     if picks:
         kept, reset = _carried_over(request, edition, kind, initial, preset or {}, zones)
         initial = {**initial, **kept}
-        boards = {
-            **request.POST.dict(),
-            "board-1": request.POST.get("board-1") or initial.get("starship") or "",
-        }
+        boards = {**request.POST.dict(), "board-1": initial.get("starship") or ""}
     initial = {**initial, **(preset or {})}
     seats = request.POST.get("seats") if filled else initial.get("seats")
     asked = request.POST if filled else {**boards, "starship": initial.get("starship")}
@@ -208,8 +205,10 @@ def _carried_over(
     What they left as it was is not carried over: the other ruleset may have another default.
     """
     before = rules.RULESETS.get(request.POST.get("ruleset", ""), edition)
-    ship = request.POST.get("starship") or request.POST.get("board-1")
-    kept: Context = {"starship": number} if (number := number_in(ship, digits=9)) is not None else {}
+    ship = number_in(request.POST.get("starship") or request.POST.get("board-1"), digits=9)
+    robots = _robots(before, request.POST.get("seats"))
+    best = _starship({}, dock(before, robots, favourites=favourite_ids(viewer=user_of(request))))
+    kept: Context = {} if ship in (None, best) else {"starship": ship}
     old = kind(request.POST, ruleset=before, starships=[], zones=zones, initial={**initial})
     new = kind(ruleset=edition, starships=[], zones=zones)
     reset = []
