@@ -17,7 +17,7 @@ from games.play.services.resolution import resolve_turn
 from tests.browser.test_watching import NOTED, after, end_of, faster, position
 from tests.browser.waiting import comes_true
 from tests.games.fleet.services.test_missions import LESSON
-from tests.games.support import LANE, Table
+from tests.games.support import Table
 
 OpenPage = Callable[..., Page]
 
@@ -288,7 +288,7 @@ def test_the_film_of_a_mission_does_not_push_its_board_on_a_telephone(
         slug="lane",
         number=1,
         title="Lane",
-        starship=LANE.saved(),
+        starship=table.starship,
         options={},
         lesson={**LESSON, "goal": "Go east.", "notes": [{"cells": [[4, 0]], "text": "Here."}]},
     )
