@@ -156,18 +156,29 @@ class Crowd:
         from games.lobby.services.creation import create_game
         from games.lobby.services.quick import quick_game
         from games.lobby.services.seats import join_game
+        from games.play.models import Game
         from games.play.terms import Terms
 
         bob, carol = self.two
-        terms = Terms(name="An evening flight", starship=_ship(2), seats=2)
-        game = create_game(host=bob, terms=terms, now=timezone.now())
-        join_game(user=carol, game_id=game.pk, now=timezone.now())
-        against = quick_game(user=self.newcomer, now=timezone.now())
-        waited: dict[str, list[float]] = {"two people": [], "a newcomer against a Rookie": []}
-        wait_for_next_turn(game.pk)  # the workers load what they need
+
+        def duel() -> Game:
+            terms = Terms(name="An evening flight", starship=_ship(2), seats=2)
+            game = create_game(host=bob, terms=terms, now=timezone.now())
+            return join_game(user=carol, game_id=game.pk, now=timezone.now())
+
+        begin = {
+            "two people": duel,
+            "a newcomer against a Rookie": lambda: quick_game(user=self.newcomer, now=timezone.now()),
+        }
+        games = {name: make() for name, make in begin.items()}
+        waited: dict[str, list[float]] = {name: [] for name in begin}
+        wait_for_next_turn(games["two people"].pk)  # the workers load what they need
         for _ in range(turns):
-            for each, seconds in zip((game, against), waited.values(), strict=True):
-                seconds.append(wait_for_next_turn(each.pk))
+            for name, make in begin.items():
+                games[name].refresh_from_db()
+                if games[name].status != Game.Status.RUNNING:
+                    games[name] = make()
+                waited[name].append(wait_for_next_turn(games[name].pk))
         return {
             name: {"turns": len(each), "median": round(median(each), 2), "longest": round(max(each), 2)}
             for name, each in waited.items()
@@ -201,7 +212,7 @@ def _ship(seats: int) -> int:
 
 
 def wait_for_next_turn(game_id: int) -> float:
-    """Have all people of a game give orders; return the seconds until its next turn begins."""
+    """Have all people of a game give orders; return the seconds until its next turn begins, or its end."""
     from django.utils import timezone
 
     from bench.load.villages import give
@@ -210,7 +221,7 @@ def wait_for_next_turn(game_id: int) -> float:
     game = Game.objects.get(pk=game_id)
     give(game, 8, timezone.now())
     began = time.monotonic()
-    while not Game.objects.filter(pk=game_id, turn__gt=game.turn).exists():
+    while Game.objects.filter(pk=game_id, turn=game.turn, status=Game.Status.RUNNING).exists():
         if time.monotonic() - began > PATIENCE:
             raise Failure(f"Turn {game.turn} of game {game_id} was not played within {PATIENCE:.0f} s.")
         time.sleep(0.02)
