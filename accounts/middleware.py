@@ -14,11 +14,11 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from accounts import guests, limits
 from accounts.login.credentials import WAIT
+from accounts.onward import is_here
 from accounts.sessions.services import keep
 from accounts.staff.rights import lacks_second_factor
 from accounts.time_zones import zone_of
@@ -132,7 +132,7 @@ def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 def _page_before(request: HttpRequest) -> str:
     """Return the path of the page of this site that a form was on, or an empty string."""
     before = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(before, {request.get_host()}, require_https=request.is_secure()):
+    if not is_here(request, before):
         return ""
     parts = urlsplit(before)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path

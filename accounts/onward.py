@@ -32,9 +32,12 @@ _HOME: Final = "pages:home"
 def asked_in(request: HttpRequest) -> str:
     """Return the page that a request asks to go on to; empty if there is none on this site."""
     there = request.POST.get(NEXT) or request.GET.get(NEXT) or ""
-    host = {request.get_host()}
-    safe = url_has_allowed_host_and_scheme(there, host, require_https=request.is_secure())
-    return there if safe and len(there) <= LONGEST else ""
+    return there if is_here(request, there) and len(there) <= LONGEST else ""
+
+
+def is_here(request: HttpRequest, address: str) -> bool:
+    """Return whether an address leads to a page of this site."""
+    return url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
 
 
 def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page: bool) -> str:
@@ -78,7 +81,7 @@ def only_by_form(view: View) -> View:
 
 
 def page_above(request: HttpRequest) -> str:
-    """Return the address of the nearest page above that of a request, with the same query."""
+    """Return the address of the nearest page above a request's, and keep the query."""
     path = request.path
     while path != "/":
         path = path[: path.rstrip("/").rindex("/") + 1]

@@ -37,10 +37,10 @@ PROJECT = HERE.parents[1]
 POSTGRES = binaries.DEBIAN / "15/bin"
 
 KILLED = ("postgres", "web@", "beat", "worker@turns", "worker@mail", "caddy", "redis")
-"""What is killed, by how its name begins: one part of each kind. All other workers differ only in queues."""
+"""Parts to kill, by the beginnings of their names: one of each kind. Other workers only have other queues."""
 
 PLAYING = ("web@", "beat", "worker@turns", "worker@thinking")
-"""What a game takes to go on."""
+"""Parts that a game needs to go on."""
 
 PATIENCE = 240.0
 """Seconds that any step may take on a busy machine."""

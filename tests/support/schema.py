@@ -1,7 +1,7 @@
 """A database with all tables and nothing in them, made once for all workers, and kept from run to run.
 
 To take the migrations costs more than most tests do. What they lead to is kept as a file under the hash of
-their text, by the same programs that make backups; whoever changes a migration migrates.
+their text, by the same programs that make backups. A changed migration makes a new file.
 """
 
 import hashlib

@@ -54,7 +54,7 @@ def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
     counts = was_begun(game) or not (game.is_practice or game.seats == 1)
     standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
     if not _others_playing(game, seat):
-        # As in the result order: whose player left comes behind those who leave later, so does not win.
+        # As in the result order: a robot whose player left earlier ranks behind, so it does not win.
         winner = _only(other for other in standing if other.place == 1 or not _was_left(other))
         return Aftermath(ends=True, winner=winner if counts else "", counts=counts)
     winner = _only(other for other in standing if other.place == 1 or not _resigned(other))

@@ -156,15 +156,15 @@ def draft_of(
     filled = request.method == "POST" and not picks
     sent = filled and not any(step in request.POST for step in STEPS)
     zones = [user_of(request).time_zone, "UTC"]
+    favourites = favourite_ids(viewer=user_of(request))
     reset: tuple[str, ...] = ()
     if picks:
-        kept, reset = _carried_over(request, edition, kind, initial, preset or {}, zones)
+        kept, reset = _carried_over(request, edition, kind, initial, preset or {}, zones, favourites)
         initial = {**initial, **kept}
         boards = {**request.POST.dict(), "board-1": initial.get("starship") or ""}
     initial = {**initial, **(preset or {})}
     seats = request.POST.get("seats") if filled else initial.get("seats")
     asked = request.POST if filled else {**boards, "starship": initial.get("starship")}
-    favourites = favourite_ids(viewer=user_of(request))
     chosen = boards_in(asked)
     find = words_in(request.POST if filled else request.GET)
 
@@ -199,6 +199,7 @@ def _carried_over(
     initial: Mapping[str, Any],
     preset: Mapping[str, Any],
     zones: list[str],
+    favourites: frozenset[int],
 ) -> tuple[Context, tuple[str, ...]]:
     """Return what a person has filled in for one ruleset that holds in another, and the labels of the rest.
 
@@ -207,7 +208,7 @@ def _carried_over(
     before = rules.RULESETS.get(request.POST.get("ruleset", ""), edition)
     ship = number_in(request.POST.get("starship") or request.POST.get("board-1"), digits=9)
     robots = _robots(before, request.POST.get("seats"))
-    best = _starship({}, dock(before, robots, favourites=favourite_ids(viewer=user_of(request))))
+    best = _starship({}, dock(before, robots, favourites=favourites))
     kept: Context = {} if ship in (None, best) else {"starship": ship}
     old = kind(request.POST, ruleset=before, starships=[], zones=zones, initial={**initial})
     new = kind(ruleset=edition, starships=[], zones=zones)

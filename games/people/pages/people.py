@@ -8,12 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
 from accounts import guests
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.onward import is_here, only_by_form
 from games.clubs.selectors.clubs import clubs_of
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
@@ -76,7 +75,7 @@ def seen(request: HttpRequest) -> HttpResponse:
     """Take note that a player knows what they have earned, and go back to where they were."""
     mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
     there = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(there, {request.get_host()}, require_https=request.is_secure()):
+    if not is_here(request, there):
         there = reverse("people:person", args=[user_of(request).robo_name])
     return redirect(there)
 

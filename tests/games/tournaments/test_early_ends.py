@@ -45,7 +45,7 @@ def ask(cup: Tournament, order: list[User], *asked: User, now: datetime) -> None
 
 
 def test_a_league_skips_rounds_in_which_no_two_meet(table: Table, erin: User) -> None:
-    """Those who stay do not meet in the next round, whoever they are: three of six are taken so."""
+    """Three of six leave, chosen so that no two of the others meet in the next round."""
     people = crowd(6)
     cup = opened(table, erin, *people, kind="league", most=8)
     step(START)
