@@ -29,6 +29,7 @@ import django
 from django.core.management import call_command
 
 from bench.faults.machine import Broker, Database, Part, Process
+from bench.load.site import await_part
 from embedded import addresses, backup, up
 from embedded.problem import Failure
 
@@ -235,11 +236,8 @@ def _running(*parts: Part) -> Iterator[None]:
         for part in parts:
             part.open()
             opened.append(part)
-        end = time.monotonic() + PATIENCE
-        while away := [part.name for part in parts if not part.up]:
-            if time.monotonic() > end:
-                raise Failure(f"{', '.join(away)} did not come within {PATIENCE:.0f} s.")
-            time.sleep(0.05)
+        for part in parts:
+            await_part(part)
         yield
     finally:
         for part in reversed(opened):

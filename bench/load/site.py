@@ -49,7 +49,7 @@ class Site:
             part.open()
             self._opened.append(part)
         for part in parts:
-            _wait(part)
+            await_part(part)
         if self.mailer in parts:
             for pid in (pid for pid, name in parts_of(os.getpid()).items() if name == "mailer"):
                 os.setpriority(os.PRIO_PROCESS, pid, NICE)
@@ -60,7 +60,8 @@ class Site:
             part.close()
 
 
-def _wait(part: Part, seconds: float = 120) -> None:
+def await_part(part: Part, seconds: float = 120) -> None:
+    """Return once a part is there; raises Failure if it does not come in time."""
     end = time.monotonic() + seconds
     while not part.up:
         if time.monotonic() > end:
