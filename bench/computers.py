@@ -23,12 +23,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import Pool
 from pathlib import Path
 from statistics import mean
 
 import rules
 from bench import thinking
+from bench.processes import each_of
 from rules.ranking import Instant, departures
 
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
@@ -144,10 +144,7 @@ def _play(task: tuple[int, tuple[str, str]]) -> Result:
 def results(games: int, pairing: tuple[str, str], processes: int, first: int = 0) -> list[Result]:
     """Play a number of games of a pairing, the first of that number; return them in order."""
     tasks = [(number, pairing) for number in range(first, first + games)]
-    if processes == 1:
-        return [_play(task) for task in tasks]
-    with Pool(processes) as pool:
-        return pool.map(_play, tasks, chunksize=1)
+    return [*each_of(_play, tasks, processes)]
 
 
 def report(pairing: tuple[str, str], played: Sequence[Result]) -> Iterator[str]:

@@ -18,11 +18,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing import Pool
 from statistics import mean
 
 import rules
 from bench.computers import play_out, starship
+from bench.processes import each_of
 from bench.ratings import START, learn
 from games.ratings import fold
 from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Standing
@@ -84,10 +84,7 @@ def _play(task: tuple[int, int, tuple[str, str]]) -> Finished:
 def results(games: int, size: int, pairing: tuple[str, str], processes: int) -> list[Finished]:
     """Play a number of games at a size of table; return them in order."""
     tasks = [(number, size, pairing) for number in range(games)]
-    if processes == 1:
-        return [_play(task) for task in tasks]
-    with Pool(processes) as pool:
-        return pool.map(_play, tasks, chunksize=1)
+    return [*each_of(_play, tasks, processes)]
 
 
 def rating_of(played: Sequence[Finished], weak: str) -> int:

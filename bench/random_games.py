@@ -20,11 +20,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import Pool
 from pathlib import Path
 from random import Random
 
 import rules
+from bench.processes import each_of
 from tests.rules.strategies import RandomGame, chips_in_play, crowded_cells
 
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
@@ -166,11 +166,7 @@ def play_many(seeds: Sequence[int], processes: int) -> int:
 
 def played(seeds: Sequence[int], processes: int) -> Iterator[Result]:
     """Yield how each game ended, several played at a time."""
-    if processes == 1:
-        yield from map(play, seeds)
-        return
-    with Pool(processes) as pool:
-        yield from pool.imap(play, seeds, chunksize=10)
+    yield from each_of(play, seeds, processes)
 
 
 def report(results: Sequence[Result], seconds: float, processes: int) -> None:

@@ -3,11 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from multiprocessing import Pool
 from pathlib import Path
 from typing import NamedTuple
 
 import rules
+from bench.processes import each_of
 from bench.tunnel.fleet import later, tried
 from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
 from rules.chance import Stream
@@ -49,18 +49,17 @@ def _generated(seed: int, number: int) -> Sound | None:
 def look_for_ruins(seed: int, processes: int) -> Iterator[str]:
     """Yield how many ruins of each kind are found, then the findings of sound ships."""
     sound = sound_ships(seed)
-    with Pool(processes) as pool:
-        yield from ("| ruin | finding | found |", "|---|---|---|")
-        for kind, each in RUINS.items():
-            suited = [ship for ship in sound if each.suits(ship)]
-            asked = [(kind, suited[n % len(suited)], f"{seed} {n}") for n in range(RUINED)]
-            told = [found for found in pool.imap(_search, asked) if found]
-            right = sum(each.finding in dict(found.findings) for found in told)
-            yield f"| {kind} | `{each.finding}` | {right} of {len(told)} |"
-        false = Counter[str]()
-        for found in pool.imap(_judge, sound):
-            false.update({f"{kind} ({severity})" for kind, severity in found.findings})
-        yield from ("", f"Findings on {len(sound)} sound ships: {_counts(false)}.")
+    yield from ("| ruin | finding | found |", "|---|---|---|")
+    for kind, each in RUINS.items():
+        suited = [ship for ship in sound if each.suits(ship)]
+        asked = [(kind, suited[n % len(suited)], f"{seed} {n}") for n in range(RUINED)]
+        told = [found for found in each_of(_search, asked, processes) if found]
+        right = sum(each.finding in dict(found.findings) for found in told)
+        yield f"| {kind} | `{each.finding}` | {right} of {len(told)} |"
+    false = Counter[str]()
+    for found in each_of(_judge, sound, processes):
+        false.update({f"{kind} ({severity})" for kind, severity in found.findings})
+    yield from ("", f"Findings on {len(sound)} sound ships: {_counts(false)}.")
 
 
 def _counts(counts: Counter[str]) -> str:
@@ -88,10 +87,9 @@ def judge_folder(folder: Path, key: str, processes: int) -> Iterator[str]:
     ]
     kinds: dict[str, Counter[str]] = {}
     reds = 0
-    with Pool(processes) as pool:
-        for found in pool.imap(_judge, fit):
-            reds += any(severity == RED for _, severity in found.findings)
-            for kind, severity in set(found.findings):
-                kinds.setdefault(severity, Counter())[kind] += 1
+    for found in each_of(_judge, fit, processes):
+        reds += any(severity == RED for _, severity in found.findings)
+        for kind, severity in set(found.findings):
+            kinds.setdefault(severity, Counter())[kind] += 1
     yield f"{len(fit)} boards by {played.name}, {reds} of them red without a flight"
     yield from (f"{severity}: {_counts(counts)}" for severity, counts in sorted(kinds.items()))

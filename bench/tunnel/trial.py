@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from multiprocessing import Pool
 from random import Random
 
 import rules
+from bench.processes import each_of
 from bench.tunnel.fleet import Base, setup_of, tried
 from bench.tunnel.spoils import KINDS, OWN, spoil, suits
 from rules.tunnel.findings import RED
@@ -80,5 +80,4 @@ def judged(key: str, ship: rules.Starship, seed: str) -> Verdict:
 def trial(seeds: range, processes: int) -> Iterator[Told]:
     """Yield what is told of all cases, two at a time, in their order."""
     drawn = [case for seed in seeds for case in cases(seed)]
-    with Pool(processes) as pool:
-        yield from pool.imap(tell, drawn)
+    yield from each_of(tell, drawn, processes)
