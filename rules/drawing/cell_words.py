@@ -1,6 +1,7 @@
 """What is in a cell, in words: floor and fittings, with their directions and phases."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from rules.elements import (
@@ -194,12 +195,12 @@ def crossings(ship: Starship) -> Crossings:
     for (_origin, emitter), beams in zip(ship.emitters, rays, strict=True):
         lengths = [len(beam.cells) for beam in beams]
         longest = beams[lengths.index(max(lengths))].cells
-        least = min(lengths)
-        phases: tuple[int, ...] = PHASES
-        for at in range(1, len(longest)):
-            if at >= least:
-                phases = tuple(phase for phase, length in zip(PHASES, lengths, strict=True) if at < length)
-            found.setdefault(longest[at], []).append((emitter, phases))
+        ends = sorted({1, *lengths})
+        for near, far in pairwise(ends):
+            phases = tuple(phase for phase, length in zip(PHASES, lengths, strict=True) if near < length)
+            crossing = emitter, phases
+            for cell in longest[near:far]:
+                found.setdefault(cell, []).append(crossing)
     return found
 
 

@@ -1,11 +1,11 @@
 """What everything stands on: space with a few stars, and the hull with its plates and seams."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rules.drawing.lettering import number
 from rules.drawing.sheet import CELL, Sheet
-from rules.elements import Space
+from rules.elements import Floor, Space
 from rules.starship import Starship
 
 CORNER = 7.0
@@ -13,13 +13,21 @@ CORNER = 7.0
 THICKNESS = 5
 """How much of the hull's side is seen."""
 Corner = tuple[int, int]
+Cells = Mapping[tuple[int, int], Floor]
+"""Floors that are not space, by column and row, in reading order."""
 
 
 def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True) -> str:
     """Draw space, the ship's side, its plates in two close tones, hairline seams and the rim."""
     ink = sheet.ink
     width, height = ship.width * CELL, ship.height * CELL
-    hull = outline(ship)
+    places = ((x, y) for y in range(ship.height) for x in range(ship.width))
+    solid = {
+        place: cell.floor
+        for place, cell in zip(places, ship.cells, strict=True)
+        if not isinstance(cell.floor, Space)
+    }
+    hull = outline(solid)
     sheet.define("hull", lambda _: f'<path d="{hull}"/>')
     sheet.define_raw(
         "on-hull", f'<clipPath id="{sheet.prefix}-on-hull"><path d="{hull}" clip-rule="evenodd"/></clipPath>'
@@ -28,51 +36,49 @@ def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True
     return (
         f'<rect class="space" x="{-margin}" y="{-margin}" width="{width + 2 * margin}"'
         f' height="{height + 2 * margin}" fill="{ink.space}"/>'
-        f'<path class="stars" fill="{ink.star}" d="{"".join(stars(ship, margin))}"/>'
+        f'<path class="stars" fill="{ink.star}" d="{"".join(stars(ship, solid, margin))}"/>'
         f'<g class="ground" fill-rule="evenodd">'
         f'{shape} y="{THICKNESS}" fill="{ink.side}"/>'
         f'{shape} fill="{ink.hull}"/>'
         f'<g clip-path="{sheet.url("on-hull")}">'
-        f'<path fill="{ink.hull_other}" d="{"".join(other_plates(ship))}"/>'
-        f"{_seams(sheet, ship) if seams else ''}</g>"
+        f'<path fill="{ink.hull_other}" d="{"".join(other_plates(solid))}"/>'
+        f"{_seams(sheet, ship, solid) if seams else ''}</g>"
         f'{shape} stroke="{ink.rim}" stroke-width="1.6"/></g>'
     )
 
 
-def _seams(sheet: Sheet, ship: Starship) -> str:
+def _seams(sheet: Sheet, ship: Starship, solid: Cells) -> str:
     colour, width, height = sheet.ink.seam, ship.width * CELL, ship.height * CELL
     seams = "".join(f"M{x * CELL} 0V{height}" for x in range(1, ship.width))
     seams += "".join(f"M0 {y * CELL}H{width}" for y in range(1, ship.height))
     return (
         f'<path stroke="{colour}" stroke-width=".6" d="{seams}"/>'
-        f'<path stroke="{colour}" stroke-width="1.5" d="{"".join(rivets(ship))}"/>'
+        f'<path stroke="{colour}" stroke-width="1.5" d="{"".join(rivets(solid))}"/>'
     )
 
 
-def other_plates(ship: Starship) -> Iterator[str]:
+def other_plates(solid: Cells) -> Iterator[str]:
     """Yield every second plate, so that cells can be counted."""
-    for y in range(ship.height):
-        for x in range(ship.width):
-            if (x + y) % 2 and _solid(ship, x, y):
-                yield f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z"
+    for x, y in solid:
+        if (x + y) % 2:
+            yield f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z"
 
 
-def rivets(ship: Starship) -> Iterator[str]:
+def rivets(solid: Cells) -> Iterator[str]:
     """Yield a dot where four plates meet."""
-    for y in range(1, ship.height):
-        for x in range(1, ship.width):
-            if all(_solid(ship, x - dx, y - dy) for dx in (0, 1) for dy in (0, 1)):
-                yield f"M{x * CELL} {y * CELL}h0"
+    for x, y in solid:
+        if (x - 1, y) in solid and (x, y - 1) in solid and (x - 1, y - 1) in solid:
+            yield f"M{x * CELL} {y * CELL}h0"
 
 
-def stars(ship: Starship, margin: int) -> Iterator[str]:
+def stars(ship: Starship, solid: Cells, margin: int) -> Iterator[str]:
     """Yield a few faint stars, always the same for a board of this size, where there is space."""
     count = (ship.width + 1) * (ship.height + 1) // 2
     width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
     for index in range(1, count + 1):
         x = _scattered(index, 0.7548776662) * width - margin
         y = _scattered(index, 0.5698402909) * height - margin
-        if not _solid(ship, math.floor(x / CELL), math.floor(y / CELL)):
+        if (math.floor(x / CELL), math.floor(y / CELL)) not in solid:
             radius = (0.4, 0.55, 0.55, 0.9)[index % 4]
             size = number(2 * radius)
             arc = f"a{number(radius)} {number(radius)} 0 1"
@@ -84,31 +90,23 @@ def _scattered(index: int, share: float) -> float:
     return index * share % 1
 
 
-def outline(ship: Starship) -> str:
+def outline(solid: Cells) -> str:
     """Return the path round all that is not space, holes included, with its corners rounded."""
-    return "".join(_rounded(loop) for loop in _loops(ship))
+    return "".join(_rounded(loop) for loop in _loops(solid))
 
 
-def _solid(ship: Starship, x: int, y: int) -> bool:
-    inside = 0 <= x < ship.width and 0 <= y < ship.height
-    return inside and not isinstance(ship.at(x, y).floor, Space)
-
-
-def _loops(ship: Starship) -> Iterator[list[Corner]]:
+def _loops(solid: Cells) -> Iterator[list[Corner]]:
     """Yield the corners of every boundary, walked with the hull to the right."""
     steps: dict[Corner, list[Corner]] = {}
-    for y in range(ship.height):
-        for x in range(ship.width):
-            if not _solid(ship, x, y):
-                continue
-            for dx, dy, start, end in (
-                (0, -1, (x, y), (x + 1, y)),
-                (1, 0, (x + 1, y), (x + 1, y + 1)),
-                (0, 1, (x + 1, y + 1), (x, y + 1)),
-                (-1, 0, (x, y + 1), (x, y)),
-            ):
-                if not _solid(ship, x + dx, y + dy):
-                    steps.setdefault(start, []).append(end)
+    for x, y in solid:
+        if (x, y - 1) not in solid:
+            steps.setdefault((x, y), []).append((x + 1, y))
+        if (x + 1, y) not in solid:
+            steps.setdefault((x + 1, y), []).append((x + 1, y + 1))
+        if (x, y + 1) not in solid:
+            steps.setdefault((x + 1, y + 1), []).append((x, y + 1))
+        if (x - 1, y) not in solid:
+            steps.setdefault((x, y + 1), []).append((x, y))
     for first in sorted(steps):
         while first in steps:
             walk = [first]

@@ -103,6 +103,7 @@ def _commands(glyph: str) -> list[tuple[str, list[float]]]:
     return commands[:-1]
 
 
+@lru_cache(maxsize=4096)
 def number(value: float) -> str:
     """Write a coordinate as short as can be, to a hundredth.
 
