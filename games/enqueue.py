@@ -44,9 +44,9 @@ def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
     _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + FARTHEST))
 
 
-def play_computers(turn_id: int, *, host: int | None) -> None:
-    """Have computers think about a turn soon, in a fair order among hosts."""
-    transaction.on_commit(lambda: fair.add(turn_id, host=host))
+def play_computers(turn_id: int, *, host: int | None, again: bool = False) -> None:
+    """Have computers think about a turn soon, or ``again``, in a fair order among hosts."""
+    transaction.on_commit(lambda: fair.add(turn_id, host=host, again=again))
     _enqueue(PLAY_COMPUTERS, turn_id)
 
 

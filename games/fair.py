@@ -36,7 +36,7 @@ _KEYS: Final = (HOSTS, f"{HOSTS}:level", f"{HOSTS}:number")
 _ADD: Final = """
 local own = KEYS[1] .. ':of:' .. ARGV[1]
 redis.call('ZADD', own, 'NX', redis.call('INCR', KEYS[3]), ARGV[2])
-redis.call('ZADD', KEYS[1], 'NX', redis.call('GET', KEYS[2]) or 0, ARGV[1])
+redis.call('ZADD', KEYS[1], 'NX', (redis.call('GET', KEYS[2]) or 0) + ARGV[4], ARGV[1])
 redis.call('EXPIRE', own, ARGV[3])
 """
 
@@ -57,10 +57,14 @@ end
 """
 
 
-def add(turn_id: int, *, host: int | None) -> None:
-    """Have a turn wait; one that waits already keeps its place."""
+def add(turn_id: int, *, host: int | None, again: bool = False) -> None:
+    """Have a turn wait; one that waits already keeps its place.
+
+    A turn that waits ``again`` counts as served, so that other hosts come first.
+    """
+    ahead = LEAST if again else 0
     try:
-        _script(_ADD)(keys=_KEYS, args=[host or 0, turn_id, int(KEPT.total_seconds())])
+        _script(_ADD)(keys=_KEYS, args=[host or 0, turn_id, int(KEPT.total_seconds()), ahead])
     except redis.RedisError as error:
         logger.warning("Turn %d waits in no fair order, since Redis is away: %s", turn_id, error)
 

@@ -2,11 +2,15 @@
 
 from datetime import datetime
 from time import process_time
+from typing import Final
 
 from games import fair
 from games.absence.services.overtime import play_absent
 from games.clocks import agreement
 from games.play.services.computers import play_computers
+
+SHARE: Final = 1.0
+"""Seconds of thinking about a turn after which a turn of another host goes first."""
 
 
 def think_next(*, turn_id: int, now: datetime) -> bool:
@@ -28,7 +32,7 @@ def think_about(*, turn_id: int, now: datetime) -> bool:
 
     After the clock has jumped, nobody's time counts as up. Returns whether anything was owed.
     """
-    given = play_computers(turn_id=turn_id, now=now)
+    given = play_computers(turn_id=turn_id, share=SHARE, now=now)
     if agreement.is_confirmed(process=now, machine=agreement.this_machine()):
         given += play_absent(turn_id=turn_id, now=now)
     return given > 0

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
+from typing import Any
 
 import pytest
 import redis
@@ -79,6 +80,28 @@ def test_what_owes_nothing_any_more_is_passed_over(
     assert thinking.think_next(turn_id=first.pk, now=NOW)
     assert not thinking.think_next(turn_id=first.pk, now=NOW)
     assert {program.hand.turn_id for program in Program.objects.all()} == {first.pk, second.pk}
+
+
+def test_other_hosts_come_between_the_thoughts_about_a_turn(
+    db: None,
+    alice: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    monkeypatch.setattr(thinking, "SHARE", 0)
+    Board("Tin Canoe", HALL.rows).saved()
+    with django_capture_on_commit_callbacks(execute=True):
+        crowd = open_turn(quick_game(user=alice, computers=3, now=NOW))
+    thoughts = []
+    for _ in range(4):
+        with django_capture_on_commit_callbacks(execute=True):
+            thinking.think_next(turn_id=crowd.pk, now=NOW)
+            if not thoughts:
+                quick_game(user=bob, now=NOW)
+        thoughts.append(list(Program.objects.order_by("pk").values_list("hand__turn__game__host", flat=True)))
+    assert thoughts[-1] == [alice.pk, bob.pk, alice.pk, alice.pk]
+    assert [len(each) for each in thoughts] == [1, 2, 3, 4], "they think one by one"
 
 
 @pytest.fixture(params=["computer", "give-up"])

@@ -3,6 +3,8 @@
 import logging
 from contextlib import nullcontext
 from datetime import datetime
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 
 from django.conf import settings
@@ -45,13 +47,13 @@ class Thought(NamedTuple):
     remark: str = ""
 
 
-def play_computers(*, turn_id: int, last: bool = False, now: datetime) -> int:
+def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now: datetime) -> int:
     """Have computers give the orders that they owe for a turn; return how many did.
 
     They think without holding anything, so no one waits for them. Who comes second, as tasks may come
     twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
     What they think counts as the host's. Once that was enough for a day, they think ``last``: after the wind
-    tunnel.
+    tunnel. When their ``share`` is over, in seconds, the turn waits again before the next of them thinks.
     """
     host = Turn.objects.filter(pk=turn_id).values_list("game__host", flat=True).first()
     if host is not None and not last and wait_for_thinking(host):
@@ -59,7 +61,7 @@ def play_computers(*, turn_id: int, last: bool = False, now: datetime) -> int:
         return 0
     try:
         with Thinking(host) if host is not None else nullcontext():
-            given = _play(turn_id, now)
+            given, done = _play(turn_id, share, now)
     except Exception as error:
         if faults.passes(error):
             raise
@@ -67,20 +69,25 @@ def play_computers(*, turn_id: int, last: bool = False, now: datetime) -> int:
         set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
         return 0
     take_back(JOB, row=turn_id, now=now)
+    if not done:
+        enqueue.play_computers(turn_id, host=host, again=True)
     return given
 
 
-def _play(turn_id: int, now: datetime) -> int:
-    given = 0
+def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
+    """Have computers think until their share is over; return how many gave orders, and if that is all."""
+    given, end = 0, monotonic() + share
     turn = Turn.objects.select_related("game__revision__starship", "game__course").filter(pk=turn_id).first()
     if turn is None:  # its game was deleted
-        return given
+        return given, True
     hands = _owed(turn)
     if not hands:
-        return given
+        return given, True
     setup = stored.setup_of(turn.game)
     state = stored.start_of(turn, setup.starship)
     for owed in hands:
+        if owed is not hands[0] and monotonic() > end:
+            return given, False
         seat = owed.seat
         assert seat is not None
         try:
@@ -107,7 +114,7 @@ def _play(turn_id: int, now: datetime) -> int:
                 _uncount(owed, error)
             raise
         given += 1
-    return given
+    return given, True
 
 
 def _owed(turn: Turn) -> list[Hand]:
