@@ -11,12 +11,16 @@ def test_a_crowd_plays_beside_computers_that_think_and_leaves_nothing_to_do(work
     Board("Hall", HALL.rows).saved()
     crowd = Crowd(1)
     crowd.keep_computers_busy(games=1, flights=0)
-    waited = crowd.play(turns=1)
+    waited = crowd.play(turns=1, patience=60, seconds=60)
     assert [each["turns"] for each in waited.values()] == [1, 1]
-    assert all(0 < each["median"] <= each["longest"] for each in waited.values())
+    assert all(0 < each["median"] <= each["longest"] < 60 for each in waited.values())
+    assert [each["unplayed"] for each in waited.values()] == [0, 0]
     assert Game.objects.get(host=crowd.host).turn == 0, "its host gave no orders"
     worker.kill()
+    in_vain = crowd.play(turns=3, patience=0.1, seconds=60)
+    assert [each["unplayed"] for each in in_vain.values()] == [1, 1], "nobody plays their turns"
+    assert [each["turns"] for each in in_vain.values()] == [1, 1], "they wait no more than once"
     crowd.keep_computers_busy(games=0, flights=1)
     crowd.leave()
-    assert Game.objects.filter(status=Game.Status.CANCELLED).count() == 4
+    assert Game.objects.filter(status=Game.Status.CANCELLED).count() == 6
     assert list(fair.take(0)) == []
