@@ -2,10 +2,12 @@
 
     git worktree add ../old-release COMMIT
     .venv/bin/python -m bench.release ../old-release
+    .venv/bin/python -m bench.release ../old-release --between ../joined-release
 
-It starts Postgres, Redis, and the old release's web, worker and beat. People play against computers by
-the API all the time. Then the steps: the new release migrates the database while the old one runs; worker
-and beat are replaced; the web is replaced; turns that were played are moved into documents. At the end the
+It starts Postgres, Redis, and the old release's web, workers and beat. People play against computers by
+the API all the time. Then the steps: the new release migrates the database while the old one runs; workers
+and beat are replaced; the web is replaced; turns that were played are moved into documents. If the database
+is too old for the new release, a release between the two migrates it first. At the end the
 new release has to be ready, and to find all games sound. What the old release answered about turns and games
 that were over, the new one has to answer as well, with nothing left out and nothing changed. What was not
 answered, or answered with an error of the server's, is counted by what was done then: only while the web is
@@ -30,7 +32,7 @@ from signal import SIGTERM
 from typing import Any
 
 from bench.orders import first_chips
-from embedded import children, up
+from embedded import children
 from embedded.managing import PROJECT
 from embedded.servers import Servers
 
@@ -41,16 +43,25 @@ from django.utils import timezone
 from accounts.models import User
 try:
     from games.tokens.services import make_token
-except ImportError:  # a release from before the rooms
-    from games.services import make_token
+except ImportError:  # an earlier release
+    from games.api.tokens.services import make_token
 for number in range(1, {number} + 1):
     user = User.objects.create_user(f"Player-{{number}}", f"player-{{number}}@example.org")
     user.confirm_email()
     print("token", make_token(user=user, now=timezone.now()))
 """
 
+COMMANDS = """
+import json
+from embedded import up
+print(json.dumps(up.commands({port})))
+"""
+
 WEB_AWAY = "the web is replaced"
 """The one step in which pages may not answer."""
+
+WORKERS = ("worker", "thinker", "beat")
+"""Processes that are replaced together. Earlier releases have no thinker."""
 
 
 class Player(threading.Thread):
@@ -157,11 +168,19 @@ def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, An
 class Trial:
     """The old release, the new one, and people who play meanwhile."""
 
-    def __init__(self, old: Path, directory: Path, environment: Environment, port: int) -> None:
+    def __init__(
+        self,
+        old: Path,
+        directory: Path,
+        environment: Environment,
+        port: int,
+        between: Path | None = None,
+    ) -> None:
         self.port = port
         self.ended = threading.Event()
         self.step = "the old release alone"
         self._old, self._directory, self._environment = old, directory, environment
+        self._new = [each for each in (between, PROJECT) if each]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self.answers: dict[str, Counter[str]] = {}
         self._lock = threading.Lock()
@@ -179,7 +198,7 @@ class Trial:
         self._manage(self._old, "load_starships", "--verbosity=0")
         said = self._manage(self._old, "shell", "--command", PEOPLE.format(number=people))
         tokens = [line.split()[1] for line in said.splitlines() if line.startswith("token ")]
-        self._start(self._old, "web", "worker", "beat")
+        self._start(self._old, "web", *WORKERS)
         self._wait_for_answers()
         players = [Player(self, token, games=3) for token in tokens]
         for player in players:
@@ -187,12 +206,12 @@ class Trial:
         time.sleep(seconds)
         before = [player.documents() for player in players]
         self._enter("the database is migrated")
-        self._manage(PROJECT, "migrate", "--verbosity=0")
-        self._manage(PROJECT, "load_starships", "--verbosity=0")
+        for release in self._new:
+            self._manage(release, "prepare", "--verbosity=0")
         self._enter("the old release on the new database")
         time.sleep(seconds)
-        self._enter("worker and beat are replaced")
-        self._replace("worker", "beat")
+        self._enter("workers and beat are replaced")
+        self._replace(*WORKERS)
         time.sleep(seconds)
         self._enter(WEB_AWAY)
         self._replace("web")
@@ -234,23 +253,25 @@ class Trial:
         self.step = step
 
     def _start(self, release: Path, *names: str) -> None:
-        for name in names:
+        commands = json.loads(self._run(release, "-c", COMMANDS.format(port=self.port)))
+        for name in (name for name in names if name in commands):
             self._processes[name] = children.start(
-                [sys.executable, "-m", *up.commands(self.port)[name]],
+                [sys.executable, "-m", *commands[name]],
                 env={**self._environment, **({"DATABASE_POOL": "1"} if name == "web" else {})},
                 log=self._directory / f"{name}.log",
                 directory=release,
             )
 
     def _replace(self, *names: str) -> None:
-        for name in names:
+        for name in (name for name in names if name in self._processes):
             children.stop(self._processes[name], SIGTERM, patience=60)
         self._start(PROJECT, *names)
 
     def _manage(self, release: Path, *command: str) -> str:
-        done = children.finish(
-            [sys.executable, "manage.py", *command], env=self._environment, directory=release
-        )
+        return self._run(release, "manage.py", *command)
+
+    def _run(self, release: Path, *arguments: str) -> str:
+        done = children.finish([sys.executable, *arguments], env=self._environment, directory=release)
         if done.returncode:
             raise SystemExit(done.stderr)
         return done.stdout
@@ -275,6 +296,9 @@ def main() -> int:
     """Try it; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.release", description="Replaces a release in use.")
     parser.add_argument("old", type=Path, help="where the sources of the old release are")
+    parser.add_argument(
+        "--between", type=Path, help="where the sources of a release are that migrates the database first"
+    )
     parser.add_argument("--people", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20, help="that each step is played for (20)")
     arguments = parser.parse_args()
@@ -293,7 +317,8 @@ def main() -> int:
             "NEWCOMER_GAMES": "0",  # its people are new, and have more games than newcomers may
             "NEWCOMER_DAYS": "0",
         }
-        trial = Trial(arguments.old.resolve(), directory, environment, port)
+        between = arguments.between and arguments.between.resolve()
+        trial = Trial(arguments.old.resolve(), directory, environment, port, between)
         try:
             report = trial.run(arguments.people, arguments.seconds)
         finally:
