@@ -1,0 +1,249 @@
+"""Every call of the OpenAPI document, asked for what there is and elsewhere: nothing is a mishap.
+
+Half of what schemathesis makes up is as the document says, half is wrong in some way. Beside it each key gets
+junk. Each refusal has the one form, and says nothing about the inside of the service.
+"""
+
+import json
+import re
+from collections.abc import Collection
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import schemathesis
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.core import NotSet
+from schemathesis.specs.openapi.schemas import OpenApiSchema
+
+from games.api.views.schema import openapi
+from games.tokens.services import make_token
+from tests.access.requests import request_for
+from tests.access.walking import Walker, undone
+from tests.games.api.client import Answer
+from tests.games.support import NOW
+from tests.support.internals import hint_in
+
+FREE = {"type", "description", "title", "readOnly"}
+"""What a schema of texts says if every text fits it."""
+
+few = settings(
+    max_examples=3,  # for each kind of request of each call: some hundreds in all
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],
+)
+
+
+def calls() -> dict[str, Any]:
+    """Return every call of the document, by method and path."""
+    schema = schemathesis.openapi.from_dict(openapi())
+    assert isinstance(schema, OpenApiSchema)
+    return {found.label: found for found in (result.ok() for result in schema.get_all_operations())}
+
+
+CALLS = calls()
+
+
+SITUATIONS = ("public, running", "public, open")
+"""The games that calls are about."""
+
+
+@pytest.fixture(scope="module")
+def token(walker: Walker) -> str:
+    """The token of Alice, who asks."""
+    return make_token(user=walker.world.people["Alice"], now=NOW)
+
+
+def path_to(walker: Walker, label: str, situation: str) -> str:
+    """Return the path of a call, filled in so that it leads to what there is."""
+    method, _, path = label.partition(" ")
+    return request_for(walker.world, "host", method, path.lstrip("/"), situation).path
+
+
+def parts_of(walker: Walker, label: str) -> dict[str, Any]:
+    """Return what a call's path is filled in with, by the names in it."""
+    path = label.partition(" ")[2]
+    found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path), path_to(walker, label, SITUATIONS[0]))
+    assert found, path
+    return {name: int(part) if part.isdecimal() else part for name, part in found.groupdict().items()}
+
+
+def ask(case: Any, token: str) -> Any:
+    """Send what was made up, as Alice; nothing stays of it."""
+    headers = {
+        name: value for name, value in (case.headers or {}).items() if name.lower() != "authorization"
+    } | {"Authorization": f"Bearer {token}"}
+    sent = case.body
+    if isinstance(sent, NotSet):
+        sent = b""
+    elif not isinstance(sent, bytes):
+        sent = json.dumps(sent).encode()
+    with undone():
+        return Client(raise_request_exception=False).generic(
+            case.method,
+            case.formatted_path,
+            data=sent,
+            content_type="application/json" if sent else "",
+            headers=headers,
+            query_params=None,
+            QUERY_STRING=urlencode(case.query or {}, doseq=True, errors="replace"),
+        )
+
+
+def check(case: Any, answer: Any) -> None:
+    """Fail where an answer is a mishap, or none that the API gives."""
+    said = f"{case.method} {case.formatted_path} {case.query} {case.body!r:.300}"
+    without_streams = case.path.endswith("/events") and answer.status_code == 503  # they take the real server
+    assert answer.status_code < 500 or without_streams, f"{said}: {answer.content.decode()}"
+    if answer.headers.get("Content-Type", "").startswith("application/json"):
+        document = json.loads(answer.content)
+        if answer.status_code >= 400:
+            assert document.keys() == {"error", "detail", "problems"}, said
+    else:
+        assert answer.status_code in (200, 301, 404), said
+
+
+def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
+    """Return whether a request can break the document, when these parts of its path are right.
+
+    Hypothesis would look for such a request for long, and find none.
+    """
+    free = [part.definition["schema"] for part in call.path_parameters if part.name not in fixed]
+    texts = [schema for schema in free if schema.get("type") == "string" and schema.keys() <= FREE]
+    return bool(list(call.body) or list(call.query) or len(free) > len(texts))
+
+
+@pytest.mark.parametrize("label", CALLS)
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+def test_no_call_is_a_mishap(db: None, walker: Walker, token: str, label: str, mode: GenerationMode) -> None:
+    call = CALLS[label]
+    named = parts_of(walker, label)
+
+    @few
+    @given(case=call.as_strategy(generation_mode=mode, path_parameters=named or None))
+    def to_what_is_there(case: Any) -> None:
+        check(case, ask(case, token))
+
+    @few
+    @given(case=call.as_strategy(generation_mode=mode))
+    def to_anything(case: Any) -> None:
+        check(case, ask(case, token))
+
+    wrong = mode is GenerationMode.NEGATIVE
+    try:
+        if not wrong or can_be_wrong(call, named):
+            to_what_is_there()
+        if named and (not wrong or can_be_wrong(call, ())):
+            to_anything()
+    except (
+        schemathesis.errors.SchemathesisError,
+        Unsatisfiable,
+    ) as error:  # nothing can be wrong
+        assert wrong, error
+
+
+def test_every_call_of_the_document_is_asked() -> None:
+    documented = {
+        f"{method.upper()} {path}" for path, methods in openapi()["paths"].items() for method in methods
+    }
+    assert documented
+    assert CALLS.keys() == documented
+
+
+# --- Junk in place of each key ------------------------------------------------------------------------------
+
+JUNK: list[Any] = [
+    *(None, True, -1, 10**30, "", "\x00"),
+    *([], [[]], [2, 3, 5], [{"a": 1}], {"a": 1}, {"hours": "x", "at": 3}),
+]
+QUERIES = ["x", "", "9" * 5000, "\x00"]
+RAW = [
+    *(b"", b"{", b"nope", b"'x'", b'{"a": NaN}', b'{"a": 1, "a": 1}', b"[]", b"\xff", b'{"a": "\\ud800"}'),
+    *(b"[" * 60_000, b'{"a": ' + b"9" * 5000 + b"}", b'{"a": "\n"}', b'{"a": 1} x', b'{"a" 1}', b"{a: 1}"),
+    *(b'{"a": "\\x"}', b'{"a": "\\u12"}', b'{"a": 1,}', b'{"a": [1 2]}', b'{"a": "', b"\xef\xbb\xbf{}"),
+]
+
+
+def taken(operation: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
+    """Return what a call takes: an example, and each key that it knows."""
+    [content] = operation["requestBody"]["content"].values()
+    name = content["schema"]["$ref"].rpartition("/")[2]
+    [example] = content["examples"].values()
+    return example["value"], set(openapi()["components"]["schemas"][name]["properties"])
+
+
+class Asker:
+    """Somebody who asks in vain; what is refused for its form is asked once, whichever game it is about."""
+
+    def __init__(self, token: str) -> None:
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._malformed: dict[tuple[str, bytes], set[str]] = {}
+
+    def ask(self, method: str, path: str, raw: bytes, query: dict[str, str]) -> None:
+        """Ask for something, which may be answered; a refusal is in form, and tells nothing of the inside."""
+        with undone():
+            sent = Client(raise_request_exception=False).generic(
+                method, path, raw, "application/json", headers=self._headers, query_params=query
+            )
+        said = f"{method} {path} {query} {raw[:200]!r}: {sent.content.decode()}"
+        if sent.status_code < 400:
+            return
+        answer = Answer(sent)
+        assert answer.refusal[0] < 500 or path.endswith("/events"), said
+        if sent.status_code in (400, 422):
+            assert answer.body["problems"], said
+        for text in (answer.body["detail"], *(problem["detail"] for problem in answer.body["problems"])):
+            assert hint_in(text) is None, said
+        if answer.refusal == (400, "malformed") and not query:
+            keys = {problem.get("key", "").partition(".")[0] for problem in answer.body["problems"]}
+            self._malformed[method, raw] = keys
+
+    def send(self, method: str, path: str, body: Any) -> set[str]:
+        """Ask with a body, and return the keys in it that are refused for their form."""
+        raw = b"" if body is None else json.dumps(body).encode()
+        if (method, raw) not in self._malformed:
+            self.ask(method, path, raw, {})
+        return self._malformed.get((method, raw), set())
+
+    def send_junk(self, method: str, path: str, sound: dict[str, Any], keys: set[str], some: Any) -> None:
+        """Send each key as something else: all at once, then alone those that are not refused at once.
+
+        ``some`` is sent as a whole body, and for a key that is unknown.
+        """
+        self.send(method, path, some)
+        self.send(method, path, {**sound, "extra": some})
+        for junk in JUNK:
+            refused = self.send(method, path, dict.fromkeys(keys, junk))
+            for key in sorted(keys - refused):
+                self.send(method, path, {**sound, key: junk})
+
+
+@pytest.mark.parametrize("label", CALLS)
+def test_nonsense_is_refused_in_form(db: None, walker: Walker, token: str, label: str) -> None:
+    some = JUNK[[*CALLS].index(label) % len(JUNK)]  # all calls read bodies in one way
+    method, _, path = label.partition(" ")
+    operation = openapi()["paths"][path][method.lower()]
+    asker = Asker(token)
+    for situation in SITUATIONS if "{game_id}" in path else SITUATIONS[:1]:
+        address = path_to(walker, label, situation)
+        asker.send(method, address, None)
+        if "requestBody" in operation:
+            asker.send_junk(method, address, *taken(operation), some)
+        asker.ask(method, address, b"", {"extra": "1"})
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "query":
+                for value in QUERIES:
+                    asker.ask(method, address, b"", {parameter["name"]: value})
+
+
+@pytest.mark.parametrize("raw", RAW)
+def test_a_body_that_is_none_is_refused_in_form(db: None, walker: Walker, token: str, raw: bytes) -> None:
+    asker = Asker(token)
+    for label in ("POST /api/v1/games/{game_id}/turns/{number}/orders", "POST /api/v1/games"):
+        asker.ask("POST", path_to(walker, label, SITUATIONS[0]), raw, {})
