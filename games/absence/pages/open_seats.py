@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.onward import only_by_form
+from games.absence.news import WHY
 from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
 from games.absence.services.open_seats import take_seat
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, sign_in_first, user_of
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.pages.actions import LEAVES_THE_PAGE
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in, link_in, path_of
@@ -36,7 +37,8 @@ def offers_panel(sight: Sight) -> dict[str, Any]:
         return {"says": why}
     offers = seats_offered(seats=seats_of(game), game=game)
     own = seat_to_return_to(user=person, game=game) if offers and person else None
-    return {"offers": offers, "own": own}
+    why = WHY.get(Replacement.Reason(own.replacements.latest("pk").reason), "") if own else ""
+    return {"offers": offers, "own": own, "own_lost": why}
 
 
 @only_by_form

@@ -26,7 +26,7 @@ from games.play.models import Game, Seat
 from games.play.pages import sight as sights
 from games.play.pages.crew import crew_of, races, readiness, with_reasons
 from games.play.pages.lessons import teaching_of, with_pins
-from games.play.pages.missed_turns import missed_by
+from games.play.pages.missed_turns import lost_by, missed_by
 from games.play.pages.orders import WAYS, Panel, is_late, panel_of
 from games.play.pages.outlook import outlook_of, with_outlook
 from games.play.pages.parts import Asked, answer_parts
@@ -139,7 +139,8 @@ def _now(
         context |= {
             "film": reel.told,
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
-            "missed": missed_by(context["seat"], last, replay.missed),
+            "missed": missed_by(context["seat"], last),
+            "lost": lost_by(context["seat"], last, replay.missed) if panel is None or my_move else "",
             "ending": _ending(replay),
         }
     context["state"] = said_of_state(seen, setup.ruleset, replay)

@@ -11,14 +11,10 @@ from games.play.selectors.missed_turns import lost_in_words
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Turns that were played while their player was away, the first to the last.
-
-    ``lost`` says what was played for them in the last one, and what that costs, if their time had run out.
-    """
+    """Turns that were played while their player was away, the first to the last."""
 
     first: int
     last: int
-    lost: str = ""
 
     def __str__(self) -> str:
         if self.first == self.last:
@@ -27,16 +23,24 @@ class Missed:
         return turns.format(first=self.first, last=self.last)
 
 
-def missed_by(seat: Seat | None, last: int | None, given: Mapping[int, str]) -> Missed | None:
-    """Return what someone at a seat has missed of the turns up to the ``last`` that was played.
+def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
+    """Return what a player has not seen of the turns up to the ``last`` that was played.
 
-    ``given`` says who gave orders for those whose time had run out in that one, by robot index.
-    The choice of headings, which is turn 0, shows nothing that one could miss.
+    The choice of headings, which is turn 0, has nothing to see.
     """
     if seat is None or last is None:
         return None
     first = 1 if seat.seen_turn is None else max(1, seat.seen_turn + 1)
-    if first > last:
-        return None
-    by = given.get(seat.number - 1) if seat.game.status == Game.Status.RUNNING else None
-    return Missed(first, last, lost_in_words(seat=seat, turn=last, by=by) if by else "")
+    return Missed(first, last) if first <= last else None
+
+
+def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
+    """Tell a player whose time for the ``last`` turn ran out what was played for them, and what that costs.
+
+    ``given`` says who gave orders for the robots whose time ran out, by robot index. Returns an empty string
+    for other viewers, for a player who has the seat since then, and once the game is over.
+    """
+    by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
+    if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
+        return ""
+    return lost_in_words(seat=seat, turn=last, by=by)

@@ -16,6 +16,9 @@ IN_YOUR_PLACE = {
 }
 """What was played, as its player is told."""
 
+NO_HEADING = _("Your time to choose a heading ran out. It was chosen for you.")
+"""The same about turn 0, which has no registers."""
+
 
 def missed_in_words(*, seat: Seat, turn: int) -> str:
     """Say what was played for a player who has missed a turn, and what that costs; nothing for others."""
@@ -36,7 +39,7 @@ def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
 
 def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
     """Say what was played for a player, and what that costs; ``by`` is who gave the orders in their place."""
-    done = str(IN_YOUR_PLACE[Program.Author(by)]).format(number=turn)
+    done = str(IN_YOUR_PLACE[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
     return " ".join(filter(None, (done, left_in_words(seat=seat))))
 
 

@@ -23,6 +23,9 @@ IN_THEIR_PLACE = {
 }
 """What was played in the place of players whose time was up."""
 
+NO_HEADING = _("{names} ran out of time: the heading was chosen for them.")
+"""The same about turn 0, which has no registers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replay:
@@ -72,7 +75,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
         events=tuple(events),
         documents=kept.events,
         late=(
-            *_late(names, missed),
+            *_late(names, missed, number),
             *_aside(names, kept.hands, setup.ruleset),
         ),
         missed=missed,
@@ -102,8 +105,9 @@ def _aside(names: Sequence[str], hands: Iterable[Dealt], ruleset: rules.Ruleset)
             yield aside.format(name=names[hand.robot - 1], chips=listed)
 
 
-def _late(names: Sequence[str], missed: Mapping[int, str]) -> Iterator[str]:
+def _late(names: Sequence[str], missed: Mapping[int, str], number: int) -> Iterator[str]:
     """Yield who ran out of time in a turn, and what was played in their place."""
-    for author, what in IN_THEIR_PLACE.items():
+    said = IN_THEIR_PLACE if number else dict.fromkeys(IN_THEIR_PLACE, NO_HEADING)
+    for author, what in said.items():
         if late := [names[robot] for robot, by in missed.items() if by == author]:
             yield str(what).format(names=joined(late))

@@ -90,7 +90,7 @@ def test_the_game_says_so_to_those_who_look_on(read: ReaderOf, game: Game, dave:
 def test_who_was_replaced_comes_back(read: ReaderOf, game: Game, bob: User) -> None:
     bobs = read(bob)
     page = bobs.get(f"/games/{game.pk}/")
-    assert "A computer plays for you" in page and "Come back" in page
+    assert "A computer plays for you Your time ran out too often." in page and "Come back" in page
     bobs.post(f"/games/{game.pk}/seats/2/take/")
     assert game.players.get(number=2).user == bob
     assert "steered by" not in bobs.get(f"/games/{game.pk}/")

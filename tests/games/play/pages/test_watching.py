@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff, extend_turn
 from tests.games.reader import ReaderOf
-from tests.games.support import NOW, Table, later
+from tests.games.support import NOW, Table, later, open_turn
 
 
 @pytest.fixture
@@ -102,12 +103,27 @@ def test_the_log_says_what_happened_phase_by_phase(played: Game, read: ReaderOf)
     assert "fires and hits nobody" not in text
 
 
-def test_chance_is_named_where_it_filled_registers(
-    duel: Game, table: Table, alice: User, read: ReaderOf
+def test_what_was_played_for_a_player_whose_time_ran_out_is_told_to_all_and_until_they_order_again_to_them(
+    duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    table.move(duel, alice)
-    assert resolve_turn(turn_id=duel.turns.get().pk, now=later(days=2))
-    assert "Bob ran out of time: chance filled the registers." in read(None).get(duel.get_absolute_url())
+    address, bobs = duel.get_absolute_url(), read(bob)
+    turns = {
+        0: ("the heading was chosen for them", "to choose a heading ran out. It was chosen for you."),
+        1: ("chance filled the registers", "for turn 1 ran out. Chance filled your registers."),
+    }
+    for number, (for_all, for_bob) in turns.items():
+        now = later(days=2 + 2 * number)
+        table.move(duel, alice, now=now - timedelta(days=1.9))
+        assert resolve_turn(turn_id=open_turn(duel).pk, now=now)
+        assert f"Bob ran out of time: {for_all}." in read(None).get(address)
+        assert f"Your time {for_bob}" in bobs.get(address)
+        bobs.post(f"{address}seen/", turn=str(number))  # as an open page says once it has shown the film
+        for page in (bobs.get(address), bobs.get(f"{address}parts/")):
+            assert "while you were away" not in page
+            assert f"Your time {for_bob}" in page and f"orders for turn {number + 1}." in page
+        assert "Your time" not in read(alice).get(address)
+    table.move(duel, bob, now=now)
+    assert "Your time" not in bobs.get(address)
 
 
 def test_secrets_stay_secret(played: Game, read: ReaderOf) -> None:
