@@ -93,6 +93,16 @@ class NoLongerIn(NotFound):
         super().__init__("no-game", _("You are no longer in this game."))
 
 
+class DeadLink(NotFound):
+    """A secret link that opens nothing: it is incomplete, or was replaced or taken back."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(
+            code,
+            _("This link does not work, or not any more. Ask the person who sent it for a new one."),
+        )
+
+
 class Conflict(ServiceError):
     """Something that things as they are now do not allow: a stale turn, a full game."""
 

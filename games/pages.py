@@ -14,7 +14,7 @@ from django.shortcuts import render
 
 from accounts import guests
 from accounts.models import User
-from games.errors import Gone, NoLongerIn, NotFound
+from games.errors import DeadLink, Gone, NoLongerIn, NotFound
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 Row = TypeVar("Row", bound=Model)
@@ -35,8 +35,9 @@ def hides_what_is_not_there(view: View) -> View:
             return view(request, *args, **more)
         except Gone:
             return render(request, "410.html", status=Gone.status)
-        except NoLongerIn as error:
-            return render(request, "404.html", {"refused": error.detail, "left": True}, status=error.status)
+        except (NoLongerIn, DeadLink) as error:
+            why = "left" if isinstance(error, NoLongerIn) else "dead_link"
+            return render(request, "404.html", {"refused": error.detail, why: True}, status=error.status)
         except NotFound as error:
             if request.method == "POST":
                 return render(request, "404.html", {"refused": error.detail}, status=error.status)

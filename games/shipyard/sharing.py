@@ -6,10 +6,9 @@ from typing import Annotated, Final, TypedDict
 from urllib.parse import urlsplit
 
 from django.urls import Resolver404, resolve
-from django.utils.translation import gettext as _
 
 from games.documents import written
-from games.errors import NotFound
+from games.errors import DeadLink
 from games.shipyard.drawings import faults_in
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import DraftDocument, DraftProblem, problems_in, suiting
@@ -40,16 +39,14 @@ class SharedStarshipView(TypedDict):
 
 
 def shared_draft(*, link: str) -> StarshipDraft:
-    """Return the draft that a link opens; raises NotFound where it opens nothing.
+    """Return the draft that a link opens; raises DeadLink where it opens nothing.
 
     The links of a person who is not active open nothing either.
     """
     drafts = StarshipDraft.objects.select_related("user").filter(user__is_active=True)
     draft = drafts.filter(link_token=link).first() if TOKEN.fullmatch(link) else None
     if draft is None:
-        raise NotFound(
-            "no-shared-draft", _("This link opens no starship any more. Ask its builder for a new one.")
-        )
+        raise DeadLink("no-shared-draft")
     return draft
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.documents import written
-from games.errors import NotFound
+from games.errors import DeadLink, NotFound
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import visible_starships
 from games.library.models import StarshipList, StarshipListEntry
@@ -93,14 +93,14 @@ def own_list(*, user: User, list_id: int) -> StarshipList:
 
 
 def linked_list(*, link: str) -> StarshipList:
-    """Return the list that a link opens; raises NotFound where it opens nothing.
+    """Return the list that a link opens; raises DeadLink where it opens nothing.
 
     The links of a person who is not active open nothing either.
     """
     lists = StarshipList.objects.filter(link_token=link, user__is_active=True).select_related("user")
     found = lists.first() if _TOKEN.fullmatch(link) else None
     if found is None:
-        raise NotFound("no-list", _("This link opens no list any more. Ask its maker for a new one."))
+        raise DeadLink("no-list")
     return counted([found])[0]
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.statements import Statement
-from games.errors import Forbidden, NoLongerIn, NotFound
+from games.errors import DeadLink, Forbidden, NoLongerIn, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
 from games.rights import Right, may
 
@@ -78,7 +78,7 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
         if _has_joined(game_id, viewer):
             raise NoLongerIn
-        raise NotFound("no-game", _("There is no such game."))
+        raise DeadLink("no-game") if link else NotFound("no-game", _("There is no such game."))
     return game
 
 

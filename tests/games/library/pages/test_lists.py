@@ -126,6 +126,8 @@ def test_programs_make_change_and_delete_lists(
     assert api(None).get(there).refusal == (404, "no-list")
     again = program.post(f"{there}/link").body
     assert again["link"] != made.body["link"]
+    dead = Client().get(f"/starships/lists/shared/{made.body['link']}/")
+    assert "Ask the person who sent it" in dead.content.decode()
     changed = program.patch(there, {"seen_by": "everyone", "starships": ships[::-1]}).body
     assert ([ship["id"] for ship in changed["starships"]], changed["link"]) == (ships[::-1], None)
     found = api(None).get("starships/lists?q=dave").body

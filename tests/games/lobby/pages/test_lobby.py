@@ -9,6 +9,7 @@ from accounts.guests import make_guest
 from accounts.models import User
 from games.lobby.services import invitations
 from games.lobby.services.changes import change_game
+from games.lobby.services.links import renew_link
 from games.lobby.services.readiness import set_ready
 from games.lobby.services.robots import change_seat
 from games.lobby.services.seats import join_game
@@ -85,6 +86,19 @@ def test_a_visitor_of_a_hidden_game_logs_in_whether_it_exists_or_not(
         assert pages[0] == pages[1]
     assert "Log in" not in read(dave).get(secret.get_absolute_url())
     assert "There is no game at this address, or it is private." in read(dave).get(secret.get_absolute_url())
+
+
+def test_a_link_that_was_replaced_says_so_and_nothing_about_the_game(
+    secret: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    old = secret.link_token
+    renew_link(user=alice, game_id=secret.pk, now=NOW)
+    for reader in (read(None), read(dave)):
+        pages = [reader.get(f"/games/{number}/?link={old}") for number in (secret.pk, secret.pk + 1)]
+        assert pages[0].status == 404 and pages[0].text == pages[1].text
+        assert "This link does not work, or not any more. Ask the person who sent it" in pages[0]
+    assert "Ask the person who sent it" in read(dave).post(f"{secret.get_absolute_url()}join/", link=old)
+    assert read(alice).get(f"{secret.get_absolute_url()}?link={old}").status == 200, "she needs no link"
 
 
 def test_a_player_who_was_taken_out_reads_that_they_are_no_longer_in_the_game(
