@@ -131,14 +131,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Put a mail into the outbox: the request waits for no mail server."""
+        request = present.request
+        onward = asked_in(request) if request else ""
         context = {
-            "request": present.request,
+            "request": request,
             "email": email,
-            "current_site": get_current_site(present.request),
+            "current_site": get_current_site(request),
             **context,
             "site_url": settings.BASE_URL,
-            "signup_url": _url("account_signup"),
-            "ask_for_password_url": _url("account_reset_password"),
+            "login_url": with_onward(_url("account_login"), onward),
+            "signup_url": with_onward(_url("account_signup"), onward),
+            "ask_for_password_url": with_onward(_url("account_reset_password"), onward),
         }
         mail = self.render_mail(template_prefix, email, context)
         outbox.post(
@@ -169,9 +172,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return with_onward(_url("account_confirm_email", emailconfirmation.key), asked_in(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the link to a new password; `key` is the account's number and a token."""
+        """Return the link to a new password, which then leads on from where the person asked for it.
+
+        `key` is the account's number and a token.
+        """
         number, _, token = key.partition("-")
-        return _url("account_reset_password_from_key", number, token)
+        return with_onward(_url("account_reset_password_from_key", number, token), asked_in(self.request))
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
         """Return how someone may show that it is them, in words."""

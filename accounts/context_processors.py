@@ -40,9 +40,9 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
 def page(request: HttpRequest) -> dict[str, object]:
     """Give templates the page's address, `page_address`, and the name of its view, `page_name`.
 
-    Links to log in, to sign up and to confirm an address lead back to it: `login_url`, `signup_url` and
-    `confirm_url`. A template never asks the request: a fragment and the answer to a form have other
-    addresses than the page that they are part of (`show_as`).
+    Links to log in, to sign up, to confirm an address and to choose a new password lead back to it:
+    `login_url`, `signup_url`, `confirm_url` and `reset_url`. A template never asks the request: a fragment
+    and the answer to a form have other addresses than the page that they are part of (`show_as`).
     """
     match = request.resolver_match
     own = request.get_full_path(), match.view_name if match else ""
@@ -55,6 +55,7 @@ def page(request: HttpRequest) -> dict[str, object]:
         "login_url": leading_to("account_login", back),
         "signup_url": leading_to("account_signup", back),
         "confirm_url": leading_to("account_email_verification_sent", back),
+        "reset_url": leading_to("account_reset_password", back),
     }
 
 

@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
+from accounts.passwords.pages import AskForPasswordView
 from accounts.second_factor.pages import ReauthenticateByPasskeyView, SignInByPasskeyView
 from accounts.sessions.pages import SessionsView
 from accounts.signup.pages import ConfirmAddressView, SignUpView, verification_sent
@@ -21,6 +22,7 @@ urlpatterns = [
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
     path("accounts/confirm-email/<str:key>/", ConfirmAddressView.as_view(), name="account_confirm_email"),
+    path("accounts/password/reset/", AskForPasswordView.as_view(), name="account_reset_password"),
     path(
         "accounts/2fa/webauthn/login/",
         SignInByPasskeyView.as_view(),

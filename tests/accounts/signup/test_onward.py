@@ -40,8 +40,10 @@ def test_every_page_leads_back_to_itself_and_an_entrance_hands_on(client: Client
 
 
 def test_only_forms_name_the_entrances_themselves() -> None:
-    """All else asks for `login_url`, `signup_url` or `confirm_url`, which lead back."""
-    entrance = re.compile(r'(?<!action="){% url "account_(login|signup|email_verification_sent)" %}')
+    """All else asks for `login_url`, `signup_url`, `confirm_url` or `reset_url`, which lead back."""
+    entrance = re.compile(
+        r'(?<!action="){% url "account_(login|signup|email_verification_sent|reset_password)" %}'
+    )
     templates = Path(settings.BASE_DIR, "templates").rglob("*.html")
     found = {path.name for path in templates if entrance.search(path.read_text())}
     assert found <= {"authenticate.html"}, found
@@ -67,6 +69,25 @@ def test_an_invitation_survives_the_mail_in_any_browser(
     assert "Your address is confirmed" in first_tab.content.decode()
     assert "A mail is on its way" not in first_tab.content.decode()
     assert ways_in(first_tab)["login"] == ONWARD
+
+
+def test_an_invitation_survives_a_forgotten_account_and_its_password(
+    alice: User, sign_up: SignUp, mailoutbox: list[EmailMessage]
+) -> None:
+    sign_up(email=alice.email, next=THERE)
+    for entrance in ("login", "password/reset"):
+        assert f"/accounts/{entrance}/{ONWARD}\n" in f"{mailoutbox[-1].body}\n", "You already have an account"
+    elsewhere, hidden = Client(), f'name="next" value="{html.escape(THERE)}"'
+    assert hidden in elsewhere.get(f"/accounts/password/reset/{ONWARD}").content.decode()
+    for address in ("nobody@example.org", alice.email):
+        sent = elsewhere.post("/accounts/password/reset/", {"email": address, "next": THERE})
+        assert sent["Location"] == f"/accounts/password/reset/done/{ONWARD}"
+    assert ways_in(elsewhere.get(sent["Location"]))["login"] == ONWARD
+    assert f"/accounts/signup/{ONWARD}\n" in mailoutbox[-2].body, "No account has this address"
+    page = elsewhere.get(link_in(mailoutbox[-1]), follow=True)
+    assert hidden in page.content.decode()
+    given = {"password1": "quite-another-7", "password2": "quite-another-7", "next": THERE}
+    assert elsewhere.post(page.request["PATH_INFO"], given)["Location"] == THERE
 
 
 def test_a_person_who_logs_in_too_early_gets_a_link_that_leads_on(
