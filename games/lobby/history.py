@@ -3,12 +3,20 @@
 from collections.abc import Mapping
 from typing import Final
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.play.history import Sentence
+from games.wording import model_name
 
 SETTINGS: Final = ("term", "board", "board-as-now")
 """Kinds of log entries about changed settings of a game."""
+
+
+def _without_model(robot: str, model: str) -> str:
+    said = gettext("{robot} gives up the model {model}, which the new rules do not have.")
+    return said.format(robot=robot, model=model_name(model))
+
 
 HISTORY: Final[Mapping[str, Sentence]] = {
     "joined": _("{player} joined."),
@@ -19,6 +27,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "computer-renamed": _("{player} changed {was}, who is {computer} now."),
     "board": _("{player} changed the board to {starship}."),
     "board-as-now": _("{player} took the board {starship} as it is now."),
+    "without-model": _without_model,
     "invited": _("{player} invited {guest}."),
     "invited-by-mail": _("{player} invited someone by email."),
     "declined": _("{player} declined the invitation."),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rules
-from accounts.models import LOOKS
+from accounts.models import LOOKS, User
 from games.clubs.selectors.clubs import club_of_game
 from games.fleet.pages.pictures import robot_picture
 from games.language import joined
@@ -20,6 +20,7 @@ from games.lobby.forms.lobby import ComputerForm, RobotForm
 from games.lobby.obstacles import not_ready, too_few
 from games.lobby.selectors.invitations import invitation_for
 from games.lobby.selectors.steps import lobby_step
+from games.lobby.selectors.terms import changed_since_joining
 from games.play.models import Game
 from games.play.pages.requests import link_in
 from games.play.pages.sight import Sight
@@ -167,6 +168,8 @@ def lobby_panel(sight: Sight) -> Context:
         "changes": seen.lobby[:SOME],
         "older": seen.lobby[SOME:],
     }
+    if isinstance(viewer, User) and lobby.mine and not lobby.mine.ready:
+        context["changed"] = changed_since_joining(user=viewer, game=game)
     if lobby.places and lobby.places[-1].computer:
         context["another"] = lobby.places[-1].computer
     if hosts and lobby.free:

@@ -4,6 +4,7 @@ from zlib import crc32
 
 from django.db.models import QuerySet
 
+from accounts.models import User
 from games.lobby.history import SETTINGS as CHANGES
 from games.play.models import Game, LobbyEntry
 from games.play.terms import SETTINGS
@@ -21,6 +22,12 @@ def terms_mark(game: Game) -> str:
 def changes_after(game: Game, seen: int = 0) -> QuerySet[LobbyEntry]:
     """Return the changes to the settings of a lobby after the one with number ``seen``, the oldest first."""
     return game.lobby.filter(kind__in=CHANGES, pk__gt=seen).order_by("pk")
+
+
+def changed_since_joining(*, user: User, game: Game) -> bool:
+    """Return whether others have changed the settings of a lobby since a player joined."""
+    joined = game.lobby.filter(kind="joined", by=user).values_list("pk", flat=True).last()
+    return changes_after(game, joined or 0).exclude(by=user).exists()
 
 
 def last_change(game: Game) -> int:

@@ -32,10 +32,11 @@ def change_game(
     """Change settings of a lobby, for its host; what is not named stays as it is.
 
     Options and house rules are changed one by one, and begin again with another ruleset. Each change is
-    noted in the lobby, and all other people have to agree again. With ``instead_of`` (`last_change`) only
-    settings that the host has seen are replaced. Raises NotFound, Forbidden for those who are not the host,
-    Conflict once the game has started, or for settings that have changed since, with each change, Malformed
-    for settings that there are not, and Invalid with every reason why these do not make a game together.
+    noted in the lobby, as is each model that a robot loses, and all other people have to agree again. With
+    ``instead_of`` (`last_change`) only settings that the host has seen are replaced. Raises NotFound,
+    Forbidden for those who are not the host, Conflict once the game has started, or for settings that have
+    changed since, with each change, Malformed for settings that there are not, and Invalid with every reason
+    why these do not make a game together.
     """
     game_for(viewer=user, game_id=game_id)
     if unknown := sorted(set(changes) - {*SETTINGS, *BOARD}):
@@ -57,9 +58,10 @@ def change_game(
         game.save()
         if seats[-1].number > game.seats:
             close_ranks(seats)
-        _refit(game, seats)
         for kind, parameters in differences:
             note(game=game, by=user, kind=kind, player=user.robo_name, **parameters, now=now)
+        for robot, model in _refit(game, seats):
+            note(game=game, by=user, kind="without-model", robot=robot, model=model, now=now)
         game.players.exclude(user=None).exclude(user=user).update(ready=False)
         start_if_ready(game=game, now=now)
     return game
@@ -108,8 +110,12 @@ def _keep(game: Game, arranged: Arrangement) -> None:
         before.delete()
 
 
-def _refit(game: Game, seats: list[Seat]) -> None:
-    """Give robots other squads and models where theirs are none of the ruleset's, or too many's."""
+def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
+    """Give robots other squads and models where theirs are none of the ruleset's, or too many's.
+
+    Returns the models that the ruleset does not have, each with the name of the robot that had it.
+    """
+    lost = [(seat.robo_name, seat.model) for seat in seats if seat.model]
     ruleset = stored.edition_of(game)
     size = game.seats // len(ruleset.squads) if ruleset.squads else 0
     settled: list[Seat] = []
@@ -122,6 +128,7 @@ def _refit(game: Game, seats: list[Seat]) -> None:
         )
         reseat(seat, crew)
         settled.append(seat)
+    return [(robot, model) for robot, model in lost if model not in ruleset.models]
 
 
 def _differences(

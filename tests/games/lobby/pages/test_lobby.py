@@ -180,8 +180,12 @@ def test_nobody_agrees_by_joining_to_terms_that_they_did_not_see(
 def test_nobody_agrees_on_a_stale_page_to_terms_that_they_did_not_see(
     lobby: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    stale = terms(read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no"))
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no")
+    stale, changed = terms(page), "The settings have changed since you joined."
+    assert changed not in page
     change_lives(lobby, alice)
+    assert changed in read(bob).get(lobby.get_absolute_url())
+    assert changed not in read(alice).get(lobby.get_absolute_url())
     page = read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes", terms=stale)
     assert page.status == 409
     assert "The settings have changed since you saw them." in page

@@ -272,7 +272,12 @@ def test_squads_are_shared_out_anew(alice: User, bob: User) -> None:
 def test_another_ruleset_has_other_models_and_squads(alice: User, bob: User) -> None:
     workshop, ducts = WORKSHOP.saved(), DUCTS.saved()
     game = Table(workshop).game(alice, bob, seats=4, ruleset="group-11", model="albot")
-    change(game, alice, ruleset="robo-recon", starship=ducts.pk)
+    noted = change(game, alice, ruleset="robo-recon", starship=ducts.pk)
+    assert noted[-2:] == [
+        "Alice gives up the model Albot, which the new rules do not have.",
+        "Bob gives up the model Tanky, which the new rules do not have.",
+    ]
+    assert [seat.robo_name for seat in game.players.filter(ready=False)] == ["Bob"]
     squads_and_models = list(game.players.order_by("number").values_list("squad", "model"))
     assert squads_and_models == [("red", ""), ("blue", "")]
     noted = change(game, alice, ruleset="group-11", starship=workshop.pk)
