@@ -4,6 +4,7 @@ const PAUSE = 300; // milliseconds without another letter
 
 const field = document.querySelector("[data-find]");
 
+field?.removeAttribute("name"); // what is searched for is sent by the script alone
 for (const button of document.querySelectorAll("[data-unscripted]")) button.hidden = true;
 
 export const words = () => field?.value ?? "";
@@ -16,7 +17,8 @@ export function whenSearched(ask) {
     waiting = setTimeout(ask, pause);
   };
   field?.addEventListener("input", () => soon(PAUSE));
-  field?.form?.addEventListener("submit", (/** @type {Event} */ event) => {
+  field?.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Enter") return;
     event.preventDefault();
     soon(0);
   });

@@ -154,7 +154,7 @@ def draft_of(
     """
     picks = request.method == "POST" and any(pick in request.POST for pick in PICKS)
     filled = request.method == "POST" and not picks
-    sent = filled and not any(step in request.POST for step in STEPS)
+    sent = filled and not _is_step(request.POST)
     zones = [user_of(request).time_zone, "UTC"]
     favourites = favourite_ids(viewer=user_of(request))
     reset: tuple[str, ...] = ()
@@ -188,8 +188,14 @@ def draft_of(
     )
     if filled and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
-    joining = any(step in request.POST for step in STEPS)
+    joining = _is_step(request.POST)
     return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed, robots, reset)
+
+
+def _is_step(asked: Mapping[str, Any]) -> bool:
+    """Return whether a form is sent to be looked at: by one of its buttons, or by Enter in the search."""
+    searches = "enter" in asked and "find" in asked and words_in(asked) != asked.get("searched", "")
+    return searches or any(step in asked for step in STEPS)
 
 
 def _carried_over(

@@ -1,10 +1,13 @@
 """Where people choose a starship for a game, they can search for it."""
 
+import re
+
 import pytest
 
 from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.selectors import fitting
+from games.play.models import Game
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, Board
 
@@ -42,6 +45,39 @@ def test_what_is_chosen_stays_chosen_whatever_is_searched(
         page = read(alice).get(f"{address}?ruleset=robo-runner&starship={ships[1].pk}&find={words}")
         assert page.chosen("starship") == str(ships[1].pk)
         assert ("Hut" in page, NONE in page) == (words == "hut", words == "zzz")
+
+
+def test_a_search_without_a_script_keeps_what_is_filled_in(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
+    filled = {"name": "Mine", "seats": "4", "lives": "5"}
+    ticked = {"pace": "0", "strength": "ace", "computers": "3", "starship": str(ships[1].pk)}
+    by_button, by_enter = {"show": "1"}, {"enter": "1", "searched": ""}
+    for address, ways in ((NEW, (by_button, by_enter)), (QUICK, (by_button,))):
+        form = read(alice).get(address).html.partition("<main")[2].partition("</form>")[0]
+        for way in ways:
+            assert all(f'name="{name}"' in form for name in ("find", *way)), "the search is part of the form"
+            page = read(alice).post(address, ruleset="robo-runner", **filled, **ticked, find="hut", **way)
+            assert page.status == 200 and "Hut" in page and not Game.objects.exists()
+            for name, value in ticked.items():
+                assert page.chosen(name) == (value if f'name="{name}"' in form else ""), name
+            for name, value in filled.items():
+                field = re.search(rf'<input[^>]*name="{name}"[^>]*>', page.html)
+                assert field is None if address == QUICK else field and f'value="{value}"' in field.group()
+
+
+def test_enter_beside_the_search_creates_the_game(ships: list[Starship], alice: User, read: ReaderOf) -> None:
+    filled = {
+        "ruleset": "robo-runner",
+        "name": "Mine",
+        "seats": "2",
+        "pace": "0",
+        "starship": str(ships[2].pk),
+    }
+    filled |= {"lives": "3", "scanners": "0", "absence": "random", "excused": "2"}
+    filled["house_damage_limit"] = "10"
+    read(alice).post(NEW, **filled, find="hut", searched="hut", enter="1")
+    assert Game.objects.get().name == "Mine"
 
 
 @pytest.mark.parametrize("address", [NEW, QUICK])
