@@ -39,6 +39,7 @@ class Stream {
 
   // Catch up, whatever was before.
   wake() {
+    if (this.hiddenSince && !this.source) isMine();
     this.hiddenSince = 0;
     this.rest();
     this.failures = 0;
@@ -110,6 +111,11 @@ class Stream {
     this.after("opening", OPENING, () => this.fail(source));
   }
 
+  // The reader may have been logged out meanwhile: a public game would go on under the last person's page.
+  async reopen() {
+    if (await isMine()) this.open();
+  }
+
   close() {
     this.source?.close();
     this.source = null;
@@ -122,10 +128,10 @@ class Stream {
     this.close();
     this.failures += 1;
     if (this.failures < TRIES) {
-      this.after("open", (this.failures - Math.random() / 2) * SECOND, () => this.open());
+      this.after("open", (this.failures - Math.random() / 2) * SECOND, () => this.reopen());
       if (this.failures > 1 && this.state === "live") this.is("lost"); // streams end by themselves now and then
     } else {
-      this.after("open", AGAIN, () => this.open());
+      this.after("open", AGAIN, () => this.reopen());
       if (!this.timers["ask"] || this.failures === TRIES) this.ask();
     }
   }

@@ -69,9 +69,10 @@ export class Element extends EventTarget {
   }
 }
 
-// Open an empty page, of a reader with these settings; returns its body.
-export function openPage({ settings = {}, path = "/games/1/" } = {}) {
-  const root = new Element("html", { lang: "en", data: { settings: JSON.stringify({ values: settings }) } });
+// Open an empty page, of a reader with these settings, who is logged in if their number is given; returns its body.
+export function openPage({ settings = {}, person = null, path = "/games/1/" } = {}) {
+  const given = { values: settings, person, address: "/settings/" };
+  const root = new Element("html", { lang: "en", data: { settings: JSON.stringify(given) } });
   const body = new Element("body");
   root.append(body);
   const page = Object.assign(new EventTarget(), {
