@@ -26,7 +26,10 @@ def browser(alice: User) -> Client:
 def test_a_players_page_follows_blocks_and_notes(
     browser: Client, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    assert "Follow" in read(alice).get(BOB)
+    page = read(alice).get(BOB)
+    assert "Follow" in page
+    asked = page.html.partition('value="block"')[0].rpartition("<details")[2]
+    assert asked.count("<form") == 1 and "Block Bob?" in asked, "a question comes before the button"
     for do, said in (
         ("follow", "You follow Bob."),
         ("unfollow", "You no longer follow Bob."),
