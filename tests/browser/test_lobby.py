@@ -17,6 +17,7 @@ from games.lobby.services.seats import join_game
 from games.play.models import Game, Turn
 from games.play.terms import Terms
 from tests import cast
+from tests.browser.programming import PHONE
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
 from tests.games.support import HALL
@@ -65,7 +66,7 @@ def open_as(open_page: OpenPage, site: Site) -> Callable[..., Page]:
 def test_a_lobby_from_its_making_to_its_start(
     open_as: Callable[..., Page], hall: Starship, alice: User, bob: User
 ) -> None:
-    host, guest = open_as(alice), open_as(bob)
+    host, guest = open_as(alice), open_as(bob, **PHONE)
     host.goto(f"/games/new/?ruleset=robo-runner&starship={hall.pk}")
     host.get_by_label("Name of the game").fill("Night shift")
     host.get_by_label("Players").fill("3")
@@ -83,11 +84,15 @@ def test_a_lobby_from_its_making_to_its_start(
     expect(host.get_by_text("2 of 3 taken")).to_be_visible()
 
     guest.goto(host.get_by_label("Secret link").input_value())
+    for next_step in (guest.get_by_role("button", name="Join this game"), guest.locator("[data-board]")):
+        expect(next_step).to_be_in_viewport()
+    guest.get_by_text("Choose my robot", exact=True).click()
     expect(guest.locator("[name=look][value='4']")).to_be_disabled()
     guest.get_by_label("spider").check(force=True)
     guest.get_by_label("I am not ready yet").check()
     guest.get_by_role("button", name="Join this game").click()
     expect(guest.get_by_role("heading", name="Are you ready?")).to_be_visible()
+    expect(guest.get_by_role("button", name="I am ready")).to_be_in_viewport()
     expect(host.locator(".seat", has_text="Bob")).to_contain_text("not ready yet")
     expect(host.get_by_role("button", name="Start the game")).to_have_count(0)
 
@@ -105,6 +110,7 @@ def test_a_lobby_from_its_making_to_its_start(
     host.get_by_role("button", name="Save settings").last.click()
     expect(host.get_by_text("Bob is not ready yet.").first).to_be_visible()
     expect(guest.get_by_role("heading", name="Are you ready?")).to_be_visible()
+    expect(guest.locator("[data-part=ready]")).to_contain_text("The settings have changed")
     expect(guest.locator(".changes")).to_contain_text("from 3 to 5")
     expect(guest.locator("[data-part=terms]")).to_contain_text("5 lives")
 
