@@ -161,10 +161,10 @@ class Chat {
   }
 
   showMark() {
-    const mark = document.querySelector("[data-chat-mark]");
-    if (!mark) return;
-    mark.hidden = this.unread === 0;
-    need(mark, "[data-chat-count]").textContent = String(this.unread);
+    for (const mark of document.querySelectorAll("[data-chat-mark]")) {
+      mark.hidden = this.unread === 0;
+      need(mark, "[data-chat-count]").textContent = String(this.unread);
+    }
   }
 
   // Says what is new to those who listen, where the chat itself cannot since it is not shown.

@@ -32,6 +32,11 @@ export function showTabs(box) {
       choose(tab);
     });
     addEventListener("hashchange", () => arrive());
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a[href^='#']");
+      const tab = link && !event.defaultPrevented && tabs.find((each) => each.hash === link.hash);
+      if (tab) choose(tab); // before the browser goes there, also if it is there already
+    });
   }
   if (!arrive()) choose(tabs.find((tab) => tab.getAttribute("aria-selected") === "true") ?? tabs.find((tab) => "first" in tab.dataset) ?? tabs[0]);
 

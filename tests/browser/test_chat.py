@@ -78,19 +78,26 @@ def test_a_line_appears_on_the_others_page_at_once(
     assert ChatLine.objects.filter(game=game).count() == 2
 
 
-def test_what_is_new_is_counted_in_the_tab_and_read_once_it_is_seen(
+def test_what_is_new_is_counted_in_sight_and_read_once_it_is_seen(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
     page = open_as(bob, "#log")
     hears(page)
     for text in ("One.", "Two."):
         last = say(user=alice, game_id=game.pk, text=text, now=timezone.now())
-    expect(page.locator("[data-chat-mark]")).to_have_text(re.compile("^2"), timeout=AT_ONCE)
+    tab, head = (page.locator(f"{place} [data-chat-mark]") for place in (".tabs", ".console-head"))
+    for mark in (tab, head):
+        expect(mark).to_have_text(re.compile("^2"), timeout=AT_ONCE)
     expect(page.get_by_role("status").filter(has_text=re.compile("Two|2 new lines"))).to_have_count(1)
     assert Seat.objects.get(game=game, user=bob).read_chat == 0
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(tab).not_to_be_in_viewport()
+    expect(head).to_be_in_viewport()
     with page.expect_response(re.compile("/chat/read/")):
-        page.get_by_role("tab", name="Chat").click()
-    expect(page.locator("[data-chat-mark]")).to_be_hidden()
+        head.click()
+    expect(page.locator("#chat-text")).to_be_in_viewport()
+    for mark in (tab, head):
+        expect(mark).to_be_hidden()
     expect(page.locator("[data-chat-new]")).to_have_count(1)
     assert Seat.objects.get(game=game, user=bob).read_chat == last.pk
 
@@ -167,7 +174,7 @@ def test_without_a_script_it_is_a_form_that_posts(
     say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Mark as read").click()
-    expect(page.locator("[data-chat-mark]")).to_be_hidden()
+    expect(page.locator(".tabs [data-chat-mark]")).to_be_hidden()
     page.get_by_label("Say something").fill("Hello, Alice.")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".chat-text")).to_have_text(["Hello.", "Hello, Alice."])

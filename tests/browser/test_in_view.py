@@ -12,15 +12,20 @@ from playwright.sync_api import Locator, Page, expect
 
 import rules
 from accounts.models import User
+from games.absence.services.resignations import resign_game
 from games.fleet.services.missions import save_mission
+from games.lobby.services.missions import start_mission
 from games.people.models import Achievement
 from games.play.models import Game, Seat
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.browser.programming import PHONE, deal, key, register
 from tests.browser.signing_in import sign_in
+from tests.browser.test_watching import after
 from tests.browser.test_whole_film import quick
 from tests.games.at_random import new_game, person, play_turn
 from tests.games.fleet.services.test_missions import LESSON
-from tests.games.support import HALL, Table
+from tests.games.support import HALL, LANE, Table, open_turn
 from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
 
@@ -167,6 +172,54 @@ def test_in_a_game_of_two_though_the_page_is_scrolled(
     in_view(page, "the film", HAND, RUN)
 
 
+def won_duel(alice: User, bob: User) -> Game:
+    """Alice wins, as Bob resigns after turn 1."""
+    game = after(Table(HALL.saved()), (alice, bob), turns=2, seen=0)
+    return resign_game(user=bob, game_id=game.pk, now=timezone.now())
+
+
+def lost_mission(alice: User, _bob: User) -> Game:
+    """Alice faces the edge of the board, on her only life."""
+    table = Table(LANE.saved())
+    save_mission(
+        slug="lane",
+        number=1,
+        title="Lane",
+        starship=table.starship,
+        options={"lives": 1},
+        lesson={**LESSON, "goal": "Reach all checkpoints."},
+    )
+    game = start_mission(user=alice, slug="lane", now=timezone.now())
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=timezone.now())
+    resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
+    game.refresh_from_db()
+    while game.status == Game.Status.RUNNING:
+        table.play(game, alice, now=timezone.now())
+    Seat.objects.filter(game=game).update(seen_turn=(game.last_played or 0) - 1)
+    return game
+
+
+@pytest.mark.parametrize(
+    ("made", "button"), [(won_duel, ".result .button"), (lost_mission, ".lesson .button")]
+)
+def test_the_card_of_what_was_earned_leaves_room_after_the_last_film(
+    made: Callable[[User, User], Game], button: str, alices: Callable[..., Page], people: tuple[User, User]
+) -> None:
+    game = made(*people)
+    earned = {"game": game, "turn": 1, "earned_at": timezone.now()}
+    for achievement in ("deaths-1", "turns-5", "walked-10", "destroyed-1", "repaired-1", "pushed-10"):
+        Achievement.objects.get_or_create(user=people[0], key=achievement, defaults=earned)
+    page = alices(**PHONE)
+    page.goto(game.get_absolute_url())
+    quick(page, 400)
+    in_view_of_page(page, "it was opened", "[data-offer-watch]", ".earned .button")
+    press(page, page.locator("[data-offer-watch]"))
+    film(page)
+    in_view(page, "the last film", button, ".earned .button")
+    press(page, page.locator(".earned .button"))
+    expect(page.locator(".earned")).to_have_count(0)
+
+
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_a_film_of_each_ruleset_is_seen_and_leads_back_to_the_board(
     key: str, open_page: Callable[..., Page], site: Site
@@ -176,7 +229,6 @@ def test_a_film_of_each_ruleset_is_seen_and_leads_back_to_the_board(
     while game.status == Game.Status.RUNNING and (game.turn or 0) < 3:
         play_turn(game, chance)
     Seat.objects.filter(game=game).update(seen_turn=game.turns.filter(status="resolved").count() - 1)
-    Achievement.objects.update(seen_at=timezone.now())  # the card of one is another matter
     page = open_page(**PHONE)
     sign_in(page, person("Alice"), site)
     page.goto(game.get_absolute_url())
