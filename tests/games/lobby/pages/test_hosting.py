@@ -291,6 +291,9 @@ def test_the_host_calls_it_off(lobby: Game, alice: User, bob: User, read: Reader
     assert refused.status == 403
     assert "Only the host may cancel this game." in refused
     assert address(lobby, "cancel") not in read(bob).get(lobby.get_absolute_url()).actions
+    folded = read(alice).get(lobby.get_absolute_url()).html.partition("/cancel/")
+    assert "</details>" not in folded[0].rpartition("<details")[2], "the button is behind a question"
+    assert "Cancel this game for everyone in it?" in folded[2]
     page = read(alice).post(address(lobby, "cancel"))
     assert page.address == "/my-room/"
     assert "First flight is cancelled." in page
