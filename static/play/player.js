@@ -114,13 +114,14 @@ async function leave() {
   if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
   await noting; // else the page would offer what was just watched
   await refresh({ note });
-  showBoard();
+  showBoard(matchMedia("(width < 64rem)").matches ? "end" : "nearest"); // what the turn has led to is said above the board then
 }
 
 // Bring the board into view: where it is narrow, a dock or the card of what was earned may cover it now. The root's scroll-padding
 // leaves room for them.
-function showBoard() {
-  document.querySelector("[data-board]")?.scrollIntoView({ block: "nearest" });
+/** @param {ScrollLogicalPosition} [block] */
+function showBoard(block = "nearest") {
+  document.querySelector("[data-board]")?.scrollIntoView({ block });
 }
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.

@@ -81,7 +81,7 @@ def test_a_line_appears_on_the_others_page_at_once(
 def test_what_is_new_is_counted_in_sight_and_read_once_it_is_seen(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
-    page = open_as(bob, "#log")
+    page = open_as(bob, viewport={"width": 390, "height": 844})
     hears(page)
     for text in ("One.", "Two."):
         last = say(user=alice, game_id=game.pk, text=text, now=timezone.now())
@@ -90,7 +90,6 @@ def test_what_is_new_is_counted_in_sight_and_read_once_it_is_seen(
         expect(mark).to_have_text(re.compile("^2"), timeout=AT_ONCE)
     expect(page.get_by_role("status").filter(has_text=re.compile("Two|2 new lines"))).to_have_count(1)
     assert Seat.objects.get(game=game, user=bob).read_chat == 0
-    page.set_viewport_size({"width": 390, "height": 844})
     expect(tab).not_to_be_in_viewport()
     expect(head).to_be_in_viewport()
     with page.expect_response(re.compile("/chat/read/")):

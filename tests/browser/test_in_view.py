@@ -187,7 +187,7 @@ def lost_mission(alice: User, _bob: User) -> Game:
         title="Lane",
         starship=table.starship,
         options={"lives": 1},
-        lesson={**LESSON, "goal": "Reach all checkpoints."},
+        lesson={**LESSON, "goal": "Go east.", "notes": [{"cells": [[4, 0]], "text": "Here."}]},
     )
     game = start_mission(user=alice, slug="lane", now=timezone.now())
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=timezone.now())

@@ -37,8 +37,8 @@ def offers_panel(sight: Sight) -> dict[str, Any]:
         return {"says": why}
     offers = seats_offered(seats=seats_of(game), game=game)
     own = seat_to_return_to(user=person, game=game) if offers and person else None
-    why = WHY.get(Replacement.Reason(own.replacements.latest("pk").reason), "") if own else ""
-    return {"offers": offers, "own": own, "own_lost": why}
+    lost = WHY.get(Replacement.Reason(own.replacements.latest("pk").reason)) if own else None
+    return {"offers": offers, "own": own, "own_lost": lost}
 
 
 @only_by_form

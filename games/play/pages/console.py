@@ -148,6 +148,7 @@ def _now(
         context["ending"] = how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
+        context["panel_first"] |= bool(teaching.outcome)
     return context
 
 

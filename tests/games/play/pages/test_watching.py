@@ -103,7 +103,7 @@ def test_the_log_says_what_happened_phase_by_phase(played: Game, read: ReaderOf)
     assert "fires and hits nobody" not in text
 
 
-def test_what_was_played_for_a_player_whose_time_ran_out_is_told_to_all_and_until_they_order_again_to_them(
+def test_a_player_whose_time_ran_out_reads_what_was_played_until_they_order_again(
     duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     address, bobs = duel.get_absolute_url(), read(bob)
