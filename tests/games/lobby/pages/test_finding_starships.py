@@ -55,6 +55,8 @@ def test_a_search_without_a_script_keeps_what_is_filled_in(
     by_button, by_enter = {"show": "1"}, {"enter": "1", "searched": ""}
     for address, ways in ((NEW, (by_button, by_enter)), (QUICK, (by_button,))):
         form = read(alice).get(address).html.partition("<main")[2].partition("</form>")[0]
+        first = re.search(r"<button[^>]*>", form)
+        assert address == QUICK or (first and 'name="enter"' in first.group()), "the one that Enter presses"
         for way in ways:
             assert all(f'name="{name}"' in form for name in ("find", *way)), "the search is part of the form"
             page = read(alice).post(address, ruleset="robo-runner", **filled, **ticked, find="hut", **way)
