@@ -3,20 +3,23 @@
     python -m bench.tunnel               ten good ships and ten spoilt ones: how many are told apart
     python -m bench.tunnel --rounds 5    five times, each with ships and spoils drawn afresh
     python -m bench.tunnel --first 7     with another seed
-    python -m bench.tunnel --limits      what the limits in rules/tunnel/limits.py are set from
-    python -m bench.tunnel --limits --keep FOLDER    keep flights there, and fly those that are missing
+    python -m bench.tunnel --limits      what was measured, and the limits that follow from it
+    python -m bench.tunnel --measure     fly the ships that set limits, and store what they come to
+    python -m bench.tunnel --measure --boards FOLDER    fly every other board in there too
     python -m bench.tunnel --ruins       ruin sound ships in eleven ways: how many ruins the board shows
     python -m bench.tunnel --boards FOLDER --ruleset KEY    how many boards in there are red without a flight
+    python -m bench.tunnel --boards FOLDER --ruleset KEY --fly    how many are red by their flights
 
-Limits are set from every other ship of the fleet, and tried on the others. Needs nothing but Python; with
-`make compiled` it takes a third of the time.
+Limits are set from every other ship of the fleet and every other board in the folder, and tried on the
+others. With `--keep FOLDER`, flights that set limits or try boards stay in that folder, and only missing
+ones are flown. Needs nothing but Python; with `make compiled` it takes a third of the time.
 """
 
 import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.tunnel import search, setting, trial
@@ -34,32 +37,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--first", type=int, default=1, help="the seed of the first round, 1 if not given")
     parser.add_argument("--processes", type=int, default=2, help="how much is flown at a time")
-    parser.add_argument(
-        "--limits", action="store_true", help="measure one half of the fleet, and print limits"
-    )
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where flights are kept for --limits")
+    parser.add_argument("--limits", action="store_true", help="print what was measured, and the limits")
+    parser.add_argument("--measure", action="store_true", help="fly the ships that set limits")
     parser.add_argument("--ruins", action="store_true", help="ruin sound ships, without a flight")
-    parser.add_argument("--boards", type=Path, metavar="FOLDER", help="starships to judge without a flight")
+    parser.add_argument("--boards", type=Path, metavar="FOLDER", help="boards to judge or to measure")
     parser.add_argument("--ruleset", default="factory-1999", help="the ruleset for --boards")
+    parser.add_argument("--fly", action="store_true", help="fly the boards before they are judged")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where flights are kept")
     given = parser.parse_args(arguments)
     if given.rounds < 1 or given.processes < 1:
         parser.error("rounds and processes are counted from 1")
-    if given.limits:
-        if given.keep:
-            given.keep.mkdir(parents=True, exist_ok=True)
-        for line in setting.tell(given.processes, given.keep):
-            print(line, flush=True)
-        return 0
-    if given.ruins or given.boards:
-        lines = (
-            search.judge_folder(given.boards, given.ruleset, given.processes)
-            if given.boards
-            else search.look_for_ruins(given.first, given.processes)
-        )
-        for line in lines:
-            print(in_one_line(line), flush=True)
+    if given.keep:
+        given.keep.mkdir(parents=True, exist_ok=True)
+    for line in lines_of(given):
+        print(in_one_line(line), flush=True)
+    if given.limits or given.measure or given.ruins or given.boards:
         return 0
     return try_out(range(given.first, given.first + given.rounds), given.processes)
+
+
+def lines_of(given: argparse.Namespace) -> Iterator[str]:
+    """Yield the lines of all commands but the trial."""
+    if given.measure:
+        yield from setting.measure(given.processes, given.keep, given.boards)
+    elif given.limits:
+        yield from setting.tell()
+    elif given.ruins:
+        yield from search.look_for_ruins(given.first, given.processes)
+    elif given.boards and given.fly:
+        yield from search.fly_boards(given.boards, given.ruleset, given.processes, given.keep)
+    elif given.boards:
+        yield from search.judge_boards(given.boards, given.ruleset, given.processes)
 
 
 def try_out(seeds: range, processes: int) -> int:

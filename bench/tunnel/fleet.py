@@ -2,12 +2,15 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import rules
 from rules.tunnel.crews import middle, player_numbers
+from rules.tunnel.run import Run
+from rules.tunnel.schedule import FLIGHTS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BUILT_IN_IT = "49"
@@ -25,6 +28,16 @@ class Base:
     @property
     def ship(self) -> rules.Starship:
         return starship(self.name)
+
+    @property
+    def run(self) -> Run:
+        """The flights that measure this ship."""
+        return Run(*setup_of(self.ruleset, self.ship), FLIGHTS, f"fleet {self.name} {self.ruleset}")
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of these flights."""
+        return range(FLIGHTS)
 
 
 @cache

@@ -1,21 +1,24 @@
 """Look for ruins: how many of them the wind tunnel finds, and what it finds on sound ships."""
 
-import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import rules
 from bench.processes import each_of
+from bench.tunnel import boards
+from bench.tunnel.boards import Board
 from bench.tunnel.fleet import later, tried
 from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
+from bench.tunnel.setting import flights_of
 from rules.chance import Stream
 from rules.design.genome import Brief
 from rules.design.proposal import NoDesign, propose
 from rules.design.themes import THEMES
-from rules.tunnel.crews import middle, player_numbers
 from rules.tunnel.findings import RED
+from rules.tunnel.run import judge
 
 RUINED = 40
 """Ships that are ruined in each way."""
@@ -76,20 +79,35 @@ def _judge(sound: Sound) -> Found:
     return Found(sound.name, None, findings_of(sound.ruleset, sound.ship))
 
 
-def judge_folder(folder: Path, key: str, processes: int) -> Iterator[str]:
-    """Yield how many boards in a folder are red or amber without a flight, by finding."""
-    ships = [rules.read_starship(json.loads(file.read_text())) for file in sorted(folder.glob("*.json"))]
-    played = rules.ruleset(key)
-    fit = [
-        Sound(ship.name, key, ship)
-        for ship in ships
-        if not rules.unsuitable(played, ship) and middle(player_numbers(played, ship) or (1,)) > 1
-    ]
+def judge_boards(folder: Path, key: str, processes: int) -> Iterator[str]:
+    """Yield how many boards of other authors are red or amber without a flight, by finding."""
+    found = [*each_of(_judge_board, boards.boards_in(folder, key), processes)]
+    yield from _told(found, key, "without a flight")
+
+
+def fly_boards(folder: Path, key: str, processes: int, kept: Path | None) -> Iterator[str]:
+    """Yield how many boards of other authors that set no limit are red or amber by their flights."""
+    found = [*each_of(partial(_fly, kept), boards.tried(folder, key), processes)]
+    yield from _told(found, key, f"after {boards.FLIGHTS} flights each")
+    for each in found:
+        if red := [kind for kind, severity in each.findings if severity == RED]:
+            yield f"{each.name}: {', '.join(red)}"
+
+
+def _told(found: Sequence[Found], key: str, when: str) -> Iterator[str]:
+    red = [each for each in found if RED in dict(each.findings).values()]
+    yield f"{len(found)} boards by {rules.ruleset(key).name}, {len(red)} of them red {when}"
     kinds: dict[str, Counter[str]] = {}
-    reds = 0
-    for found in each_of(_judge, fit, processes):
-        reds += any(severity == RED for _, severity in found.findings)
-        for kind, severity in set(found.findings):
+    for each in found:
+        for kind, severity in set(each.findings):
             kinds.setdefault(severity, Counter())[kind] += 1
-    yield f"{len(fit)} boards by {played.name}, {reds} of them red without a flight"
     yield from (f"{severity}: {_counts(counts)}" for severity, counts in sorted(kinds.items()))
+
+
+def _judge_board(board: Board) -> Found:
+    return Found(board.name, None, findings_of(board.ruleset, board.ship))
+
+
+def _fly(kept: Path | None, board: Board) -> Found:
+    findings = judge(board.run, flights_of(board, kept)).findings
+    return Found(board.name, None, [(each.kind, each.severity) for each in findings])

@@ -1,102 +1,210 @@
-"""Sets the limits: what the ships of one half of the fleet come to, and a margin."""
+"""Sets the limits, from what ships of the fleet and boards of other authors come to.
 
+`measured.csv` has a line for each ship and ruleset. The limits follow from it.
+"""
+
+import csv
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from functools import partial
+from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, TextIO
 
-from bench.tunnel.fleet import Base, measured, setup_of
-from rules.tunnel.figures import Figures, figures_of
+import rules
+from bench.processes import each_of
+from bench.tunnel import boards, fleet
+from bench.tunnel.boards import Board
+from bench.tunnel.fleet import Base
+from rules.tunnel.figures import figures_of
 from rules.tunnel.flight import Flight, flight_from_json, flight_to_json
+from rules.tunnel.flying import fly
 from rules.tunnel.geometry import elements_share, floor, shelter
-from rules.tunnel.limits import side_of
-from rules.tunnel.pool import Flyer
-from rules.tunnel.run import RISK, Run
-from rules.tunnel.schedule import FLIGHTS
+from rules.tunnel.limits import FEWEST_DEATHS, Limits, side_of
+from rules.tunnel.run import RISK
 
-MARGIN = 2.0
-"""How many times as far as the worst ship measured a limit lies: few ships are measured of each ruleset."""
-MOST = 0.9
-"""The largest share of all deaths that one cell may have."""
-LASERS = 10.0
-"""Damage by lasers of the board in 100 turns of robots, from which on a ship has lasers to speak of."""
-CEILINGS = {"last_turn": 0.5, "deadly": 0.35, "airlock": 0.2, "waiting": 0.45}
-CEILINGS |= {"leg": 3.0, "unused": 0.3}
-"""What may always be, whatever the fleet has."""
-FLOORS = {"half_time": 0.2, "shelter": 0.25, "elements": 0.08}
-"""What is always enough."""
+FILE: Final = Path(__file__).with_name("measured.csv")
+"""What was measured."""
+MARGIN: Final = 2.0
+"""How many times as far as the worst ship of the fleet a limit lies: each ruleset has few ships."""
+MARGIN_OF_BOARDS: Final = 1.25
+"""The same for boards of other authors, of which there are more."""
+MOST: Final = 0.9
+"""The largest limit of a share."""
+SHARES: Final = frozenset({"last_turn", "deadly", "waiting", "unused"})
+CEILINGS: Final = {
+    "last_turn": 0.5,
+    "deadly": 0.35,
+    "airlock": 0.2,
+    "waiting": 0.45,
+    "leg": 3.0,
+    "unused": 0.3,
+}
+"""The lowest limit of each figure that should be low."""
+FLOORS: Final = {"half_time": 0.2, "shelter": 0.25, "elements": 0.08}
+"""The highest limit of each figure that should be high."""
+FIGURES: Final = ("length", "unfinished", *CEILINGS, "fire", *FLOORS)
+LASERS: Final = 10.0
+"""Damage by lasers in 100 turns of robots, from which on a ship has lasers to speak of."""
+GIVEN_UP: Final = 0.15
+"""Share of flights that are given up, from which on a ship sets no limit. In 24 flights, this is red."""
+OURS_ALONE: Final = frozenset({"airlock", "unused", "elements"})
+"""Figures for which boards of other authors set no limit.
+
+Their starts are random, they are flown too little to enter each cell, and they lost elements.
+"""
+STRIPPED: Final = 0.05
+"""Share of the boards of other authors that may have less shelter than the limit."""
 
 
-class Shown(NamedTuple):
-    """What the flights of a ship came to, with the figures of its board."""
+@dataclass(frozen=True)
+class Record:
+    """What a ship came to in a ruleset. ``ours`` says whether the ship is of the fleet.
 
-    base: Base
-    figures: Figures
+    Its length is in turns for each cell along the side of a square board as large.
+    """
+
+    ship: str
+    ruleset: str
+    ours: bool
+    players: int
     values: dict[str, float]
 
 
-def show(base: Base, processes: int, kept: Path | None) -> Shown:
-    """Fly a ship, or read its flights where they are kept, and return what they come to."""
-    setup, players = setup_of(base.ruleset, base.ship)
-    run = Run(setup, players, seed=f"fleet {base.name} {base.ruleset}")
-    flights = _flights(run, kept / f"{base.name}.{base.ruleset}.jsonl" if kept else None, processes)
-    figures = figures_of(flights, floor(base.ship), RISK)
+def records() -> list[Record]:
+    """Return what was measured."""
+    with FILE.open(newline="") as file:
+        return [_read(line) for line in csv.DictReader(file)]
+
+
+def measure(processes: int, kept: Path | None, folder: Path | None) -> Iterator[str]:
+    """Fly the ships that set limits, store what they come to, and yield the name of each.
+
+    Flights in the folder ``kept`` are not flown again. Without a ``folder`` of boards, their records stay.
+    """
+    ships: list[Base | Board] = [*fleet.measured()]
+    if folder:
+        ships += (board for key in rules.RULESETS for board in boards.measured(folder, key))
+    stay = [] if folder else [record for record in records() if not record.ours]
+    found: list[Record] = []
+    for record in each_of(partial(_measure, kept), ships, processes):
+        found.append(record)
+        yield f"{record.ship}, {record.ruleset}"
+    with FILE.open("w", newline="") as file:
+        write(file, [*found, *stay])
+
+
+def write(file: TextIO, found: Sequence[Record]) -> None:
+    """Write records as CSV."""
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(("ship", "ruleset", "author", "players", *FIGURES))
+    for each in found:
+        author = "fleet" if each.ours else "other"
+        figures = [f"{each.values[key]:g}" if key in each.values else "" for key in FIGURES]
+        rows.writerow((each.ship, each.ruleset, author, each.players, *figures))
+
+
+def _read(line: dict[str, str]) -> Record:
+    values = {key: float(line[key]) for key in FIGURES if line[key]}
+    return Record(line["ship"], line["ruleset"], line["author"] == "fleet", int(line["players"]), values)
+
+
+def _measure(kept: Path | None, subject: Base | Board) -> Record:
+    run, ship = subject.run, subject.ship
+    flights = flights_of(subject, kept)
+    figures = figures_of(flights, floor(ship), RISK)
     values = {key: each.value for key, each in figures.measured.items()}
-    values["elements"] = elements_share(base.ship)
-    if setup.ruleset.virtual_start:
-        values["shelter"] = shelter(base.ship, run.start_cells)[0]
-    return Shown(base, figures, values)
+    values["length"] /= side_of(ship)
+    values["elements"] = elements_share(ship)
+    if sum(figures.deaths.values()) < FEWEST_DEATHS:
+        values.pop("deadly", None)
+    if run.setup.ruleset.virtual_start:
+        values["shelter"] = shelter(ship, run.start_cells)[0]
+    rounded = {key: round(value, 3) for key, value in values.items()}
+    return Record(subject.name, subject.ruleset, isinstance(subject, Base), run.players, rounded)
 
 
-def _flights(run: Run, file: Path | None, processes: int) -> list[Flight]:
+def flights_of(subject: Base | Board, kept: Path | None) -> list[Flight]:
+    """Return the flights of a ship: read them from the folder if it has them, else fly them."""
+    file = kept / f"{subject.name}.{subject.ruleset}.jsonl" if kept else None
     if file and file.exists():
         return [flight_from_json(json.loads(line)) for line in file.read_text().splitlines()]
-    with Flyer(run, processes) as fly:
-        flights = fly(range(FLIGHTS))
+    run = subject.run
+    flights = [fly(run.setup, run.players, run.seed, number) for number in subject.numbers]
     if file:
         file.write_text("\n".join(json.dumps(flight_to_json(flight)) for flight in flights))
     return flights
 
 
-def tell(processes: int, kept: Path | None) -> Iterator[str]:
-    """Yield the table of what was measured, and the lines of `rules.tunnel.limits` that follow from it."""
-    keys = ("length", "unfinished", "half_time", *CEILINGS, "fire", "shelter", "elements")
-    yield f"| starship | ruleset | players | {' | '.join(keys)} |"
-    yield "|---|---|---|" + "---|" * len(keys)
-    found: list[Shown] = []
-    for base in measured():
-        found.append(shown := show(base, processes, kept))
-        cells = [f"{shown.values[key]:.2f}" if key in shown.values else "" for key in keys]
-        players = setup_of(base.ruleset, base.ship)[1]
-        yield f"| {base.name} | {base.ruleset} | {players} | {' | '.join(cells)} |"
+def tell() -> Iterator[str]:
+    """Yield the ships of the fleet with their figures, then the limits as `rules.tunnel.limits` has them."""
+    found = records()
+    yield f"| starship | ruleset | players | {' | '.join(f'`{key}`' for key in FIGURES)} |"
+    yield "|---|---|---|" + "---|" * len(FIGURES)
+    for record in found:
+        if record.ours:
+            cells = [f"{record.values[key]:.2f}" if key in record.values else "" for key in FIGURES]
+            yield f"| {record.ship} | {record.ruleset} | {record.players} | {' | '.join(cells)} |"
     yield ""
-    hottest = max(shown.values["fire"] for shown in found)
-    for key in dict.fromkeys(shown.base.ruleset for shown in found):
-        yield from limits_of(key, [shown for shown in found if shown.base.ruleset == key], hottest)
+    for key, limits in limits_from(found).items():
+        yield f'    "{key}": Limits('
+        for field in fields_of(limits):
+            yield f"        {field.name}={_written(getattr(limits, field.name))},"
+        yield "    ),"
 
 
-def limits_of(key: str, found: Sequence[Shown], hottest: float) -> Iterator[str]:
-    """Yield the limits of a ruleset as they stand in `rules.tunnel.limits`.
+def _written(value: float | tuple[float, float] | None) -> str:
+    if isinstance(value, tuple):
+        return f"({value[0]:.2f}, {value[1]:.2f})"
+    return str(value) if value is None or isinstance(value, int) else f"{value:.2f}"
 
-    Where none of its ships has lasers, that for fire comes from the one of all rulesets that has most.
+
+def limits_from(found: Sequence[Record]) -> dict[str, Limits]:
+    """Return the limits of each ruleset.
+
+    Ships on which too few flights end set no limit. If a ruleset has no ship of the fleet with lasers, the
+    hottest ship of the fleet sets its limit for fire.
     """
-    yield f'    "{key}": Limits('
-    yield f"        length={_lengths(found)},"
-    for name, always in CEILINGS.items():
-        worst = max((shown.values[name] for shown in found if name in shown.values), default=0.0)
-        limit = max(always, worst * MARGIN)
-        yield f"        {name}={min(MOST, limit) if name == 'deadly' else limit:.2f},"
-    fire = max(shown.values["fire"] for shown in found)
-    yield f"        fire={MARGIN * (fire if fire >= LASERS else hottest):.0f},"
-    for name, enough in FLOORS.items():
-        values = [shown.values[name] for shown in found if name in shown.values]
-        yield (
-            f"        {name}={min(enough, min(values) / MARGIN):.2f}," if values else f"        {name}=None,"
-        )
-    yield "    ),"
+    ended = [each for each in found if each.values["unfinished"] < GIVEN_UP]
+    hottest = max((each.values["fire"] for each in ended if each.ours), default=0.0)
+    keys = dict.fromkeys(record.ruleset for record in ended)
+    return {key: _limits([each for each in ended if each.ruleset == key], hottest) for key in keys}
 
 
-def _lengths(found: Sequence[Shown]) -> str:
-    """Write the fewest and the most turns, for each cell along the side of a square board."""
-    lengths = [shown.values["length"] / side_of(shown.base.ship) for shown in found]
-    return f"({min(lengths) / MARGIN:.2f}, {max(lengths) * MARGIN:.2f})"
+def _limits(found: Sequence[Record], hottest: float) -> Limits:
+    limits: dict[str, float | None] = {}
+    for key, lowest in CEILINGS.items():
+        limit = max(lowest, _highest(found, key))
+        limits[key] = round(min(MOST, limit) if key in SHARES else limit, 2)
+    for key, highest in FLOORS.items():
+        known = any(key in each.values for each in found)
+        limits[key] = round(min(highest, _lowest(found, key)), 2) if known else None
+    fire = max((each.values["fire"] for each in found if each.ours), default=0.0)
+    others = max((each.values["fire"] for each in found if not each.ours), default=0.0)
+    fire = MARGIN * (fire if fire >= LASERS else hottest)
+    limits["fire"] = round(max(fire, MARGIN_OF_BOARDS * others))
+    length = round(_lowest(found, "length"), 2), round(_highest(found, "length"), 2)
+    return Limits(length=length, **limits)  # type: ignore[arg-type]
+
+
+def _highest(found: Sequence[Record], key: str) -> float:
+    ours, others = _values(found, key)
+    values = [MARGIN * value for value in ours] + [MARGIN_OF_BOARDS * value for value in others]
+    return max(values, default=0.0)
+
+
+def _lowest(found: Sequence[Record], key: str) -> float:
+    ours, others = _values(found, key)
+    left_out = int(STRIPPED * len(others)) if key == "shelter" else 0
+    values = [value / MARGIN for value in ours]
+    values += [value / MARGIN_OF_BOARDS for value in sorted(others)[left_out:]]
+    return min(values, default=inf)
+
+
+def _values(found: Sequence[Record], key: str) -> tuple[list[float], list[float]]:
+    """Return a figure of the ships of the fleet, and of the boards that set a limit for it."""
+    ours = [each.values[key] for each in found if each.ours and key in each.values]
+    others = [each.values[key] for each in found if not each.ours and key in each.values]
+    return ours, [] if key in OURS_ALONE else others

@@ -21,8 +21,8 @@ BEHIND = 8
 """How many phases a bad start is behind the others, at least."""
 SHAFTS = 5
 """How many shafts are a trap around a start."""
-LIT = 0.6
-"""Which share of the cells lasers of a gallery cross, at least."""
+LIT = 0.7
+"""Share of the cells that lasers of a gallery cross, at least. On boards that people play it is below 0.4."""
 LEFT = 0.04
 """Which share of cells may bear an element in a desert."""
 
@@ -192,7 +192,7 @@ def _gallery(base: Base, chance: Random) -> Grid | None:
         crossed = {pos, *(ship.pos(each) for each in seen)} & floor
         if cell.arms or cell.slides or cell.emitters or len(crossed - lit) < 3:
             continue
-        lasers = (Emitter(edge, chance.choice((1, 2, 2))),)
+        lasers = (Emitter(edge, chance.choice((2, 2, 3))),)
         grid[pos] = replace(cell, rails=tuple(sorted({*cell.rails, edge})), emitters=lasers)
         lit |= crossed
         if len(lit) >= 1.1 * LIT * len(floor):

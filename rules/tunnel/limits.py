@@ -32,7 +32,7 @@ UNUSED_FLIGHTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a ruleset, which are set from starships of the fleet.
+    """The limits of a ruleset, set from starships of the fleet and from boards of other authors.
 
     ``length`` has the fewest and the most turns of Pilot flights in the median, for each cell along the side
     of a square board as large: larger ships make longer games. ``last_turn`` is the largest share of them in
@@ -70,42 +70,42 @@ def side_of(ship: Starship) -> float:
 
 LIMITS: Final[Mapping[str, Limits]] = {
     "robo-runner": Limits(
-        length=(0.18, 1.60),
+        length=(0.18, 1.67),
         last_turn=0.50,
-        deadly=0.35,
+        deadly=0.53,
         airlock=0.24,
         waiting=0.45,
         leg=3.00,
         unused=0.30,
-        fire=70,
-        half_time=0.19,
-        shelter=0.25,
+        fire=195,
+        half_time=0.09,
+        shelter=0.11,
         elements=0.08,
     ),
     "robo-recon": Limits(
-        length=(0.70, 2.80),
-        last_turn=0.50,
-        deadly=0.35,
+        length=(0.43, 3.33),
+        last_turn=0.73,
+        deadly=0.42,
         airlock=0.20,
         waiting=0.45,
         leg=3.00,
         unused=0.30,
         fire=156,
-        half_time=0.20,
+        half_time=0.18,
         shelter=0.08,
         elements=0.08,
     ),
     "robo-arena": Limits(
-        length=(1.46, 5.86),
+        length=(1.46, 8.49),
         last_turn=0.50,
-        deadly=0.35,
+        deadly=0.70,
         airlock=0.20,
-        waiting=0.45,
+        waiting=0.66,
         leg=3.00,
         unused=0.30,
         fire=156,
-        half_time=0.20,
-        shelter=0.25,
+        half_time=0.13,
+        shelter=0.11,
         elements=0.08,
     ),
     "amigo-1999": Limits(
@@ -117,51 +117,48 @@ LIMITS: Final[Mapping[str, Limits]] = {
         leg=3.00,
         unused=0.30,
         fire=156,
-        half_time=0.16,
+        half_time=0.04,
         shelter=None,
         elements=0.07,
     ),
     "factory-1999": Limits(
-        length=(0.21, 3.84),
+        length=(0.33, 2.45),
         last_turn=0.50,
-        deadly=0.35,
+        deadly=0.41,
         airlock=0.20,
         waiting=0.45,
         leg=3.00,
         unused=0.30,
-        fire=328,
-        half_time=0.03,
+        fire=200,
+        half_time=0.04,
         shelter=0.11,
         elements=0.08,
     ),
     "group-11": Limits(
-        length=(0.21, 1.00),
+        length=(0.21, 1.41),
         last_turn=0.50,
-        deadly=0.59,
+        deadly=0.54,
         airlock=0.20,
         waiting=0.45,
         leg=3.00,
         unused=0.30,
-        fire=156,
-        half_time=0.13,
+        fire=220,
+        half_time=0.09,
         shelter=None,
         elements=0.08,
     ),
     "websocket": Limits(
-        length=(0.23, 1.00),
+        length=(0.23, 1.35),
         last_turn=0.50,
         deadly=0.66,
         airlock=0.20,
         waiting=0.45,
         leg=3.00,
         unused=0.30,
-        fire=156,
-        half_time=0.20,
+        fire=166,
+        half_time=0.09,
         shelter=None,
         elements=0.08,
     ),
 }
-"""The limits of each ruleset, as ``python -m bench.tunnel --limits`` prints them.
-
-Those of Factory 1999 are as far as boards of other authors need (docs/tunnel.md).
-"""
+"""The limits of each ruleset, as ``python -m bench.tunnel --limits`` prints them."""

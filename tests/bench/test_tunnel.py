@@ -1,26 +1,28 @@
 """The bench of the wind tunnel: limits and trial have no ship in common, and spoils have their faults."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 import rules
-from bench.tunnel import setting
+from bench.tunnel import boards, setting
 from bench.tunnel.fleet import fleet, later, measured, setup_of, tried
 from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
-from bench.tunnel.search import judge_folder
-from bench.tunnel.setting import MARGIN, Shown, limits_of
+from bench.tunnel.search import fly_boards, judge_boards
+from bench.tunnel.setting import Record, limits_from, records
 from bench.tunnel.spoils import KINDS, OWN, NoSpoil, spoil, suits
 from bench.tunnel.trial import EACH, GOOD, Case, Told, cases, tell
 from rules.document import canonical
-from rules.tunnel.certainty import Measured
 from rules.tunnel.fairness import ways_behind
-from rules.tunnel.figures import Figures
+from rules.tunnel.flying import start_cells
 from rules.tunnel.geometry import corners, elements_share
 from rules.tunnel.limits import LIMITS
 from rules.tunnel.run import Run
+from rules.tunnel.standings import races
 
 
 def test_limits_are_set_from_other_ships_than_those_they_are_tried_on() -> None:
@@ -98,26 +100,128 @@ def test_the_board_shows_each_ruin(kind: str) -> None:
         assert RUINS[kind].finding in dict(findings_of(sound.ruleset, ship))
 
 
+def _board(name: str, mark: str = ".+i1") -> dict[str, object]:
+    rows = [". b1:E b1:S+p135W+wW . . .", f". . b3:S . {mark} .", "a .+x1 . .+wS . .+i2", ". . . . o ."]
+    return {"format": "starship/1", "name": name, "rows": rows}
+
+
+def _put(folder: Path, *documents: dict[str, object]) -> Path:
+    for document in documents:
+        (folder / f"{document['name']}.json").write_text(json.dumps(document))
+    return folder
+
+
+WALLED = ".+i1+wNESW"
+"""A checkpoint that no robot can reach."""
+
+
 def test_boards_in_a_folder_are_judged_without_a_flight(tmp_path: Path) -> None:
-    for name, mark in (("good", ".+i1"), ("bad", ".+i1+wNESW")):
-        rows = [". b1:E b1:S . . .", f". . b1:S . {mark} .", "a . . .+wS . .+i2", ". . . . . ."]
-        document = {"format": "starship/1", "name": name, "rows": rows}
-        (tmp_path / f"{name}.json").write_text(json.dumps(document))
-    told = list(judge_folder(tmp_path, "factory-1999", 1))
+    told = list(judge_boards(_put(tmp_path, _board("good"), _board("bad", WALLED)), "factory-1999", 1))
     assert told[0] == "2 boards by Factory 1999, 1 of them red without a flight"
     assert "red: way 1." in [f"{line}." for line in told]
 
 
-def test_limits_are_printed_with_their_margin() -> None:
-    base = measured()[0]
-    values = {"length": 6.0, "fire": 35.0, "leg": 1.2, "half_time": 0.3, "elements": 0.3, "airlock": 0.2}
-    shown = Shown(
-        base, Figures(1, 0.01, {key: Measured(value, 0, 9) for key, value in values.items()}), values
-    )
-    lines = [line.strip() for line in limits_of(base.ruleset, [shown], hottest=78.0)]
-    assert lines[0] == '"robo-runner": Limits('
-    assert f"fire={35 * MARGIN:.0f}," in lines
-    assert f"airlock={0.2 * MARGIN:.2f}," in lines
-    assert f"half_time={0.3 / MARGIN:.2f}," in lines
-    assert {"leg=3.00,", "elements=0.08,", "shelter=None,"} <= set(lines)
-    assert setting.LASERS > 0
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_board_is_adapted_to_each_ruleset(key: str, tmp_path: Path) -> None:
+    ruleset = rules.ruleset(key)
+    ship = boards.adapted(_board("alien"), ruleset)
+    assert ship is not None
+    assert not rules.unsuitable(ruleset, ship)
+    assert len(start_cells(ruleset, ship, boards.PLAYERS)) >= (2 if ruleset.squads else 1)
+    crushed = any(cell.crusher for _, cell in ship.numbered())
+    assert crushed == ("crusher" in ruleset.elements)
+
+
+def test_no_board_sets_limits_that_lost_a_way_or_tries_them(tmp_path: Path) -> None:
+    _put(tmp_path, *(_board(f"{number}", WALLED if number == 3 else ".+i1") for number in range(1, 6)))
+    for key in rules.RULESETS:
+        races_there = races(rules.ruleset(key))
+        assert [board.name for board in boards.measured(tmp_path, key)] == ["1", "5"]
+        assert [board.name for board in boards.tried(tmp_path, key)] == (["2", "4"] if races_there else [])
+
+
+def test_boards_that_set_no_limit_are_judged_by_their_flights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boards, "FLIGHTS", 2)
+    folder, kept = _put(tmp_path, _board("1"), _board("2")), tmp_path / "kept"
+    kept.mkdir()
+    told = list(fly_boards(folder, "robo-runner", 1, kept))
+    assert told[0] == "1 boards by Robo Runner, 0 of them red after 2 flights each"
+    (file,) = kept.iterdir()
+    assert len(file.read_text().splitlines()) == 2
+    file.write_text(file.read_text().replace('"over": true', '"over": false'))
+    assert list(fly_boards(folder, "robo-runner", 1, kept)) != told
+
+
+# Limits
+
+
+def test_limits_follow_from_what_was_measured() -> None:
+    assert limits_from(records()) == LIMITS
+
+
+def test_each_ruleset_has_limits_from_the_fleet_and_from_boards_of_other_authors() -> None:
+    found = records()
+    assert {(each.ship, each.ruleset) for each in found if each.ours} == {
+        (base.name, base.ruleset) for base in measured()
+    }
+    others = Counter(each.ruleset for each in found if not each.ours)
+    assert all(others[key] >= 10 for key in rules.RULESETS)
+
+
+def test_what_is_measured_is_stored_and_boards_stay_without_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setting, "FILE", tmp_path / "measured.csv")
+    monkeypatch.setattr("bench.tunnel.fleet.FLIGHTS", 2)
+    monkeypatch.setattr(boards, "FLIGHTS", 2)
+    monkeypatch.setattr("bench.tunnel.fleet.measured", lambda: measured()[:1])
+    monkeypatch.setattr(rules, "RULESETS", {"robo-runner": rules.RULESETS["robo-runner"]})
+    names = ["04-tin-canoe, robo-runner", "alien, robo-runner"]
+    assert list(setting.measure(1, None, _put(tmp_path, _board("alien")))) == names
+    found = records()
+    assert [(each.ship, each.ours, each.players) for each in found] == [
+        ("04-tin-canoe", True, 2),
+        ("alien", False, 4),
+    ]
+    assert found[0].values.keys() >= {"length", "unfinished", "fire", "shelter", "elements"}
+    assert list(setting.measure(1, None, None)) == names[:1]
+    assert records() == found
+
+
+def _record(ours: bool, **values: float) -> Record:
+    usual = {"length": 0.5, "unfinished": 0.0, "half_time": 0.4, "elements": 0.3, "fire": 0.0}
+    return Record("a ship", "robo-runner", ours, 4, usual | values)
+
+
+def test_a_limit_is_a_quarter_past_the_worst_board_and_twice_as_far_as_the_worst_ship() -> None:
+    found = [
+        _record(True, length=0.6, half_time=0.3, fire=35.0, leg=1.2, airlock=0.15, deadly=0.5),
+        _record(False, length=1.5, half_time=0.18, fire=60.0, leg=3.4, airlock=0.9, elements=0.01),
+        _record(False, length=99, unfinished=0.2, fire=999.0),
+    ]
+    limits = limits_from([*found, *(replace(each, ruleset="amigo-1999") for each in found[1:])])
+    assert set(limits) == {"robo-runner", "amigo-1999"}
+    runner, amigo = limits["robo-runner"], limits["amigo-1999"]
+    assert (runner.length, runner.half_time, runner.fire) == ((0.3, 1.88), 0.14, 75)
+    assert (runner.leg, runner.airlock, runner.deadly, runner.elements) == (4.25, 0.3, 0.9, 0.08)
+    assert (amigo.length, amigo.half_time, amigo.fire) == ((1.2, 1.88), 0.14, 75)
+    assert runner.shelter is None
+    assert (runner.last_turn, runner.waiting, runner.unused) == (0.5, 0.45, 0.3)
+
+
+def test_a_twentieth_of_the_boards_may_have_less_shelter() -> None:
+    sheltered = [_record(False, shelter=number / 10) for number in range(20)]
+    assert limits_from(sheltered)["robo-runner"].shelter == 0.08
+    assert limits_from([*sheltered, _record(True, shelter=0.1)])["robo-runner"].shelter == 0.05
+
+
+def test_measured_figures_and_limits_are_printed() -> None:
+    told = list(setting.tell())
+    assert any(line.startswith("| 04-tin-canoe | robo-runner | 2 | ") for line in told)
+    printed = "\n".join(told)
+    for key, limits in LIMITS.items():
+        assert (
+            f'"{key}": Limits(\n        length=({limits.length[0]:.2f}, {limits.length[1]:.2f}),' in printed
+        )

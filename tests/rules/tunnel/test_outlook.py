@@ -5,6 +5,7 @@ import pytest
 import rules
 from rules.sketch import read_sketch
 from rules.tunnel.counting import best_way
+from rules.tunnel.limits import LIMITS
 from rules.tunnel.outlook import LARGEST, STRAYS, Outlook, Way, expected_turns, outlook_of
 from rules.tunnel.run import Run
 
@@ -69,7 +70,7 @@ def test_cells_to_which_no_robot_comes_are_told_but_not_shafts_and_space() -> No
 
 def test_shelter_is_told_where_robots_come_back() -> None:
     found = outlook("a . . .", ". . . .", ". . . .+i1").shelter
-    assert found and found.limit == 0.25
+    assert found and found.limit == LIMITS["robo-runner"].shelter
     assert (len(found.cells), set(found.bare) <= set(found.cells)) == (6, True)
     assert outlook("a1 a2 .+i1", key="websocket").shelter is None
 

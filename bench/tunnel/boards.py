@@ -1,0 +1,144 @@
+"""Boards of other authors, adapted to each ruleset: some set limits, others try them.
+
+The boards are not part of this project. `measured.csv` has what they came to.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import rules
+from rules.grid import Pos
+from rules.tunnel.board import board_findings
+from rules.tunnel.findings import RED
+from rules.tunnel.limits import LIMITS
+from rules.tunnel.outlook import outlook_of
+from rules.tunnel.play import steps
+from rules.tunnel.run import Run
+from rules.tunnel.schedule import MIX, level_of
+from rules.tunnel.standings import races
+
+PLAYERS: Final = 4
+FLIGHTS: Final = 24
+"""Flights of a board, by Pilots and Rookies."""
+ORIGINAL: Final = "factory-1999"
+"""The ruleset for which these boards were drawn, or the nearest to it."""
+
+_FEATURES: Final = {"p": "docking arm", "x": "crusher"}
+_CELL: Final = re.compile(r"(g\+|[^+]+)(?:\+(.*))?")
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board as a ruleset can play it."""
+
+    name: str
+    ruleset: str
+    ship: rules.Starship
+
+    @property
+    def run(self) -> Run:
+        """The flights of this board."""
+        setup = rules.make_setup(rules.ruleset(self.ruleset), {}, self.ship, PLAYERS)
+        return Run(setup, PLAYERS, FLIGHTS, f"foreign {self.name}")
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of these flights."""
+        return [number for number in range(2 * len(MIX)) if level_of(number) != "ace"][:FLIGHTS]
+
+    @property
+    def proved(self) -> bool:
+        """Whether the board itself proves that robots can't play on it."""
+        outlook = outlook_of(self.ship, rules.ruleset(self.ruleset), PLAYERS)
+        found = board_findings(self.ship, outlook, LIMITS[self.ruleset])
+        return any(finding.severity == RED for finding in found)
+
+
+def measured(folder: Path, key: str) -> list[Board]:
+    """Return the boards of a folder that set limits, without those that lost a way.
+
+    It is every other board. If robots don't race, it is every fourth: such games take ten times as long.
+    """
+    return _playable(_files(folder)[:: 2 if races(rules.ruleset(key)) else 4], key)
+
+
+def tried(folder: Path, key: str) -> list[Board]:
+    """Return as many other boards, without those that lost a way."""
+    files = _files(folder)
+    return _playable(files[1::2] if races(rules.ruleset(key)) else files[2::4], key)
+
+
+def boards_in(folder: Path, key: str) -> list[Board]:
+    """Return all boards of a folder that suit a ruleset."""
+    return list(_adapted(_files(folder), key))
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"))
+
+
+def _playable(files: Sequence[Path], key: str) -> list[Board]:
+    return [board for board in _adapted([*filter(_is_whole, files)], key) if not board.proved]
+
+
+@cache
+def _is_whole(file: Path) -> bool:
+    """Return whether no checkpoint lost its way when a board was converted."""
+    return not any(board.proved for board in _adapted([file], ORIGINAL))
+
+
+def _adapted(files: Sequence[Path], key: str) -> Iterator[Board]:
+    for file in files:
+        if ship := adapted(json.loads(file.read_text()), rules.ruleset(key)):
+            yield Board(file.stem, key, ship)
+
+
+def adapted(document: dict[str, object], ruleset: rules.Ruleset) -> rules.Starship | None:
+    """Return a board as a ruleset can play it, or None if it can't.
+
+    Elements that the ruleset does not know become hull. If each robot has a start of its own, the starts are
+    the cells of plain hull nearest to the one that all share. Squads start at opposite ends, and the crystal
+    arrives between them.
+    """
+    rows = [row.split() for row in document["rows"]]  # type: ignore[attr-defined]
+    cells = {(x, y): _known(cell, ruleset) for y, row in enumerate(rows) for x, cell in enumerate(row)}
+    _place_starts(cells, ruleset)
+    drawn = [" ".join(cells[x, y] for x in range(len(row))) for y, row in enumerate(rows)]
+    ship = rules.read_starship({**document, "rows": drawn})
+    return None if rules.unsuitable(ruleset, ship) else ship
+
+
+def _known(cell: str, ruleset: rules.Ruleset) -> str:
+    found = _CELL.fullmatch(cell)
+    assert found, cell
+    floor, features = found[1], (found[2] or "").split("+")
+    if floor.startswith("b3") and "beam of speed 3" not in ruleset.elements:
+        floor = f"b2{floor[2:]}"
+    unknown = set(_FEATURES.values()) - ruleset.elements
+    known = [each for each in features if each and _FEATURES.get(each[0]) not in unknown]
+    return "+".join([floor, *known])
+
+
+def _place_starts(cells: dict[Pos, str], ruleset: rules.Ruleset) -> None:
+    shared = [at for at, cell in cells.items() if cell.split("+")[0] == "a"]
+    if not shared or not (ruleset.squads or ruleset.start.own):
+        return
+    start = shared[0]
+    plain = [at for at, cell in cells.items() if cell == "."]
+    if ruleset.squads:
+        far = max(plain, key=lambda at: steps(at, start))
+        between = min(plain, key=lambda at: abs(steps(at, start) - steps(at, far)))
+        placed: Sequence[Pos] = (start, far, between)
+        floors = [*(f"a:{squad}" for squad in ruleset.squads), "k"]
+    else:
+        near = sorted(plain, key=lambda at: (steps(at, start), at))
+        placed = (start, *near[: PLAYERS - 1])
+        floors = [f"a{number + 1}" for number in range(PLAYERS)]
+    for at, floor in zip(placed, floors, strict=True):
+        _, plus, features = cells[at].partition("+")
+        cells[at] = floor + plus + features
