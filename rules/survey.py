@@ -103,13 +103,16 @@ def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
 
 def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
     """Yield side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
+    messages: dict[tuple[int, int], Sentence] = {}
     for cell, beam in ship.beams.items():
         for side in beam.entries:
             if side == opposite(beam.exit):
                 continue
             feeder = ship.beams.get(cell + ship.steps[side])
             if feeder is None or feeder.exit != opposite(side) or ship.railed_always(cell, side):
-                form = Sentence(
-                    "no beam feeds this {beam} from its side {side}", beam=beam.token, side=LETTERS[side]
-                )
-                yield cell, side, form
+                key = id(beam), side  # equal beams share an object
+                if key not in messages:
+                    messages[key] = Sentence(
+                        "no beam feeds this {beam} from its side {side}", beam=beam.token, side=LETTERS[side]
+                    )
+                yield cell, side, messages[key]

@@ -22,8 +22,9 @@ def checkpoints_of(ship: Starship) -> list[tuple[Pos, Cell]]:
 
 def free_cells(ship: Starship) -> list[Pos]:
     """Return the cells of plain hull, without any rail that they declare."""
-    plain = Cell(Hull())
-    return [ship.pos(number) for number, cell in ship.numbered() if cell == plain]
+    alike = {id(cell): cell for cell in ship.cells}  # equal cells share an object, and to compare takes long
+    plain = {key for key, cell in alike.items() if cell == Cell(Hull())}
+    return [ship.pos(number) for number, cell in ship.numbered() if id(cell) in plain]
 
 
 def vacancies(ship: Starship, number: int) -> list[Pos]:

@@ -12,6 +12,8 @@ from rules.starship import Starship
 
 def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:
     """Draw crusher, arms, emitters and couplings of a cell, each by itself."""
+    if not (cell.crusher or cell.arms or cell.emitters or cell.couplings):
+        return []
     parts = [draw_crusher(sheet, cell.crusher, x, y)] if cell.crusher else []
     parts += [_arm(sheet, arm, x, y) for arm in cell.arms]
     parts += [_emitter(sheet, emitter, x, y) for emitter in cell.emitters]

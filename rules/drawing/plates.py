@@ -1,5 +1,7 @@
 """The small plates that carry numerals: phases, priorities, repairs; the same everywhere."""
 
+from functools import cache
+
 from rules.drawing.lettering import length, letters, writing
 from rules.drawing.pen import box, line
 from rules.drawing.sheet import Drawing, Point, Sheet, phases_text
@@ -28,6 +30,7 @@ def phase_plate(sheet: Sheet, phases: tuple[int, ...], at: Point, *, upright: bo
     return sheet.use(name, _plate(phases, upright), at)
 
 
+@cache
 def _plate(phases: tuple[int, ...], upright: bool) -> Drawing:
     first = -(len(phases) - 1) * PITCH / 2
     along = [first + place * PITCH for place in range(len(phases))]

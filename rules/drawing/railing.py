@@ -1,6 +1,7 @@
 """Rails, the clearest lines on the board, and slide rails, which have a gap and phases."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from rules.drawing.lettering import number
 from rules.drawing.pen import line
@@ -61,6 +62,7 @@ def draw_slide_rail(sheet: Sheet, slide: SlideRail, x: int, y: int) -> str:
     )
 
 
+@cache
 def _slide(length: float) -> Drawing:
     gap = max(length / 2 + 1.2, 10.5)
     stubs = f"M-16 0H{number(-gap)}M{number(gap)} 0H16"
