@@ -365,6 +365,8 @@ def main() -> int:
         found = []
         for each in measured(asked.only, largest=True):
             found.append(each)
+            if len(found) % 100 == 0:
+                print(f"{len(found)} answers", file=sys.stderr, flush=True)
             if each.seconds > asked.most:
                 print(f"slow: {each.seconds:.2f} s  {each.asked} {each.sent}", file=sys.stderr, flush=True)
     finally:
@@ -389,9 +391,14 @@ def main() -> int:
 def measured(only: str, *, largest: bool) -> Iterator[Measured]:
     """Yield what each address takes of the usual site, or of the largest."""
     with site(largest=largest) as walker:
+        _memories()  # found before they are frozen
+        # What the site was made with is no garbage: to look through it takes longer than many answers.
+        gc.collect()
+        gc.freeze()
         asking = Asking(walker)
         yield from asking.measure(only, documents() if largest else {"": SMALL})
         yield from asking.measure_admin(only)
+        gc.unfreeze()
 
 
 if __name__ == "__main__":

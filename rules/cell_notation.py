@@ -84,6 +84,9 @@ FLOORS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Floor]], ...] = (
     (_form(r"a([1-8])"), lambda match: Start(int(match[1]))),
 )
 
+INITIALS = frozenset("dbtha")
+"""What the tokens of these floors begin with."""
+
 
 def _read_floor(token: str) -> Floor:
     if floor := _floor(token):
@@ -94,6 +97,8 @@ def _read_floor(token: str) -> Floor:
 def _floor(token: str) -> Floor | None:
     if token in PLAIN:
         return PLAIN[token]
+    if token[:1] not in INITIALS:
+        return None
     for pattern, build in FLOORS:
         if match := pattern.fullmatch(token):
             return build(match)
@@ -190,6 +195,9 @@ def read_cell(text: str) -> Cell:
     return _cell(floor, features)
 
 
+BARE = Cell(Hull())
+
+
 def salvage_cell(text: str) -> Cell:
     """Return what can be read of a cell: hull in place of an unknown floor, and the features that are known.
 
@@ -201,6 +209,8 @@ def salvage_cell(text: str) -> Cell:
     floor: Floor | None = None
     with suppress(NotationError):
         floor = _floor(match[1])
+    if floor is None and match.end() == len(text):
+        return BARE  # one object for all: a draft may have ten thousand such cells
     features = _Features()
     for token in filter(None, text[match.end() :].split("+")):
         with suppress(NotationError):
