@@ -48,6 +48,9 @@ RARE: Final = ("d1234", "t:purple", "f", "b3:NEW", "t:blue", "d25", "h3")
 SMALL: Final = {"format": "starship/1", "name": "Canoe", "rows": ["a . . .+i1"]}
 """A usual draft."""
 
+PHRASE: Final = "\ufdfa"
+"""A character that stands for 18 letters."""
+
 TURNS: Final = 5
 """Turns of the long game."""
 
@@ -328,7 +331,14 @@ def fill(world: Any) -> None:
             hands = game.turns.get(status="open").hands.exclude(seat=None).select_related("seat__user")
             table.play(game, *[hand.seat.user for hand in hands])
         ChatLine.objects.bulk_create(
-            ChatLine(game=game, user=people[at % 3], name=people[at % 3].robo_name, text="Ж" * 500, at=NOW)
+            ChatLine(
+                game=game,
+                user=people[at % 3],
+                name=people[at % 3].robo_name,
+                text=f"{at:04}{PHRASE * 496}",
+                at=NOW,
+                rude=False,
+            )
             for at in range(1000)
         )
         world.games[situation] = game

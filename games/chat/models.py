@@ -11,7 +11,8 @@ class ChatLine(models.Model):
     """Something that a player has said; ``name`` is what they were called, for good.
 
     Lines are never changed, and their ids grow: a reader's place in the chat is the id of the last line
-    they have read. Staff may have hidden one, at ``hidden_at``: its text is kept.
+    they have read. Staff may have hidden one, at ``hidden_at``: its text is kept. ``rude`` says whether the
+    filter found rude words in it when it was said; a line from before the column has None.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")
@@ -20,6 +21,7 @@ class ChatLine(models.Model):
     text = models.CharField(max_length=LONGEST_LINE)
     at = models.DateTimeField()
     hidden_at = models.DateTimeField(null=True)
+    rude = models.BooleanField(null=True)
 
     class Meta:
         ordering = ["pk"]

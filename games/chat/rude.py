@@ -6,6 +6,7 @@ tenth of a second.
 """
 
 import re
+import unicodedata
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,9 @@ LANGUAGES: Final = ("english", "german")
 
 MASKS: Final = "*#"
 """What stands for a letter within a word. At its ends it does not: there it is emphasis, or a footnote."""
+
+MOST_LETTERS: Final = 3
+"""Letters that the filter reads in one character, such as “ﬃ”: no rude word has a character of more."""
 
 _AROUND: Final = re.compile(rf"(?<!\w)[{MASKS}]+|[{MASKS}]+(?!\w)")
 
@@ -36,7 +40,18 @@ def is_rude(text: str) -> bool:
     >>> is_rude("Shoot, push, destroy: one hell of a turn in the cockpit, Mr Dickens!")
     False
     """
-    return bool(_filter().is_profane(_AROUND.sub(" ", text)))
+    return bool(_filter().is_profane(_AROUND.sub(" ", _bounded(text))))
+
+
+def _bounded(text: str) -> str:
+    """Replace the characters that stand for more than `MOST_LETTERS` with spaces.
+
+    >>> _bounded("ﬃ\ufdfa!")
+    'ﬃ !'
+    """
+    if text.isascii():
+        return text
+    return "".join(each if len(unicodedata.normalize("NFKD", each)) <= MOST_LETTERS else " " for each in text)
 
 
 @cache

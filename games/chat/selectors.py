@@ -217,7 +217,7 @@ def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
     """
     if isinstance(reader, User) and (line.user_id == reader.pk or not reader.chat_filter):
         return False
-    return is_rude(line.text)
+    return is_rude(line.text) if line.rude is None else line.rude
 
 
 def _goes_on(last: ChatLine, line: ChatLine) -> bool:

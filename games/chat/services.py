@@ -11,6 +11,7 @@ from accounts.models import User
 from games import announce, texts
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.news import MENTION
+from games.chat.rude import is_rude
 from games.chat.selectors import speaks_to
 from games.contacts.selectors import blocked_by, reachable
 from games.errors import Forbidden, Invalid, TooMany
@@ -40,6 +41,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         raise Forbidden("guest", _("Guests can only read the chat. Sign up to write in it."))
     said = tidied(text)
     refuse_words(user=user, words=[said], now=now)
+    rude = is_rude(said)
     with transaction.atomic():
         # The game is held, so that its lines are committed in the order of their ids: who has read
         # up to one has missed none.
@@ -48,7 +50,9 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
             raise Forbidden("no-seat", _("Only players of a game can write in its chat."))
         hold_person(user)
         _check_flood(user, now)
-        line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
+        line = ChatLine.objects.create(
+            game=game, user=user, name=user.robo_name, text=said, at=now, rude=rude
+        )
         _note_read(user, line)
         _tell_mentioned(line, game, now)
         announce.change(game)

@@ -223,7 +223,7 @@ HOLDINGS = (
     Holding("tallies", Tally, ("seat__user",), columns(f"id {_COUNTERS} game_id seat_id")),
     Holding("shares", Share, ("user",), columns(f"id {_COUNTERS} game_id seat_id user_id")),
     Holding("achievements", Achievement, ("user",), columns("id user_id key game_id turn earned_at seen_at")),
-    Holding("chat", ChatLine, ("user",), columns("id game_id user_id name text at hidden_at")),
+    Holding("chat", ChatLine, ("user",), columns("id game_id user_id name text at hidden_at rude")),
     Holding(
         "reviews",
         Review,

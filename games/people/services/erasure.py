@@ -137,7 +137,7 @@ def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
     game.players.filter(user=user).update(**forgotten)
     Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
     if deletion.takes_chat:
-        game.chat.filter(user=user).update(text=TAKEN_BACK)
+        game.chat.filter(user=user).update(text=TAKEN_BACK, rude=False)
     rename_player(game=game, user=user, scrubber=scrubber_of(deletion))
     seat = game.players.select_related("user").filter(user=user).first()
     if game.status == Game.Status.OPEN:

@@ -9,6 +9,7 @@ from django.core import mail
 
 from accounts.models import User
 from accounts.settings.services import change_settings
+from games.chat import selectors
 from games.chat import services as chat_services
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after, latest_talk
@@ -115,6 +116,19 @@ def test_notifications_in_short_do_not_quote_it_either(duel: Game, alice: User, 
     say(duel, bob, RUDE)
     told = brief(duel.notices.get(kind="mention"))
     assert "asshole" not in f"{told.subject} {told.lines}"
+
+
+def test_a_line_is_judged_once_when_it_is_written(
+    duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(duel, bob, RUDE)
+    say(duel, bob, "Sorry.")
+    judged: list[str] = []
+    monkeypatch.setattr(selectors, "is_rude", lambda text: judged.append(text) or True)
+    assert filtered(alice, duel) == [True, False]
+    assert not judged
+    duel.chat.update(rude=None)  # as lines that an older release wrote
+    assert filtered(alice, duel) == [True, True]
 
 
 @pytest.mark.parametrize("text", ["Hello.", RUDE])

@@ -3,6 +3,7 @@
 import doctest
 import subprocess
 import sys
+import unicodedata
 
 import pytest
 
@@ -69,6 +70,12 @@ def test_rude_words_are_found_also_in_disguise(text: str) -> None:
 )
 def test_what_is_ordinary_in_a_game_of_robots_is_not_rude(text: str) -> None:
     assert not is_rude(text)
+
+
+def test_a_character_that_stands_for_many_letters_costs_no_more_than_others() -> None:
+    for number in range(0x80, 0x20000):
+        assert len(unicodedata.normalize("NFKD", rude._bounded(chr(number)))) <= rude.MOST_LETTERS
+    assert is_rude("\ufdfa" * 40 + "fuck"), "and hides nothing"
 
 
 def test_its_examples_hold() -> None:
