@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
@@ -48,6 +48,8 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = _refusal(403, "forbidden", str(error) or _("You may not do this."))
         case RequestDataTooBig():
             refusal = TooLarge()
+        case SuspiciousOperation():  # more than a thousand parameters, say
+            refusal = _refusal(400, "malformed", _("This request has too much in it."))
         case OperationalError() | InterfaceError():
             logger.warning("The database is away or busy: %s", reason_of(error))
             refusal = Unavailable()

@@ -1,5 +1,6 @@
 """Long lists, page by page."""
 
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -7,7 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
-from rest_framework.pagination import CursorPagination
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
@@ -32,6 +33,17 @@ class GamePages(CursorPagination):
         except (NotFound, ValidationError):
             detail = _("This cursor is none: take it from “next” or “previous” of another page.")
             raise Malformed("cursor", detail) from None
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return the cursor of a request, if any; raises NotFound for one that holds no moment."""
+        cursor: Cursor | None = super().decode_cursor(request)
+        if cursor is None or cursor.position is None:
+            return cursor
+        try:
+            moment = datetime.fromisoformat(cursor.position).astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise NotFound from None
+        return cursor._replace(position=str(moment))
 
     def in_answer(self, page: dict[str, Any]) -> dict[str, Any]:
         return {"next": self.get_next_link(), "previous": self.get_previous_link(), **page}

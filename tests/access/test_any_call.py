@@ -6,6 +6,7 @@ junk. Each refusal has the one form, and says nothing about the inside of the se
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlencode
@@ -162,7 +163,9 @@ JUNK: list[Any] = [
     *(None, True, -1, 10**30, "", "\x00"),
     *([], [[]], [2, 3, 5], [{"a": 1}], {"a": 1}, {"hours": "x", "at": 3}),
 ]
-QUERIES = ["x", "", "9" * 5000, "\x00"]
+QUERIES = ["x", "", "9" * 5000, "\x00", b64encode(b"p=9999-12-31T23:59:59-23:59").decode()]
+"""The last is a cursor, of a moment that the database cannot tell."""
+
 RAW = [
     *(b"", b"{", b"nope", b"'x'", b'{"a": NaN}', b'{"a": 1, "a": 1}', b"[]", b"\xff", b'{"a": "\\ud800"}'),
     *(b"[" * 60_000, b'{"a": ' + b"9" * 5000 + b"}", b'{"a": "\n"}', b'{"a": 1} x', b'{"a" 1}', b"{a: 1}"),
@@ -247,3 +250,11 @@ def test_a_body_that_is_none_is_refused_in_form(db: None, walker: Walker, token:
     asker = Asker(token)
     for label in ("POST /api/v1/games/{game_id}/turns/{number}/orders", "POST /api/v1/games"):
         asker.ask("POST", path_to(walker, label, SITUATIONS[0]), raw, {})
+
+
+def test_a_query_of_a_thousand_keys_is_refused_in_form(db: None, walker: Walker, token: str) -> None:
+    asker, keys = Asker(token), {f"a{number}": "" for number in range(1001)}
+    for label in (label for label in CALLS if label.startswith("GET ")):
+        asker.ask(
+            "GET", path_to(walker, label, SITUATIONS[0]), b"", {f"a{number}": "" for number in range(1001)}
+        )
