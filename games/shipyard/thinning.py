@@ -14,6 +14,9 @@ YOUNG: Final = timedelta(days=1)
 MOST: Final = 100
 """Versions of a draft that are kept beside the last one; beyond that, the oldest go."""
 
+ROOM: Final = 5_000_000
+"""Characters of a draft's versions that are kept; beyond that, the oldest go."""
+
 
 def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datetime) -> bool:
     """Return whether a version that is about to be replaced is kept.
@@ -23,18 +26,23 @@ def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datet
     return kept_at is None or now - saved_at >= APART or saved_at - kept_at >= APART
 
 
-def surplus(times: Sequence[datetime], *, now: datetime) -> list[int]:
+def surplus(times: Sequence[datetime], sizes: Sequence[int], *, now: datetime) -> list[int]:
     """Return which of the versions that were saved at these times, the oldest first, can go, by index.
 
-    Of those that are older than a day the last one of each hour stays.
+    Of those that are older than a day the last one of each hour stays. The ``sizes`` are in characters.
     """
-    going = [
+    going = {
         index
         for index, (time, following) in enumerate(pairwise(times))
         if now - following >= YOUNG and _hour(time) == _hour(following)
-    ]
+    }
     staying = [index for index in range(len(times)) if index not in going]
-    return sorted([*going, *staying[: max(0, len(staying) - MOST)]])
+    room = ROOM
+    for count, index in enumerate(reversed(staying)):
+        room -= sizes[index]
+        if count >= MOST or (count and room < 0):
+            going.add(index)
+    return sorted(going)
 
 
 def _hour(time: datetime) -> datetime:

@@ -1,11 +1,12 @@
 """What is held about a person, for that person to take along, or to be deleted."""
 
+from io import BytesIO
+
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +17,7 @@ from accounts.deletion import placeholder_of
 from games.errors import ServiceError
 from games.pages import for_people, user_of
 from games.people.forms import PartingForm
-from games.people.selectors.data_file import held_about
+from games.people.selectors.data_file import write_data_file
 from games.people.selectors.partings import parting_of
 from games.people.services.deletion import delete_account
 
@@ -36,12 +37,12 @@ def data(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]
 def data_file(request: HttpRequest) -> HttpResponse:
     """Answer with all of it as a person/1 document, once they have given their password."""
-    document = held_about(user=user_of(request), now=timezone.now())
-    response = JsonResponse(
-        document, encoder=DjangoJSONEncoder, json_dumps_params={"ensure_ascii": False, "indent": 1}
+    file = BytesIO()
+    write_data_file(file, user=user_of(request), now=timezone.now())
+    attached = 'attachment; filename="robo-runner-my-data.json"'
+    return HttpResponse(
+        file.getvalue(), content_type="application/json", headers={"Content-Disposition": attached}
     )
-    response.headers["Content-Disposition"] = 'attachment; filename="robo-runner-my-data.json"'
-    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Case, F, Model, Q, When
 
 from accounts.models import User
 
 Document = dict[str, Any]
+
+PORTION: Final = 50
+"""Rows that are read at a time: a draft may take a megabyte."""
 
 
 def columns(names: str) -> tuple[str, ...]:
@@ -43,5 +46,10 @@ class Holding:
         rows = self.model._default_manager.filter(condition).distinct().order_by("pk")
         told = {f"told_{name}": Case(When(fulfilled, then=F(name))) for name, fulfilled in self.only.items()}
         plain = [name for name in self.shown if name not in self.only]
-        for row in rows.values(*plain, **told).iterator(chunk_size=2000):
-            yield {name: row[f"told_{name}" if name in self.only else name] for name in self.shown}
+        read = rows.values(*plain, **told, row_key=F("pk"))
+        portion = list(read[:PORTION])
+        while portion:
+            for row in portion:
+                yield {name: row[f"told_{name}" if name in self.only else name] for name in self.shown}
+            last = portion[-1]["row_key"]
+            portion = list(read.filter(pk__gt=last)[:PORTION]) if len(portion) == PORTION else []

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast, Length
 from django.utils.translation import gettext as _
 
 import rules
@@ -253,8 +254,7 @@ def words_of(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
     """Keep what is about to be replaced, if it is worth it, and thin out what was kept before."""
-    kept = list(draft.versions.order_by("number").values_list("pk", "saved_at"))
-    kept_at = kept[-1][1] if kept else None
+    kept_at = draft.versions.order_by("-number").values_list("saved_at", flat=True).first()
     if not always and not is_worth_keeping(draft.saved_at, kept_at=kept_at, now=now):
         return
     DraftVersion.objects.create(
@@ -268,8 +268,10 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
         height=draft.height,
         saved_at=draft.saved_at,
     )
-    going = surplus([*(time for _, time in kept), draft.saved_at], now=now)
-    draft.versions.filter(pk__in=[kept[index][0] for index in going if index < len(kept)]).delete()
+    size = Length(Cast("document", TextField()))
+    kept = list(draft.versions.order_by("number").values_list("pk", "saved_at", size))
+    going = surplus([at for _, at, _ in kept], [characters for *_, characters in kept], now=now)
+    draft.versions.filter(pk__in=[kept[index][0] for index in going]).delete()
 
 
 def _check_room(user: User) -> None:

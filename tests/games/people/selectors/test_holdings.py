@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from io import BytesIO
 
 import pytest
 from django.conf import settings
@@ -15,7 +16,7 @@ from games.absence.services.replacements import replace_by_computer, replace_by_
 from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally
-from games.people.selectors.data_file import held_about
+from games.people.selectors.data_file import held_about, write_data_file
 from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding
 from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
 from games.play.services.drafts import save_draft
@@ -103,6 +104,18 @@ def game(table: Table, alice: User, bob: User) -> Game:
     save_draft(user=alice, game_id=game.pk, turn_number=1, document=orders_for(game, alice), now=NOW)
     table.move(game, bob)
     return game
+
+
+def test_the_file_has_all_rows_in_their_order_although_it_is_written_in_portions(
+    game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.people.selectors.holding.PORTION", 2)
+    for number in range(4):
+        say(user=alice, game_id=game.pk, text=f"Line {number}\nof “Alice”", now=NOW)
+    file = BytesIO()
+    write_data_file(file, user=alice, now=NOW)
+    assert file.getvalue().decode() == json.dumps(json.loads(written(alice)), ensure_ascii=False, indent=1)
+    assert len(json.loads(file.getvalue())["chat"]) == 5
 
 
 def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
