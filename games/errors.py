@@ -99,7 +99,7 @@ class DeadLink(NotFound):
     def __init__(self, code: str) -> None:
         super().__init__(
             code,
-            _("This link does not work, or not any more. Ask the person who sent it for a new one."),
+            _("This link is incomplete, or no longer valid. Ask the person who sent it for a new one."),
         )
 
 
