@@ -11,7 +11,9 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         """Hand down what all rooms declare, for notifications, the history of games and their pages."""
         from accounts.outbox import services as outbox
+        from accounts.sessions import store
         from games import consequences, enqueue, entries
+        from games.clocks import agreement
         from games.notifications import register
         from games.panels import PANELS
         from games.play import moments
@@ -22,3 +24,4 @@ class GamesConfig(AppConfig):
         moments.follow = consequences
         sight.panels = PANELS
         outbox.hasten = enqueue.send_account_mail
+        store.confirms = agreement.is_confirmed_by_all

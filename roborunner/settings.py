@@ -53,7 +53,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # With this prefix, browsers take the cookies from this very host alone, by TLS, and from no neighbour of it.
 _OWN = "__Host-robo-runner-" if HTTPS else "robo-runner-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OWN}session", f"{_OWN}csrf"
-BROWSER_COOKIE_NAME = f"{_OWN}browser"
+BROWSER_COOKIE_NAME, MESSAGES_COOKIE_NAME = f"{_OWN}browser", f"{_OWN}messages"
+MESSAGE_STORAGE = "accounts.sessions.store.MessageStorage"
 CSRF_COOKIE_HTTPONLY = True
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"

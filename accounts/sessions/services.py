@@ -20,6 +20,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import browsers
+from accounts.sessions import store
 from accounts.traces.services import browser_of, leave_traces
 from accounts.users.models import User
 
@@ -56,7 +57,7 @@ def begin(*, request: HttpRequest, user: User, **_: Any) -> None:
 
 def is_worn_out(session: SessionBase, user: object) -> bool:
     """Return whether a person logged in so long ago that they have to once more."""
-    return time.time() > wears_out_at(session, user)
+    return time.time() > wears_out_at(session, user) and store.confirms(timezone.now())
 
 
 def wears_out_at(session: SessionBase, user: object) -> float:
@@ -69,8 +70,9 @@ def wears_out_at(session: SessionBase, user: object) -> float:
 
 def alive(keys: Iterable[str], *, now: datetime) -> set[str]:
     """Return which sessions, by their keys, exist and have not expired."""
-    found = Session.objects.filter(session_key__in=list(keys), expire_date__gt=now)
-    return set(found.values_list("session_key", flat=True))
+    found = dict(Session.objects.filter(session_key__in=list(keys)).values_list("session_key", "expire_date"))
+    expired = {key for key, expires_at in found.items() if expires_at <= now}
+    return found.keys() - expired if expired and store.confirms(now) else set(found)
 
 
 def keep(request: HttpRequest) -> None:

@@ -2,7 +2,8 @@
 
 A clock that jumps makes everything look old: sign-ups, guests, lobbies, sessions and deadlines. So two
 others confirm it: the database's clock, and the time since the machine started, which does not change when
-the clock is set. While they don't, no sweep runs, and no task deletes or mails because of a time.
+the clock is set. While they don't, no sweep runs, no task deletes or mails because of a time, and nobody is
+logged out because of one.
 """
 
 import time
@@ -76,6 +77,11 @@ def jump(*, process: datetime, machine: Machine | None) -> timedelta:
 def is_confirmed(*, process: datetime, machine: Machine | None) -> bool:
     """Return whether tasks may delete and mail by this machine's clock."""
     return not jump(process=process, machine=machine)
+
+
+def is_confirmed_by_all(now: datetime) -> bool:
+    """Return whether a web process may end sessions by its clock: the database agrees, and it didn't jump."""
+    return agree(process=now, database=database_time()) and is_confirmed(process=now, machine=this_machine())
 
 
 def check(*, process: datetime, database: datetime, machine: Machine | None) -> None:

@@ -142,6 +142,18 @@ def test_cookies_are_the_server_s_alone(db: None) -> None:
     assert User.objects.count() == 1
 
 
+def test_all_cookies_have_our_name_and_are_in_the_privacy_notice() -> None:
+    cast.alice()
+    browser = Client()
+    assert browser.post("/settings/profile/").status_code == 302, "log in first, says a message"
+    browser.get("/accounts/login/")
+    browser.post("/accounts/login/", {"login": "Alice", "password": cast.password_of("Alice")})
+    names = set(browser.cookies)
+    assert names == {f"robo-runner-{name}" for name in ("browser", "csrf", "messages", "session")}
+    notice = browser.get("/privacy/").content.decode()
+    assert [name for name in names if f"<code>{name}</code>" not in notice] == []
+
+
 BY_TLS = """
 import django
 django.setup()

@@ -23,6 +23,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         "session_cookie": settings.SESSION_COOKIE_NAME,
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
         "browser_cookie": settings.BROWSER_COOKIE_NAME,
+        "messages_cookie": settings.MESSAGES_COOKIE_NAME,
         "traces_days": KEPT.days,
     }
     if name == "story":

@@ -10,10 +10,12 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 from accounts import guests
 from accounts.models import User
 from accounts.sessions import services as sessions
+from games.clocks import agreement
 from roborunner.streams.admission import Refusal
 from tests.support.accounts import PASSWORD
 from tests.support.streams import admit
@@ -25,7 +27,9 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 
 @pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
+    """A clock for the process and the database."""
+    monkeypatch.setattr(agreement, "database_time", timezone.now)
     with time_machine.travel("2026-06-01T12:00:00Z", tick=False) as clock:
         yield clock
 

@@ -5,13 +5,17 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
+import time_machine
 from celery import current_app
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
+from accounts.guests import make_guest
 from accounts.models import User
+from accounts.sessions import services as sessions
 from games import enqueue, sweeper, tasks
 from games.alarms import failing_jobs
 from games.clocks import agreement
@@ -238,3 +242,32 @@ def test_time_in_outages_counts_once(db: None) -> None:
     Outage.objects.create(began_at=NOW - 30 * day, ended_at=NOW - 20 * day)
     assert since_when(period=day, now=NOW) == NOW - 3.5 * day
     assert since_when(period=day / 4, now=NOW) == NOW - day / 4
+
+
+@pytest.mark.parametrize("days", [20, 100])
+def test_a_web_process_with_a_wrong_clock_logs_nobody_out(
+    alice: User, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """Neither a person nor a guest; what both clocks confirm ends sessions as ever."""
+    clocks = {"database": NOW}
+    monkeypatch.setattr(agreement, "database_time", lambda: clocks["database"])
+    browsers = [Client(), Client()]
+    for browser, person in zip(browsers, (alice, make_guest()), strict=True):
+        browser.force_login(person)
+    keys = [browser.session.session_key or "" for browser in browsers]
+
+    def logged_in() -> list[bool]:
+        return [browser.get("/").wsgi_request.user.is_authenticated for browser in browsers]
+
+    with time_machine.travel(later(days=days), tick=False):
+        assert sessions.alive(keys, now=timezone.now()) == set(keys)
+        assert logged_in() == [True, True]
+        clocks["database"] = later(days=days)
+        monkeypatch.setattr(agreement, "this_machine", lambda: machine(minutes=1))
+        agreement.confirm(process=NOW, machine=machine())
+        Session.objects.update(expire_date=later(days=14))
+        assert logged_in() == [True, True], "both clocks are those of one machine, and jumped"
+        Session.objects.update(expire_date=later(days=14))
+        monkeypatch.setattr(agreement, "this_machine", lambda: machine(hours=24 * days))
+        assert sessions.alive(keys, now=timezone.now()) == set()
+        assert logged_in() == [False, False]
