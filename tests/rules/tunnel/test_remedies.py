@@ -96,7 +96,7 @@ def test_robots_that_wait_get_an_airlock() -> None:
 
 def test_lasers_that_hit_most_go() -> None:
     run = run_of(*fair(x1y0=".+wN+l1N", x6y6=".+wS+l1S"))
-    flown = flights(run, 200, burnt={(1, 1): 20, (6, 5): 1})
+    flown = flights(run, 200, burnt={(1, 1): 40, (6, 5): 1})
     (remedy, *_) = of_kind(proposed(run, flown), "fire")
     assert remedy.cells == {(1, 0): ".+wN"}
 
@@ -108,7 +108,7 @@ def test_they_are_four_at_most_and_each_finding_has_one() -> None:
         200,
         deaths={((3, 5), "shaft"): 1},
         near=1,
-        burnt={(1, 1): 20},
+        burnt={(1, 1): 40},
         virtual_turns=14,
         entered={(2, 5): 1},
     )

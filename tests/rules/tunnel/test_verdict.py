@@ -12,7 +12,7 @@ from rules.tunnel.flight import Flight, Leg
 from rules.tunnel.limits import LIMITS
 from rules.tunnel.run import MOST_FINDINGS, Run, judge
 from rules.tunnel.schedule import level_of
-from tests.rules.tunnel.flown import FAIR, flights, run_of
+from tests.rules.tunnel.flown import FAIR, flight, flights, run_of
 
 STARTS = ("a1 . . .+wN . .+i1", ". . .+wE . . .", "a2 . o . . .+i2", ". . . .+wN . .")
 
@@ -37,16 +37,17 @@ def near(number: int) -> int:
 
 
 MANY_TURNS = LIMITS["robo-runner"].length_of(run_of().setup.starship)[1] + 3
+MUCH_DAMAGE = round(LIMITS["robo-runner"].fire * flight(run_of(), 1).robot_turns / 100) + 5
 
 BAD: dict[str, dict[str, Any]] = {
     "unfinished": {"over": lambda number: number % 5 > 0},
     "length": {"turns": lambda number: MANY_TURNS + number % 3},
-    "half_time": {"half_time": lambda number: number % 20 > 0},
+    "half_time": {"half_time": lambda number: number % 100 > 0},
     "last_turn": {"last_turn": lambda number: number % 5 == 0},
     "deadly": {"deaths": deadly},
     "airlock": {"near": near, "deaths": lambda number: {((1 + number // 20 % 5, 5), "shaft"): near(number)}},
     "waiting": {"virtual_turns": lambda number: 9 + number % 3},
-    "fire": {"burnt": lambda number: {(2, 2): 20 + number % 3, (5, 5): 1}},
+    "fire": {"burnt": lambda number: {(2, 2): MUCH_DAMAGE + number % 3, (5, 5): 1}},
     "leg": {"legs": lambda number: {1: Leg(2, 20, 8.0), 2: Leg(2, 130 + number % 9, 8.0)}},
     "unused": {"entered": {(3, 6): 5}},
 }
@@ -202,5 +203,5 @@ def test_findings_are_told_in_the_language_of_the_reader() -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, **BAD["half_time"])).findings
     other = Words(gettext=lambda form: form.replace("half time", "Halbzeit").replace("Add a", "Noch ein"))
-    assert told(finding.message, other).startswith("The robot that leads at Halbzeit loses in 7 %")
+    assert told(finding.message, other).startswith("The robot that leads at Halbzeit loses in 1 %")
     assert told(finding.advice, other).startswith("Noch ein second way")
