@@ -23,7 +23,7 @@ from rules.sketch import Sketch
 from rules.starship import Starship
 from rules.suitability import overcrowding
 from rules.survey import lonely_transporters, reachable, unfed_beams, unfed_sides
-from rules.vacancies import checkpoints_of, free_cells, nearest_of, starts_of, vacancies
+from rules.vacancies import Vacancies, checkpoints_of, free_cells, nearest_of, starts_of
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
@@ -73,7 +73,11 @@ def faults_of(
     With a ``ruleset``, also why that cannot be played on it; with ``players``, why so many cannot. One fault
     hides no other: what cannot be read counts as what can be read of it. It stops after ``most`` of a kind.
     """
-    kinds = (*_needs(sketch, ruleset, players), _out_of_reach(sketch), _lonely(sketch), _unfed(sketch))
+    kinds = (
+        *_malformed(sketch),
+        *_needs(sketch, ruleset, players, Vacancies(sketch.ship)),
+        *(_out_of_reach(sketch), _lonely(sketch), _unfed(sketch)),
+    )
     return sorted(
         (fault for kind in kinds for fault in islice(kind, most)),
         key=lambda fault: (
@@ -85,26 +89,29 @@ def faults_of(
 
 
 def hindrances_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
-    """Return only the faults that prevent play, as `faults_of` does, without looking for the others."""
-    kinds = _needs(sketch, ruleset, players)
+    """Return only the faults that prevent play, as `faults_of` does, without fixes that add something."""
+    kinds = (*_malformed(sketch), *_needs(sketch, ruleset, players, None))
     found = (fault for kind in kinds for fault in islice(kind, MOST_OF_A_KIND) if fault.prevents_play)
     return sorted(found, key=lambda fault: (fault.problem.row or 0, fault.problem.column or 0))
 
 
 def is_hindered(sketch: Sketch) -> bool:
     """Return whether something prevents play by every ruleset."""
-    return any(fault.prevents_play for kind in _needs(sketch, None, None) for fault in kind)
+    return any(True for kind in _malformed(sketch) for _ in kind)
 
 
-def _needs(sketch: Sketch, ruleset: Ruleset | None, players: int | None) -> tuple[Iterator[Fault], ...]:
-    """Return the kinds of faults that may prevent play."""
+def _malformed(sketch: Sketch) -> tuple[Iterator[Fault], ...]:
+    """Return the kinds of faults that prevent play by every ruleset."""
+    return (_unreadable(sketch), _short_rows(sketch), _misnumbered(sketch), _without_rail(sketch))
+
+
+def _needs(
+    sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: Vacancies | None
+) -> tuple[Iterator[Fault], ...]:
+    """Return the kinds of faults that prevent play by some rulesets. Fixes add things in ``room``."""
     return (
-        _unreadable(sketch),
-        _short_rows(sketch),
-        _misnumbered(sketch),
-        _without_rail(sketch),
-        _without_start(sketch, ruleset, players),
-        _checkpoints_counted(sketch, ruleset),
+        _without_start(sketch, ruleset, players, room),
+        _checkpoints_counted(sketch, ruleset, room),
         _unsuitable(sketch, ruleset) if ruleset else iter(()),
     )
 
@@ -206,7 +213,9 @@ STARTS: Final = (
 """What may be missing for robots to start, the least first."""
 
 
-def _without_start(sketch: Sketch, ruleset: Ruleset | None, players: int | None) -> Iterator[Fault]:
+def _without_start(
+    sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: Vacancies | None
+) -> Iterator[Fault]:
     ship = sketch.ship
     if ruleset is None:
         if not starts_of(ship):
@@ -214,19 +223,19 @@ def _without_start(sketch: Sketch, ruleset: Ruleset | None, players: int | None)
             if able := [each.name for each in RULESETS.values() if each.start.missing(ship) is None]:
                 form = N_("there is no airlock and no start cell: robots can only start in {rulesets}")
                 message = Sentence(form, rulesets=", ".join(able))
-            fix = _adding(sketch, ("a",), Sentence("Add an airlock"))
+            fix = _adding(room, ("a",), Sentence("Add an airlock"))
             yield _fault("no-start", message, fix=fix, severity=WARNING)
         return
     if missing := ruleset.start.missing(ship):
-        yield _fault("no-start", missing, fix=_start_for(sketch, ruleset))
+        yield _fault("no-start", missing, fix=_start_for(sketch, ruleset, room))
     if players is not None:
         lacking = tuple(f"a{seat}" for seat in range(1, players + 1) if seat not in ship.starts)
         for problem in overcrowding(ruleset, ship, players):
             label = Sentence.counted("Add a start cell", "Add {number} start cells", len(lacking))
-            yield _fault("too-few-starts", problem.message, fix=_adding(sketch, lacking, label))
+            yield _fault("too-few-starts", problem.message, fix=_adding(room, lacking, label))
 
 
-def _start_for(sketch: Sketch, ruleset: Ruleset) -> Fix | None:
+def _start_for(sketch: Sketch, ruleset: Ruleset, room: Vacancies | None) -> Fix | None:
     floors = (cell.floor for cell in sketch.ship.cells)
     there = tuple(
         dict.fromkeys(each.token for each in floors if isinstance(each, Airlock | Start | Grappler))
@@ -239,7 +248,7 @@ def _start_for(sketch: Sketch, ruleset: Ruleset) -> Fix | None:
             label = Sentence("Add a grappler")
         elif isinstance(_floor_of(tokens[0]), Start):
             label = Sentence("Add a start cell")
-        if fix := _adding(sketch, tokens, label):
+        if fix := _adding(room, tokens, label):
             return fix
     return None
 
@@ -248,14 +257,14 @@ def _floor_of(token: str) -> object:
     return Sketch(((token,),)).ship.cells[0].floor
 
 
-def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None) -> Iterator[Fault]:
+def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None, room: Vacancies | None) -> Iterator[Fault]:
     ship = sketch.ship
     numbers = {cell.checkpoint.number for _, cell in checkpoints_of(ship) if cell.checkpoint}
     there = len(numbers)
     if ruleset is None:
         if not there:
             message = Sentence("there is no checkpoint, so there is nothing to reach")
-            fix = _adding(sketch, (".+i1",), Sentence("Add a checkpoint"))
+            fix = _adding(room, (".+i1",), Sentence("Add a checkpoint"))
             yield _fault("checkpoint-count", message, fix=fix, severity=WARNING)
         return
     least, most = ruleset.checkpoints
@@ -271,7 +280,7 @@ def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None) -> Iterator[Fa
             count=there,
         )
         label = Sentence.counted("Add a checkpoint", "Add {number} checkpoints", len(added))
-        fix = _adding(sketch, added, label)
+        fix = _adding(room, added, label)
         yield _fault("checkpoint-count", message, fix=fix, severity=severity)
     elif there > most:
         message = Sentence.counted(
@@ -343,9 +352,9 @@ def without(cell: Cell, element: str) -> Cell:
             return replace(cell, emitters=())
 
 
-def _adding(sketch: Sketch, tokens: Sequence[str], label: Sentence) -> Fix | None:
-    """Return what puts these tokens on plain hull, each far from what is there; None without enough hull."""
-    spots = vacancies(sketch.ship, len(tokens))
+def _adding(room: Vacancies | None, tokens: Sequence[str], label: Sentence) -> Fix | None:
+    """Return what puts these tokens on plain hull, each far from what is there; None without enough room."""
+    spots = room.choose(len(tokens)) if room else []
     return Fix(label, dict(zip(spots, tokens, strict=True))) if spots else None
 
 

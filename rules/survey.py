@@ -1,7 +1,6 @@
 """Design faults of a starship that do not prevent play: told as warnings."""
 
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, opposite
@@ -32,46 +31,64 @@ def _out_of_reach(ship: Starship) -> Iterator[Problem]:
             yield _warning(ship, cell, Sentence("no robot can reach checkpoint {number}", number=number))
 
 
-def reachable(ship: Starship, starts: list[int], seen: AbstractSet[int] = frozenset()) -> set[int]:
-    """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow.
+def reachable(ship: Starship, starts: Iterable[int]) -> set[int]:
+    """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow."""
+    return next(parts(ship, (starts,)))
 
-    It looks no further from cells that were ``seen`` before, and leaves them out.
-    """
+
+def parts(ship: Starship, groups: Iterable[Iterable[int]]) -> Iterator[set[int]]:
+    """Yield the cells that each group of starts reaches, without those that an earlier group reached."""
     reached: set[int] = set()
-    waiting = list(starts)
     transporters = {cell: network for network, cells in ship.networks.items() for cell in cells}
     unused = dict(ship.networks)
-    while waiting:
-        cell = waiting.pop()
-        if cell in reached or cell in seen or not _can_stand(ship, cell):
-            continue
-        reached.add(cell)
-        waiting += _ways_on(ship, cell)
-        waiting += unused.pop(transporters.get(cell, ""), ())
-    return reached
+    ends = _ends_of_rows(ship)
+    for starts in groups:
+        part: set[int] = set()
+        waiting = list(starts)
+        while waiting:
+            cell = waiting.pop()
+            if cell in reached or not _can_stand(ship, cell):
+                continue
+            reached.add(cell)
+            part.add(cell)
+            waiting += _ways_on(ship, cell, ends)
+            waiting += unused.pop(transporters.get(cell, ""), ())
+        yield part
 
 
 def _can_stand(ship: Starship, cell: int) -> bool:
     return ship.inside(cell) and (ship.falls[0][cell] is None or cell in ship.bays)
 
 
-def _ways_on(ship: Starship, cell: int) -> Iterator[int]:
+def _ways_on(ship: Starship, cell: int, ends: Sequence[Mapping[int, int]]) -> Iterator[int]:
     for heading in HEADINGS:
         if not ship.railed_always(cell, heading):
-            yield cell + ship.steps[heading]
-            yield from _flights(ship, cell + ship.steps[heading], heading)
+            step = ship.steps[heading]
+            yield cell + step
+            yield from _flights(ship, cell + step, step, ends[heading])
 
 
-def _flights(ship: Starship, cell: int, heading: int) -> Iterator[int]:
+def _ends_of_rows(ship: Starship) -> list[dict[int, int]]:
+    """Return the last thruster of each row of thrusters, by heading and by each thruster of the row."""
+    found: list[dict[int, int]] = []
+    for step in ship.steps:
+        ends: dict[int, int] = {}
+        for cell in sorted(ship.thrusters, reverse=step > 0):
+            ends[cell] = ends.get(cell + step, cell)
+        found.append(ends)
+    return found
+
+
+def _flights(ship: Starship, cell: int, step: int, ends: Mapping[int, int]) -> Iterator[int]:
     """Yield where a robot lands that enters this thruster with one or two steps left (RR-6.1)."""
-    if cell not in ship.thrusters:
+    if cell not in ends:
         return
     for left in (1, 2):
         landing, steps = cell, left + 1
         while steps and ship.inside(landing):
-            landing += ship.steps[heading]
+            landing = ends.get(landing, landing) + step
             steps -= 1
-            if steps and landing in ship.thrusters:
+            if steps and landing in ends:
                 steps += 1
         yield landing
 

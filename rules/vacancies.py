@@ -2,11 +2,12 @@
 
 from collections import deque
 from collections.abc import Sequence
+from functools import cached_property
 
 from rules.elements import Cell, Hull
 from rules.grid import Pos
 from rules.starship import Starship
-from rules.survey import reachable
+from rules.survey import parts, reachable
 
 
 def starts_of(ship: Starship) -> list[int]:
@@ -27,27 +28,50 @@ def free_cells(ship: Starship) -> list[Pos]:
     return [ship.pos(number) for number, cell in ship.numbered() if id(cell) in plain]
 
 
-def vacancies(ship: Starship, number: int) -> list[Pos]:
-    """Return so many cells of plain hull, each far from what is there; none if there are not enough.
+class Vacancies:
+    """The room on a ship for what is missing."""
 
-    A cell counts only if it belongs to the part of the ship where the game is: from where a start or
-    a checkpoint can be reached, or else the largest.
-    """
-    free = free_cells(ship)
-    if number > len(free):
-        return []
-    marks = [*map(ship.pos, starts_of(ship)), *(at for at, _ in checkpoints_of(ship))]
-    part = _part(ship, marks)
-    inside = [spot for spot in free if ship.cell(*spot) in part]
-    quiet = [spot for spot in inside if ship.cell(*spot) not in ship.lit]
-    chosen: list[Pos] = []
-    for _ in range(number):
-        spots = [spot for spot in quiet or inside or free if spot not in chosen]
-        spots = spots or [spot for spot in free if spot not in chosen]
-        centre = ((ship.width - 1) // 2, (ship.height - 1) // 2)
-        far = nearest_of(ship, [*marks, *chosen] or [centre])
-        chosen.append(max((far[spot][0], spot[1], -spot[0], spot) for spot in spots)[3])
-    return chosen
+    def __init__(self, ship: Starship) -> None:
+        self._ship = ship
+
+    def choose(self, number: int) -> list[Pos]:
+        """Return cells of plain hull, each far from what is there; none if there are not enough.
+
+        A cell counts only if it belongs to the part of the ship where the game is: from where a start or
+        a checkpoint can be reached, or else the largest.
+        """
+        ship, free = self._ship, self._free
+        if number > len(free):
+            return []
+        quiet = [spot for spot in self._inside if ship.cell(*spot) not in ship.lit]
+        chosen: list[Pos] = []
+        for _ in range(number):
+            spots = [spot for spot in quiet or self._inside or free if spot not in chosen]
+            spots = spots or [spot for spot in free if spot not in chosen]
+            centre = ((ship.width - 1) // 2, (ship.height - 1) // 2)
+            far = nearest_of(ship, [*self._marks, *chosen] or [centre])
+            chosen.append(max((far[spot][0], spot[1], -spot[0], spot) for spot in spots)[3])
+        return chosen
+
+    @cached_property
+    def _marks(self) -> list[Pos]:
+        """The cells with starts and checkpoints."""
+        ship = self._ship
+        return [*map(ship.pos, starts_of(ship)), *(at for at, _ in checkpoints_of(ship))]
+
+    @cached_property
+    def _free(self) -> list[Pos]:
+        return free_cells(self._ship)
+
+    @cached_property
+    def _inside(self) -> list[Pos]:
+        """The free cells in the part of the ship with marks, or in its largest part."""
+        ship = self._ship
+        if self._marks:
+            part = reachable(ship, [ship.cell(*mark) for mark in self._marks])
+        else:
+            part = max(parts(ship, ([number] for number, _ in ship.numbered())), key=len)
+        return [spot for spot in self._free if ship.cell(*spot) in part]
 
 
 def nearest_of(ship: Starship, marks: Sequence[Pos]) -> dict[Pos, tuple[int, Pos]]:
@@ -61,19 +85,3 @@ def nearest_of(ship: Starship, marks: Sequence[Pos]) -> dict[Pos, tuple[int, Pos
                 found[spot] = (found[at][0] + 1, found[at][1])
                 waiting.append(spot)
     return found
-
-
-def _part(ship: Starship, marks: Sequence[Pos]) -> set[int]:
-    """Return the cells of the part of a ship in which these are, or of the largest part."""
-    if marks:
-        return reachable(ship, [ship.cell(*mark) for mark in marks])
-    largest: set[int] = set()
-    seen: set[int] = set()
-    waiting = deque(number for number, _ in ship.numbered())
-    while waiting:
-        number = waiting.popleft()
-        if number not in seen:
-            part = reachable(ship, [number], seen)
-            seen |= part
-            largest = max(largest, part, key=len)
-    return largest

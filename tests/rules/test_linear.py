@@ -55,6 +55,20 @@ def stairs(height: int) -> Document:
     return {"format": "starship/1", "rows": [" ".join([".+wS", "f+wS"] * (WIDE // 2))] * height}
 
 
+def thrusters(height: int) -> Document:
+    """Return a narrow board of thrusters, with a start and a checkpoint."""
+    rows = [["f"] * 10 for _ in range(height)]
+    rows[0][:2] = "a", ".+i1"
+    return {"format": "starship/1", "rows": [" ".join(row) for row in rows]}
+
+
+def transporters(height: int) -> Document:
+    """Return a board of one network of transporters and of space, on which everything is missing."""
+    rows = [["t:purple"] * 5 + ["~"] * 5 for _ in range(height)]
+    rows[-1][-1] = "."
+    return {"format": "starship/1", "rows": [" ".join(row) for row in rows]}
+
+
 def wrong(height: int) -> Document:
     """Return a board of which no cell can be read, and each in another way."""
     number = count()
@@ -76,6 +90,24 @@ def calls_of(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return calls
+
+
+def lines_of(work: Callable[[], object]) -> int:
+    """Return how many lines some work runs; each turn of a loop on one line counts."""
+    lines = 0
+
+    def note(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return lines
 
 
 def ship_of(document: Document) -> rules.Starship:
@@ -103,6 +135,18 @@ def test_a_board_of_twice_the_size_takes_about_twice_the_work(
     for each in (small, large):  # what is remembered of single cells is made here
         WORK[work](each)
     once, twice = (calls_of(lambda given=given: WORK[work](given)) for given in (small, large))
+
+    assert twice <= MOST * once
+
+
+@pytest.mark.parametrize("made", [thrusters, transporters])
+def test_loops_in_the_check_of_a_board_take_as_many_turns_as_it_has_cells(
+    made: Callable[[int], Document],
+) -> None:
+    small, large = read_sketch(made(20)), read_sketch(made(40))
+    for each in (small, large):
+        faults_of(each)
+    once, twice = (lines_of(lambda given=given: faults_of(given)) for given in (small, large))
 
     assert twice <= MOST * once
 

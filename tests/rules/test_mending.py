@@ -161,8 +161,10 @@ def test_hindrances_are_the_faults_that_prevent_play(
     given: tuple[Sketch, rules.Ruleset | None, int | None],
 ) -> None:
     drawn, edition, players = given
-    found = faults_of(drawn, edition, players)
-    assert hindrances_of(drawn, edition, players) == [fault for fault in found if fault.prevents_play]
+    found, hindrances = faults_of(drawn, edition, players), hindrances_of(drawn, edition, players)
+    assert [fault.problem for fault in hindrances] == [
+        fault.problem for fault in found if fault.prevents_play
+    ]
     assert is_hindered(drawn) == any(fault.prevents_play for fault in faults_of(drawn))
 
 

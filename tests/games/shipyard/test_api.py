@@ -12,7 +12,11 @@ from games.errors import MOST_PROBLEMS
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
+from games.shipyard.selectors import MOST_CELLS, problems_in
 from rules.document import MOST_NAMED
+from rules.errors import Problem
+from rules.language import Sentence
+from rules.mending import Fault, Fix
 from rules.tunnel.limits import LIMITS
 from rules.tunnel.outlook import outlook_of
 from rules.tunnel.run import findings_without_flights
@@ -324,3 +328,19 @@ def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard)
         "detail": f"There are {3000 - MOST_NAMED} more unknown keys.",
     }
     assert answers["cells"].body["problems"][-1]["detail"] == "There are 7600 more problems."
+
+
+def test_it_reads_the_cells_of_no_more_fixes_than_an_answer_has_room_for() -> None:
+    class Counted(dict[tuple[int, int], str]):
+        read = 0
+
+        def items(self) -> Any:
+            Counted.read += 1
+            return super().items()
+
+    cells = Counted(((x, 0), ".") for x in range(MOST_CELLS // 2))
+    fault = Fault(Problem("Too much"), Fix(Sentence("Make it hull"), cells))
+    problems = problems_in([fault] * 5)
+
+    assert [problem["fix"] is not None for problem in problems] == [True, True, False, False, False]
+    assert Counted.read == 2
