@@ -1,11 +1,13 @@
 """Notifications for people's browsers, by the push services of their makers: RFC 8030, 8188, 8291 and 8292.
 
 What is sent is enciphered for the browser alone. The key by which push services know this site follows from
-the site's secret key, so that there is nothing to set up; with another secret key people have to agree again.
+the site's secret key, so that there is nothing to set up. A browser is bound to the key of the day on which
+its person agreed. After a new secret key, messages reach it by the old one, if the settings still have that.
 """
 
 import json
 import os
+import time
 from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -50,6 +52,9 @@ SECRET_BYTES: Final = 16
 
 GONE: Final = frozenset({404, 410})
 
+OTHER_KEY: Final = frozenset({401, 403})
+"""Answers for a message by a key to which the browser is not bound."""
+
 SECONDS: Final = 4.0
 """How long a push service may take: all browsers of a person are told within the lease of a worker."""
 
@@ -88,7 +93,7 @@ def send_test(device: Device, *, now: datetime) -> None:
 
 def application_key() -> str:
     """Return the public key by which push services know this site, as browsers want it."""
-    return _encoded(_point(_site_key().public_key()))
+    return _public(_key_from(settings.SECRET_KEY))
 
 
 def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
@@ -132,8 +137,12 @@ def enciphered(
     return header + cipher.encrypt(nonce, message + b"\x02", None)
 
 
-def voucher(endpoint: str, *, now: datetime) -> str:
-    """Return what proves to a push service who sends (RFC 8292): a token for that service, for half a day."""
+def voucher(endpoint: str, *, secret: str, now: datetime) -> str:
+    """Return what proves to a push service who sends (RFC 8292): a token for that service, for half a day.
+
+    The key that signs it follows from ``secret``.
+    """
+    key = _key_from(secret)
     parts = urlsplit(endpoint)
     sender = f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}"
     claims = {
@@ -142,29 +151,25 @@ def voucher(endpoint: str, *, now: datetime) -> str:
         "sub": sender,
     }
     signed = ".".join(_encoded(_compact(part)) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
-    signature = _site_key().sign(signed.encode(), ec.ECDSA(SHA256()))
+    signature = key.sign(signed.encode(), ec.ECDSA(SHA256()))
     raw = b"".join(number.to_bytes(32, "big") for number in decode_dss_signature(signature))
-    return f"vapid t={signed}.{_encoded(raw)}, k={application_key()}"
+    return f"vapid t={signed}.{_encoded(raw)}, k={_public(key)}"
 
 
 def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datetime) -> None:
     key, salt = ec.generate_private_key(CURVE), os.urandom(16)
     body = enciphered(message, p256dh=device.p256dh, auth=device.auth, salt=salt, key=key)
-    headers = {
-        **headers,
-        "Authorization": voucher(device.endpoint, now=now),
-        "Content-Encoding": "aes128gcm",
-        "Content-Type": "application/octet-stream",
-    }
-    status = post(device.endpoint, body=body, headers=headers, seconds=SECONDS)
+    about = {**headers, "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream"}
+    status, end = 0, time.monotonic() + SECONDS
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        about["Authorization"] = voucher(device.endpoint, secret=secret, now=now)
+        status = post(device.endpoint, body=body, headers=about, seconds=max(0.1, end - time.monotonic()))
+        if status not in OTHER_KEY:
+            break
     if status in GONE:
         raise Gone("gone", status)
     if not 200 <= status < 300:
         raise Undeliverable("status", status)
-
-
-def _site_key() -> ec.EllipticCurvePrivateKey:
-    return _key_from(settings.SECRET_KEY)
 
 
 @lru_cache(maxsize=2)
@@ -175,6 +180,10 @@ def _key_from(secret: str) -> ec.EllipticCurvePrivateKey:
 
 def _derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
     return HKDF(algorithm=SHA256(), length=length, salt=salt, info=info).derive(secret)
+
+
+def _public(key: ec.EllipticCurvePrivateKey) -> str:
+    return _encoded(_point(key.public_key()))
 
 
 def _point(key: ec.EllipticCurvePublicKey) -> bytes:

@@ -183,6 +183,41 @@ def test_the_sites_key_stays_as_long_as_its_secret_does(settings: Settings) -> N
     assert push.application_key() != before
 
 
+class BoundService(Receiver):
+    """A push service that takes messages by one key of the site only."""
+
+    bound_to = ""
+
+    @property
+    def status(self) -> int:
+        """The answer to the last message."""
+        return (
+            201 if self.posted and self.posted[-1].headers["authorization"].endswith(self.bound_to) else 403
+        )
+
+    @status.setter
+    def status(self, status: int) -> None:
+        """Keep to the key."""
+
+
+def test_a_browser_from_before_a_new_key_is_reached_by_the_old_one(
+    browser: Browser, table: Table, alice: User, bob: User, settings: Settings
+) -> None:
+    service = BoundService()
+    service.bound_to = f"k={push.application_key()}"
+    service.start()
+    add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
+    game = table.game(alice, bob)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the key that came after, and just as long as the old one"
+    assert deliver(notice_of(game, alice)) == Notice.Status.SENT
+    assert len(service.posted) == 2
+    settings.SECRET_KEY_FALLBACKS = []
+    table.play(game, alice, bob)
+    assert deliver(notice_of(game, alice, 1)) != Notice.Status.SENT
+    service.stop()
+
+
 @pytest.mark.parametrize("status", [404, 410])
 def test_a_browser_that_is_gone_is_forgotten(
     device: Device, service: Receiver, duel: Game, table: Table, alice: User, bob: User, status: int
