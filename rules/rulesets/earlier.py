@@ -19,7 +19,7 @@ from rules.setup import LARGEST_BOARD, Ruleset
 from rules.steps.checkpoints import count_checkpoint_and_archive_in_order
 from rules.steps.crystal import force_projectors
 from rules.steps.power import switch_off_or_stay_off
-from rules.steps.verdicts import last_standing_or_most_checkpoints_wins, last_standing_wins
+from rules.steps.verdicts import last_standing_or_most_checkpoints_wins, last_standing_wins_by_seat
 
 
 def _2(newest: Ruleset) -> Ruleset:
@@ -69,7 +69,7 @@ EARLIER: Final[tuple[Ruleset, ...]] = (
         sets_aside=False,
         redeals=True,
     ),
-    replace(_1(WEBSOCKET).instead("all out", last_standing_wins), last_wins=True),
+    replace(_1(WEBSOCKET).instead("all out", last_standing_wins_by_seat), last_wins=True),
     # Up to 16 boards were joined, of any size, and no checkpoints were placed by chance.
     replace(_deciding_while_off(_1(_FACTORY_2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
     # A checkpoint out of order was no archive.

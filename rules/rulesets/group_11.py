@@ -22,7 +22,7 @@ from rules.steps.lasers import board_lasers, fire_robot_lasers
 from rules.steps.oil import slide_on_oil
 from rules.steps.power import power_down
 from rules.steps.turn_end import come_back_on_archive_or_start, mend_tanky, repair_and_archive_on_fields
-from rules.steps.verdicts import last_standing_wins
+from rules.steps.verdicts import last_standing_wins_by_seat
 
 GROUP_11 = Ruleset(
     key="group-11",
@@ -53,7 +53,7 @@ GROUP_11 = Ruleset(
     ),
     entering=(count_checkpoint,),
     end=(repair_and_archive_on_fields, mend_tanky, power_down, come_back_on_archive_or_start),
-    verdict=(last_standing_wins,),
+    verdict=(last_standing_wins_by_seat,),
     spare_lives=True,
     orders=frozenset({"power_down", "heading"}),
     shared_deck=True,

@@ -19,7 +19,18 @@ def last_standing_wins(turn: Resolution) -> None:
     """If all but one of the players' robots are out of the game, the last one wins.
 
     If all that were left go out in the same phase, the one with most checkpoints wins, then the lower rank
-    number, or the lower seat in rulesets without ranks. Alone, a robot that is out has lost.
+    number. Alone, a robot that is out has lost.
+    """
+    if departed := departures(turn):
+        end_with(turn, (turn.robots[index] for index in departed))
+
+
+@step("last standing", "G-10.3 G-10.4")
+def last_standing_wins_by_seat(turn: Resolution) -> None:
+    """If all but one of the players' robots are out of the game, the last one wins.
+
+    If all that were left go out in the same phase, the one with most checkpoints wins, then the lower seat.
+    Alone, a robot that is out has lost.
     """
     if departed := departures(turn):
         end_with(turn, (turn.robots[index] for index in departed))

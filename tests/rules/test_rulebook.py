@@ -1,11 +1,13 @@
 """The rulesets as pages: what the documentation says is what is played."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import rules
 from rules.rulebook import clauses_of, option_of, page, parts, quick_reference
+from rules.rulesets.earlier import EARLIER
 from rules.steps.equipment import EQUIPMENT_NAMES
 from rules.weights import WEIGHTS
 
@@ -24,6 +26,14 @@ def test_every_step_states_its_rule_and_its_clauses() -> None:
             for step in steps:
                 assert step.text.endswith(".")
                 assert clauses_of(ruleset, step), f"{ruleset.name} has no clause of its own for “{step.name}”"
+
+
+def test_no_ruleset_without_ranks_speaks_of_ranks() -> None:
+    without = [ruleset for ruleset in (*rules.RULESETS.values(), *EARLIER) if not ruleset.ranks]
+    assert {"amigo-1999", "factory-1999", "group-11", "websocket"} == {ruleset.key for ruleset in without}
+    for ruleset in without:
+        spoken = [line for line in page(ruleset).splitlines() if re.search(r"\branks?\b", line)]
+        assert not spoken, f"{ruleset.name}, version {ruleset.version}"
 
 
 def test_a_variant_is_made_of_the_same_parts() -> None:
