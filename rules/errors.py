@@ -12,7 +12,7 @@ class Problem:
     ``key`` is the key that it is about, and ``code`` what it is for programs, where these are known.
 
     >>> str(Problem("the floor “q” is unknown", row=1, column=3))
-    'row 1, column 3 ([2, 0]): the floor “q” is unknown'
+    'row 1, column 3: the floor “q” is unknown'
     """
 
     message: str
@@ -30,8 +30,7 @@ class Problem:
         values = {"row": self.row, "column": self.column, "problem": told(self.message, _)}
         if self.row is None or self.column is None:
             return told(self.message, _) if self.row is None else _("row {row}: {problem}", **values)
-        values["at"] = f"[{self.column - 1}, {self.row - 1}]"
-        return _("row {row}, column {column} ({at}): {problem}", **values)
+        return _("row {row}, column {column}: {problem}", **values)
 
 
 class RulesError(ValueError):

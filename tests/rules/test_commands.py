@@ -108,11 +108,11 @@ def test_validate_lists_an_unknown_key_with_the_other_errors(write: Any, capsys:
     assert lines == [
         "error: a starship has no key “colour”",
         "error: “name” must be a text",
-        "error: row 1, column 2 ([1, 0]): the floor “q” is unknown",
-        "error: row 1, column 3 ([2, 0]): the edge E has a rail twice",
-        "error: row 1, column 4 ([3, 0]): a cell has one checkpoint at most",
-        "error: row 1, column 5 ([4, 0]): “b1:NNE”: an entry stands twice",
-        "error: row 1, column 6 ([5, 0]): a phase stands twice in “11”",
+        "error: row 1, column 2: the floor “q” is unknown",
+        "error: row 1, column 3: the edge E has a rail twice",
+        "error: row 1, column 4: a cell has one checkpoint at most",
+        "error: row 1, column 5: “b1:NNE”: an entry stands twice",
+        "error: row 1, column 6: a phase stands twice in “11”",
     ]
 
 

@@ -160,11 +160,11 @@ def test_checkpoints_are_set_in_place_of_the_boards_own() -> None:
         ([(0, -1)], "checkpoint 1 in column 1, row 0 is off the board, which has 2 × 2 cells"),
         (
             [(0, 0), (0, 0)],
-            "row 1, column 1 ([0, 0]): checkpoint 2 cannot stand here: checkpoint 1 stands there",
+            "row 1, column 1: checkpoint 2 cannot stand here: checkpoint 1 stands there",
         ),
-        ([(1, 0)], "row 1, column 2 ([1, 0]): checkpoint 1 cannot stand here: there is a cooling shaft"),
-        ([(0, 1)], "row 2, column 1 ([0, 1]): checkpoint 1 cannot stand here: there is space"),
-        ([(1, 1)], "row 2, column 2 ([1, 1]): checkpoint 1 cannot stand here: there is a crusher"),
+        ([(1, 0)], "row 1, column 2: checkpoint 1 cannot stand here: there is a cooling shaft"),
+        ([(0, 1)], "row 2, column 1: checkpoint 1 cannot stand here: there is space"),
+        ([(1, 1)], "row 2, column 2: checkpoint 1 cannot stand here: there is a crusher"),
     ],
 )
 def test_it_says_why_a_checkpoint_cannot_be_set(cells: list[tuple[int, int]], cause: str) -> None:

@@ -91,7 +91,7 @@ def test_the_creator_may_choose_the_start(cell: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
-        ((1, 0), "row 1, column 2 .* must be on plain hull"),
+        ((1, 0), "row 1, column 2: .* must be on plain hull"),
         ((4, 0), "off the board"),
         ((0, -1), "off the board"),
     ],

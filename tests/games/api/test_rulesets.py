@@ -58,7 +58,7 @@ def test_a_starship_says_which_rulesets_it_does_not_suit_and_why(api: ApiOf, ali
     body = api(alice).get(f"starships/{press.pk}").body
     assert body["rulesets"] == ["amigo-1999", "factory-1999"]
     assert set(body["unsuitable"]) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
-    assert body["unsuitable"]["robo-runner"] == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
+    assert body["unsuitable"]["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)

@@ -89,7 +89,7 @@ def test_it_says_why_boards_do_not_fit(yard: Starship) -> None:
 def test_it_says_where_a_checkpoint_cannot_stand(yard: Starship) -> None:
     [(code, detail)] = causes(starship_id=yard.pk, checkpoints=[[0, 0], [1, 1]])
     assert code == "checkpoints"
-    assert detail == "row 2, column 2 ([1, 1]): checkpoint 2 cannot stand here: there is a cooling shaft"
+    assert detail == "row 2, column 2: checkpoint 2 cannot stand here: there is a cooling shaft"
 
 
 def test_there_is_no_unknown_ruleset(yard: Starship) -> None:

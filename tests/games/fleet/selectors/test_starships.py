@@ -36,7 +36,7 @@ def test_what_does_not_suit_a_ruleset_is_left_out(library: list[Starship]) -> No
 def test_it_says_of_each_ruleset_why_a_board_does_not_suit_it(db: None) -> None:
     press = Board("Press", ("a .+x1 .+i1",)).saved()
     reasons = unsuitable_of(starship=press)
-    assert reasons["robo-runner"] == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
+    assert reasons["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
     assert len(reasons["robo-recon"]) == 2
     assert set(reasons) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
 

@@ -62,7 +62,7 @@ def test_it_names_every_fault_with_its_row_and_column(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         save(document={"format": "starship/1", "name": "Wreck", "rows": ["a q .", ". ."]})
     assert [(p.get("row"), p.get("column"), p["detail"]) for p in refused.value.problems] == [
-        (1, 2, "row 1, column 2 ([1, 0]): the floor “q” is unknown"),
+        (1, 2, "row 1, column 2: the floor “q” is unknown"),
         (2, None, "row 2: 2 cells, where the first row has 3"),
     ]
     assert not Starship.objects.exists()

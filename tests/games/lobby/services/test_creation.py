@@ -177,7 +177,7 @@ def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: Use
     [
         ({"ruleset": "robo-runner"}, "boards", "boards cannot be joined"),
         ({"boards": 5}, "boards", "4 joined boards at most, not 5"),
-        ({"checkpoints": [[1, 1], [0, 0]]}, "checkpoints", "row 2, column 2 ([1, 1])"),
+        ({"checkpoints": [[1, 1], [0, 0]]}, "checkpoints", "row 2, column 2"),
         ({"checkpoints": [[0, 0], [0, 0]]}, "checkpoints", "checkpoint 1 stands there"),
         ({"checkpoints": [[0, 0], [8, 0]]}, "checkpoints", "off the board, which has 8 × 4 cells"),
         ({"checkpoints": [[0, 0]]}, "starship", "needs at least 2 checkpoints"),
@@ -270,5 +270,5 @@ def test_it_refuses_a_board_that_does_not_suit_the_ruleset(alice: User) -> None:
     ship = Board("Crushed", ("a .+x1", ". .+i1")).saved()
     with pytest.raises(Invalid) as refused:
         create_game(host=alice, terms=Terms(name="Flight", starship=ship.pk, seats=2), now=NOW)
-    assert details(refused.value) == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
+    assert details(refused.value) == ["row 1, column 2: Robo Runner knows no crusher"]
     assert (refused.value.problems[0]["code"], refused.value.problems[0]["row"]) == ("starship", 1)
