@@ -1,9 +1,12 @@
 """Mail about accounts, and the alarm about the mail server, with a real mail server."""
 
+import ast
 import re
+import smtplib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -271,3 +274,64 @@ def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(
     own.post("/accounts/password/change/", {"oldpassword": password_of("Alice"), **words})
     assert [mail.to for mail in mailoutbox] == [[alice.email], ["new@example.org"], [alice.email]]
     assert {mail.extra_headers["Auto-Submitted"] for mail in mailoutbox} == {"auto-generated"}
+
+
+PROJECT = Path(__file__).parents[4]
+
+WRITERS = {
+    "games/news/channels/mail/messages.py",  # notifications
+    "games/news/channels/mail/sender.py",  # the test mail that staff ask for
+    "games/news/services/account_mail.py",  # the outbox of mail about accounts
+    "games/news/services/mail_server.py",  # sends for all of them
+    "roborunner/providers.py",  # takes the place of the mail server
+}
+"""The only modules that may make a mail."""
+
+SENDS = re.compile(
+    r"""django\.core\.mail(\..+)? | anymail\.(backends|message)(\..+)? | smtplib(\..+)?
+    | (.+\.)?(email_user | mail_admins | mail_managers | send_mass_mail | AdminEmailHandler)
+    | django\.contrib\.auth\.forms\.PasswordResetForm""",
+    re.VERBOSE,
+)
+"""Names, whole or of a method, with which a module could send mail; errors of `smtplib` are left out."""
+
+
+ABOUT = re.compile(rb"mail|smtplib|PasswordResetForm", re.IGNORECASE)
+"""Words of all these names: a module without any has none of them."""
+
+
+def used_names(tree: ast.AST) -> Iterator[str]:
+    """Yield what a module imports, by its whole name, and the attributes that it asks for."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.ImportFrom():
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            case ast.Attribute(attr=name):
+                yield name
+
+
+def is_error(name: str) -> bool:
+    """Return whether a name is an error of `smtplib`."""
+    found = getattr(smtplib, name.removeprefix("smtplib."), None)
+    return isinstance(found, type) and issubclass(found, Exception)
+
+
+def test_all_mail_goes_out_through_an_outbox() -> None:
+    """No other module can make a mail, and of those that can, one sends it."""
+    found, senders = set(), set()
+    for room in ("accounts", "games", "roborunner"):
+        for path in (PROJECT / room).rglob("*.py"):
+            if not ABOUT.search(source := path.read_bytes()):
+                continue
+            tree, module = ast.parse(source), str(path.relative_to(PROJECT))
+            if not any(SENDS.fullmatch(name) and not is_error(name) for name in used_names(tree)):
+                continue
+            found.add(module)
+            calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+            if any(call.endswith(".send") and call != "mail_server.send" for call in calls):
+                senders.add(module)
+    assert found == WRITERS
+    assert senders == {"games/news/services/mail_server.py"}
+    assert not site_settings.ADMINS and not site_settings.MANAGERS, "Django would mail errors to them"
