@@ -21,6 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar, cast
+from weakref import WeakValueDictionary
 
 import redis
 from django.core.cache import cache as shared
@@ -53,6 +54,7 @@ class Memory(Generic[Thing]):
         self._held = 0
         self._things: OrderedDict[str, Thing] = OrderedDict()
         self._lock = Lock()
+        self._making: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 
     def get(self, names: Iterable[str]) -> dict[str, Thing]:
         with self._lock:
@@ -73,11 +75,17 @@ class Memory(Generic[Thing]):
                 self._held -= self._size(self._things.popitem(last=False)[1])
 
     def made(self, name: str, make: Callable[[], Thing]) -> Thing:
-        """Return a thing by its name, made if it is not remembered."""
-        if (thing := self.get([name]).get(name)) is None:
-            thing = make()
-            self.put({name: thing})
-        return thing
+        """Return a thing by its name. If it is not remembered, one thread makes it, and others wait."""
+        if (thing := self.get([name]).get(name)) is not None:
+            return thing
+        hand_back_connections()
+        with self._lock:
+            making = self._making.setdefault(name, Lock())
+        with making:
+            if (thing := self.get([name]).get(name)) is None:
+                thing = make()
+                self.put({name: thing})
+            return thing
 
     def clear(self) -> None:
         with self._lock:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 import rules
 from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.stored import A_CELL, crowding_in
-from games.kept import Memory
+from games.kept import Memory, hand_back_connections
 from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft
 from rules import mending
 from rules.mending import Fault, faults_of, hindrances_of
@@ -18,6 +18,9 @@ from rules.notation import TEXTS
 from rules.sketch import Sketch, read_sketch, write_sketch
 
 Document = dict[str, Any]
+
+A_CELL_OF_A_FAULT: Final = 250
+"""Bytes that a cell of a fault or of its fix takes in memory."""
 
 LARGEST: Final = 1_000_000
 """Bytes of the largest document: several times what the largest board takes."""
@@ -83,8 +86,13 @@ SKETCHES: Final = Memory[Sketch](60_000_000, lambda sketch: A_CELL * sketch.widt
 def sketch_of(drawing: Drawing) -> Sketch:
     """Return what was drawn."""
     rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
-    name = sha256(json.dumps((rows, texts)).encode()).hexdigest()
-    return SKETCHES.made(name, lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts))
+    return SKETCHES.made(name_of(drawing), lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts))
+
+
+def name_of(drawing: Drawing) -> str:
+    """Return the name under which to remember what follows from what was drawn."""
+    rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
+    return sha256(json.dumps((rows, texts)).encode()).hexdigest()
 
 
 def size_of(drawing: Drawing) -> int:
@@ -92,14 +100,30 @@ def size_of(drawing: Drawing) -> int:
     return sum(map(len, drawing.document["rows"]))
 
 
+def _bytes_of(faults: tuple[Fault, ...]) -> int:
+    cells = sum(len(fault.cells) + len(fault.fix.cells if fault.fix else ()) for fault in faults)
+    return 1000 * (len(faults) + 1) + A_CELL_OF_A_FAULT * cells
+
+
+FAULTS: Final = Memory[tuple[Fault, ...]](60_000_000, _bytes_of)
+"""What is wrong with drawings: many readers may follow one link."""
+
+
 def faults_in(drawing: Drawing) -> list[Fault]:
-    """Return what is wrong with a drawing, judged by what it is for."""
+    """Return what is wrong with a drawing, judged by what it is for. Connections are handed back before."""
+    hand_back_connections()
     ruleset = rules.RULESETS.get(drawing.ruleset)
-    return [*_crowding(drawing), *faults_of(sketch_of(drawing), ruleset, drawing.players)]
+    name = f"{name_of(drawing)} {drawing.ruleset} {drawing.players}"
+    return list(
+        FAULTS.made(
+            name, lambda: (*_crowding(drawing), *faults_of(sketch_of(drawing), ruleset, drawing.players))
+        )
+    )
 
 
 def hindrances_in(drawing: Drawing, ruleset: rules.Ruleset) -> list[Fault]:
     """Return why a drawing cannot be played on by a ruleset."""
+    hand_back_connections()
     return [*_crowding(drawing), *hindrances_of(sketch_of(drawing), ruleset)]
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 import rules
 from games.documents import Shape
+from games.kept import hand_back_connections
 from games.language import told
 from games.play.selectors.board import CELL, Cell
 from games.shipyard.drawings import sketch_of
@@ -82,6 +83,7 @@ class ShipOutlookView(TypedDict):
 def outlook_view(drawing: Drawing) -> ShipOutlookView:
     """Return what can be told of a drawing, whatever is wrong with it."""
     edition = rules.RULESETS.get(drawing.ruleset) or _first_suiting(drawing)
+    hand_back_connections()
     ship = sketch_of(drawing).ship
     found: Outlook = outlook_of(ship, edition, drawing.players)
     begun = found.unreachable is not None and len(ship.checkpoints) >= edition.checkpoints[0]

@@ -12,10 +12,11 @@ import rules
 from accounts.models import User
 from games.documents import Shape, written
 from games.errors import MOST_PROBLEMS, PLACE, NotFound, ProblemDocument
+from games.kept import Memory, hand_back_connections
 from games.language import told
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
-from games.shipyard.drawings import faults_in, is_hindered, sketch_of
+from games.shipyard.drawings import faults_in, is_hindered, name_of, sketch_of
 from games.shipyard.models import DraftFlight, DraftVersion, Drawing, StarshipDraft
 from rules.mending import ERROR, WARNING, Fault
 from rules.notation import STARSHIP_FORMAT
@@ -262,11 +263,21 @@ def _problem(fault: Fault) -> DraftProblem:
     }
 
 
+SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
+"""The rulesets that suit drawings: some thousand drawings."""
+
+
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:
     """Return the rulesets by which a drawing can be flown, by so many ``players``.
 
-    Those that start where it has cells for it come first.
+    Those that start where it has cells for it come first. Connections are handed back before.
     """
+    hand_back_connections()
+    name = f"{name_of(drawing)} {players}"
+    return list(SUITING.made(name, lambda: tuple(_suiting(drawing, players))))
+
+
+def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
     sketch = sketch_of(drawing)
     if is_hindered(drawing):
         return []

@@ -2,10 +2,15 @@
 
 import copy
 import json
-from collections.abc import Iterator
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
-from threading import Barrier
+from pathlib import Path
+from threading import Barrier, Event
+from types import FrameType
 from typing import Any
 from uuid import uuid4
 
@@ -20,10 +25,14 @@ from accounts.models import User
 from games import kept
 from games.fleet.pages import pictures
 from games.play.models import Game
+from games.shipyard.models import StarshipDraft
+from games.shipyard.services.links import make_link
 from games.snapshots import SnapshotMiddleware, snapshot
 from roborunner.postgres.base import DatabaseWrapper
 from roborunner.postgres.configuration import POOL, configuration
-from tests.games.support import YARD
+from tests.games.api.client import Api
+from tests.games.shipyard.drawing import document, drafted
+from tests.games.support import NOW, YARD
 
 VISITORS = 12
 
@@ -128,3 +137,78 @@ def test_twelve_drawings_at_once_leave_connections_for_others(
 
     with ThreadPoolExecutor(VISITORS) as visitors:
         assert list(visitors.map(visit, range(VISITORS))) == [200] * VISITORS
+
+
+def test_one_thread_makes_a_thing_while_others_wait_for_it(name: str) -> None:
+    memory, numbers, begun, wait = kept.Memory[int](100, lambda _: 1), count(1), Event(), Event()
+
+    def make() -> int:
+        begun.set()
+        assert wait.wait(20)
+        return next(numbers)
+
+    with ThreadPoolExecutor(VISITORS) as visitors:
+        made = [visitors.submit(memory.made, name, make) for _ in range(VISITORS)]
+        assert begun.wait(20)
+        wait.set()
+        assert {each.result(20) for each in made} == {1}
+
+
+RULES = str(Path(rules.__file__).parent)
+
+FEW = 1000
+"""Calls within the rules that a request may make while it holds a connection."""
+
+
+def test_the_rules_are_not_asked_while_a_connection_is_held(
+    pooled: dict[str, Any], alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side = 9
+    rows = ["a . .+i1 qq .+l1N" + " b1:E ." * side, *[" ".join(["b1:NES .+wN"] * side)] * side]
+    draft = make_link(user=alice, draft_id=drafted(alice, *rows).pk, now=NOW)
+    ship, api, link = YARD.saved(), Api(alice), draft.link_token
+    api.client.force_login(alice)
+    boards = [{"starship": ship.pk, "at": [x, 0], "turned": x} for x in range(2)]
+    game = {"name": "Two yards", "ruleset": "factory-1999", "boards": boards}
+    places: dict[str, Callable[[], Any]] = {
+        place: partial(api.client.get, place)
+        for place in (
+            f"/shipyard/shared/{link}/",
+            f"/shipyard/{draft.pk}/",
+            f"/shipyard/{draft.pk}/tunnel/",
+            f"/shipyard/{draft.pk}/drawing-light.svg",
+            f"/starships/{ship.pk}/",
+        )
+    }
+    places |= {
+        path: partial(api.get, path) for path in (f"shipyard/shared/{link}", f"shipyard/drafts/{draft.pk}")
+    }
+    for path in ("shipyard/check", "shipyard/outlook"):
+        sent = {"document": document(*rows), "ruleset": "robo-runner"}
+        places[path] = partial(api.post, path, sent | ({"drawing": True} if path.endswith("check") else {}))
+    places["games"] = partial(api.post, "games", game)
+    calls: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    usual, pool = connections["default"], DatabaseWrapper(pooled)
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(RULES):
+            calls[pool.connection is not None][place] += 1
+
+    connections["default"] = pool
+    try:
+        for place, visit in places.items():
+            monkeypatch.setattr(kept, "_edition", lambda: uuid4().hex)
+            drawn = StarshipDraft.objects.get().document | {"description": uuid4().hex}
+            StarshipDraft.objects.update(document=drawn)
+            sys.setprofile(note)
+            try:
+                answer = visit()
+            finally:
+                sys.setprofile(None)
+            status = getattr(answer, "status_code", None) or answer.status
+            assert status < 500, (place, status)
+    finally:
+        pool.close()
+        connections["default"] = usual
+    assert {place: number for place, number in calls[True].items() if number > FEW} == {}
+    assert min(calls[False][place] for place in places) > 0, "each of them asks the rules"

@@ -9,7 +9,7 @@ import rules
 from games.fleet.raster import pieces
 from games.fleet.raster.boards import WIDTH, Plain, own_cells, plain_board
 from games.fleet.raster.pieces import pixels
-from games.kept import Memory, hand_back_connections, later, named
+from games.kept import Memory, later, named
 from rules.drawing import Changing, Drawable
 
 __all__ = ["WIDTH", "board_picture"]
@@ -47,7 +47,6 @@ def board_picture(
     name = named("picture", ship.fingerprint, theme, states, marks, following, crystal)
 
     def finish() -> bytes:
-        hand_back_connections()
         plain = plain_board(ship, theme, hull=left, following=following, looks=looking, links=known)
         picture = plain.image.copy()
         for cell, own in own_cells(plain, hull=left, following=following, looks=looking, links=known).items():

@@ -11,6 +11,7 @@ import rules
 from games.errors import Invalid, Malformed, NotFound, of_document
 from games.fleet import stored
 from games.fleet.models import OFFERED, Starship, StarshipRevision
+from games.kept import hand_back_connections
 
 Cell = tuple[int, int]
 Document = dict[str, Any]
@@ -79,6 +80,7 @@ def lay_out(
     offered = {number: _offered(number) for number in {number for number, _, _ in wanted}}
     pieces = [LaidPiece(offered[number], at, turned) for number, at, turned in wanted]
     _check_prototypes(pieces)
+    hand_back_connections()
     ship = _joined(pieces)
     if begin is not None:
         with _refusing("start"):
