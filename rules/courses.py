@@ -35,6 +35,12 @@ class Tile:
     at: Pos = (0, 0)
     turned: int = 0
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its width and height as it lies."""
+        size = self.starship.width, self.starship.height
+        return size if self.turned % 2 == 0 else (size[1], size[0])
+
 
 def join(pieces: Sequence[Tile]) -> Starship:
     """Join boards side to side; a place between them that none of them fills is space.
@@ -44,13 +50,12 @@ def join(pieces: Sequence[Tile]) -> Starship:
     first board with airlocks or start cells has them: on the others these are plain hull. Raises
     SetupError with every cause.
     """
-    boards = [quarter_turned(piece.starship, piece.turned) for piece in pieces]
-    places = [piece.at for piece in pieces]
-    if problems := list(_misfits(boards, places)):
+    if problems := list(_misfits(pieces)):
         raise SetupError(*problems)
+    boards = list(_as_they_lie(pieces))
     if len(boards) == 1:
         return boards[0]
-    width, height, cells = _laid_out(list(_only_first_starts(boards)), places)
+    width, height, cells = _laid_out(list(_only_first_starts(boards)), [piece.at for piece in pieces])
     return Starship(
         width,
         height,
@@ -186,23 +191,34 @@ def _turned_cell(cell: Cell, quarters: int) -> Cell:
     )
 
 
-def _misfits(boards: Sequence[Starship], places: Sequence[Pos]) -> Iterator[Sentence]:
-    """Yield every reason why boards cannot be joined like this."""
-    if not boards:
+def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
+    """Yield boards as they lie. Each is turned once, however often it lies like that."""
+    lying: dict[tuple[int, int], Starship] = {}
+    for piece in pieces:
+        key = id(piece.starship), piece.turned
+        if key not in lying:
+            lying[key] = quarter_turned(piece.starship, piece.turned)
+        yield lying[key]
+
+
+def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
+    """Yield every reason why boards cannot be joined like this, from their sizes and places."""
+    if not pieces:
         yield Sentence("there is no board to be joined")
         return
     calls = [
-        Sentence("board {number} (“{name}”)", number=number, name=board.name)
-        if board.name
+        Sentence("board {number} (“{name}”)", number=number, name=piece.starship.name)
+        if piece.starship.name
         else Sentence("board {number}", number=number)
-        for number, board in enumerate(boards, 1)
+        for number, piece in enumerate(pieces, 1)
     ]
-    first = boards[0]
+    places = [piece.at for piece in pieces]
+    wide, high = pieces[0].size
     taken: dict[Pos, Sentence] = {}
-    for board, at, call in zip(boards, places, calls, strict=True):
-        if (board.width, board.height) != (first.width, first.height):
+    for piece, at, call in zip(pieces, places, calls, strict=True):
+        if piece.size != (wide, high):
             form = N_("edges do not fit: as they lie, {one} has {size} cells and {other} {other_size}")
-            size, other_size = (f"{each.width} × {each.height}" for each in (first, board))
+            size, other_size = (f"{across} × {down}" for across, down in ((wide, high), piece.size))
             yield Sentence(form, one=calls[0], other=call, size=size, other_size=other_size)
         if at in taken:
             form = N_("{board} would lie on {other}: both are in {at}")
@@ -212,7 +228,7 @@ def _misfits(boards: Sequence[Starship], places: Sequence[Pos]) -> Iterator[Sent
     form = N_("{board} touches none of the others: boards are joined side to side")
     yield from (Sentence(form, board=call) for at, call in taken.items() if at not in linked)
     (west, east), (north, south) = ((min(numbers), max(numbers)) for numbers in zip(*places, strict=True))
-    width, height = (east - west + 1) * first.width, (south - north + 1) * first.height
+    width, height = (east - west + 1) * wide, (south - north + 1) * high
     if len(linked) == len(taken) and max(width, height) > LARGEST:
         form = N_("joined, the board is {size}; the largest is {largest} cells")
         yield Sentence(form, size=f"{width} × {height}", largest=f"{LARGEST} × {LARGEST}")

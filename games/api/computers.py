@@ -1,16 +1,20 @@
 """Computers, as they are asked for."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
+import rules
 from accounts.models import LOOKS
 from games.api.fields import Items, Strict, Text, WholeNumber
 from games.play.models import Seat
+
+MOST: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
+"""Computers in one request: the most that play by any ruleset."""
 
 LOOK = f"Which of the {LOOKS} robots, from 1."
 
@@ -28,6 +32,7 @@ class ComputerSerializer(Strict):
     {
         "type": "array",
         "description": "Computers on the next seats: strengths, or objects that say more.",
+        "maxItems": MOST,
         "items": {
             "oneOf": [
                 {"type": "string", "enum": list(Seat.Strength.values)},
@@ -50,6 +55,9 @@ class ComputersField(Items):
     """Computers, each a strength or an object."""
 
     child = serializers.JSONField()
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(max_length=MOST, **more)
 
     def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
         """Return each as an object; raises ValidationError."""

@@ -38,6 +38,12 @@ class InWords:
 class Items(InWords, serializers.ListField):
     """A JSON list."""
 
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values; raises ValidationError, for a list that is too long before it reads any item."""
+        if self.max_length is not None and isinstance(data, list) and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
+        return super().to_internal_value(data)
+
     def run_child_validation(self, data: Any) -> Any:
         """Return the values; raises ValidationError with the first faults, by their places in the list."""
         values: list[Any] = []

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 import rules
+from rules import courses
 from rules.courses import Tile, join, quarter_turned, with_checkpoints
 from rules.errors import SetupError
 from tests.rules.random_boards import starship_document
@@ -129,6 +130,22 @@ def test_it_says_why_boards_cannot_be_joined(places: list[tuple[int, int]], caus
     with pytest.raises(SetupError) as refused:
         join([Tile(ship(*PLAIN, name="Hall"), at=place) for place in places])
     assert causes(refused.value) == [cause]
+
+
+def test_boards_are_turned_once_for_each_way_and_only_if_they_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[int] = []
+
+    def turn(board: rules.Starship, quarters: int) -> rules.Starship:
+        turns.append(quarters)
+        return quarter_turned(board, quarters)
+
+    monkeypatch.setattr(courses, "quarter_turned", turn)
+    board = ship(*CORNER)
+    join([Tile(board, at=(column, 0), turned=column % 2) for column in range(6)])
+    assert turns == [0, 1]
+    with pytest.raises(SetupError):
+        join([Tile(board, turned=1), Tile(board, turned=2)])
+    assert turns == [0, 1]
 
 
 def test_edges_that_do_not_fit_are_refused() -> None:

@@ -16,6 +16,9 @@ from games.kept import hand_back_connections
 Cell = tuple[int, int]
 Document = dict[str, Any]
 
+MOST_BOARDS = 100
+"""Boards that are joined for one game, in rulesets that have no lower limit."""
+
 FARTHEST = 10**6
 """Boards, or cells, from the first one: the largest number that is taken for a place."""
 
@@ -95,6 +98,11 @@ def lay_out(
     changed = bool(cells or scattered or begin is not None)
     composed = changed or len(pieces) > 1 or pieces[0].turned > 0
     return Layout(ship, tuple(_from_the_corner(pieces)), composed)
+
+
+def most_boards(edition: rules.Ruleset) -> int:
+    """Return how many boards can be joined for a game."""
+    return min(edition.boards, MOST_BOARDS)
 
 
 def _edition(key: str) -> rules.Ruleset:
@@ -184,9 +192,9 @@ def _check_permissions(
             ruleset=edition.name
         )
         problems.append({"code": "boards", "detail": detail})
-    elif boards > edition.boards:
+    elif boards > (most := most_boards(edition)):
         detail = _("{ruleset} is played on {most} joined boards at most, not {number}.").format(
-            ruleset=edition.name, most=edition.boards, number=boards
+            ruleset=edition.name, most=most, number=boards
         )
         problems.append({"code": "boards", "detail": detail})
     if setting and not edition.sets_checkpoints:
@@ -217,9 +225,8 @@ def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
     with _refusing("boards"):
-        ship = rules.join(
-            [rules.Tile(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
-        )
+        boards = {revision: stored.starship_of(revision) for revision in {each.revision for each in pieces}}
+        ship = rules.join([rules.Tile(boards[piece.revision], piece.at, piece.turned) for piece in pieces])
         if len(pieces) > 1 and (crowded := stored.crowding(cell.token for cell in ship.cells)):
             raise rules.SetupError(*crowded)
         return ship

@@ -138,9 +138,9 @@ class Assembly:
         return [*self.marks, *([self.begin] if self.begin else [])]
 
     @property
-    def limit(self) -> int | None:
-        """How many boards may be joined; None where any number may."""
-        return self.edition.boards if self.edition.boards < self.edition.cells else None
+    def limit(self) -> int:
+        """How many boards can be joined."""
+        return layouts.most_boards(self.edition)
 
     @property
     def to_join(self) -> list[Starship]:
@@ -154,7 +154,7 @@ class Assembly:
     @property
     def can_grow(self) -> bool:
         """Whether there may be room for more boards on the page."""
-        return len(self.slots) < self.edition.boards
+        return len(self.slots) < self.limit
 
     @property
     def ship(self) -> rules.Starship | None:
@@ -174,7 +174,7 @@ class Assembly:
     @property
     def places(self) -> range:
         """The columns, or rows, in which a board may lie."""
-        return range(1, min(self.edition.boards, ACROSS) + 1)
+        return range(1, min(self.limit, ACROSS) + 1)
 
     @property
     def bounds(self) -> str:
@@ -199,7 +199,7 @@ class Assembly:
 
     def grow(self) -> None:
         """Make room for more boards."""
-        more = min(self.edition.boards, len(self.slots) + ROWS)
+        more = min(self.limit, len(self.slots) + ROWS)
         self.slots += [Slot(number) for number in range(len(self.slots) + 1, more + 1)]
 
     def lay_out(self) -> None:
@@ -264,7 +264,9 @@ class Assembly:
 
 def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship]) -> Assembly:
     """Return a board as it is filled in."""
-    slots = [_slot(values, number) for number in _numbers(values, "board", edition.boards, ROWS)]
+    slots = [
+        _slot(values, number) for number in _numbers(values, "board", layouts.most_boards(edition), ROWS)
+    ]
     most = edition.checkpoints[1]
     marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
     begin = Begin(0, *_cell(values, "start")) if edition.sets_start else None

@@ -7,6 +7,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.fleet.models import Course, Starship
+from games.fleet.selectors.layouts import MOST_BOARDS
 from games.play.models import Game
 from games.play.services.resolution import resolve_turn
 from tests.games.api.client import Answer, Api
@@ -123,6 +124,8 @@ def test_house_rules_are_shown_beside_the_options(api: ApiOf, alice: User, stars
         ({"model": None}, "model"),
         ({"boards": []}, "boards"),
         ({"boards": "all"}, "boards"),
+        ({"boards": [{}] * (MOST_BOARDS + 1)}, "boards"),
+        ({"computers": [0] * 9}, "computers"),
         ({"boards": [{}]}, "boards.0.starship"),
         ({"boards": [{"starship": "1"}]}, "boards.0.starship"),
         ({"boards": [{"starship": 1, "turned": 4}]}, "boards.0.turned"),

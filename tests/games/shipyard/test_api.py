@@ -312,7 +312,7 @@ def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard)
         "keys": yard.api.post("shipyard/check", keys),
         "keys of a document": yard.api.post("shipyard/check", {"document": document() | keys}),
         "cells": yard.api.post("shipyard/check", {"document": cells}),
-        "boards": yard.api.post("games", {"name": "Many", "boards": [1] * 3000}),
+        "checkpoints": yard.api.post("games", {"name": "Many", "starship": 1, "checkpoints": [1] * 3000}),
         "options": yard.api.post("games", {"name": "Many", "starship": 1, "options": keys}),
     }
     found = {name: len(answer.body["problems"]) for name, answer in answers.items()}
@@ -320,7 +320,7 @@ def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard)
         "keys": MOST_NAMED + 2,  # and the document that is missing
         "keys of a document": MOST_NAMED + 1,
         "cells": MOST_PROBLEMS + 1,
-        "boards": MOST_NAMED,
+        "checkpoints": MOST_NAMED,
         "options": MOST_NAMED,
     }
     assert answers["keys"].body["problems"][-1] == {
