@@ -18,7 +18,7 @@ from games.play.models import Game
 from games.play.selectors.viewers import Viewer
 from games.shipyard.drawings import faults_in, is_hindered, name_of, sketch_of
 from games.shipyard.models import DraftFlight, DraftVersion, Drawing, StarshipDraft
-from rules.mending import ERROR, WARNING, Fault
+from rules.mending import ERROR, WARNING, Fault, Fix
 from rules.notation import STARSHIP_FORMAT
 
 PARENTS: Final = ("parent_revision__starship", "parent_draft__user")
@@ -222,10 +222,8 @@ def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:
     told: list[DraftProblem] = []
     room = MOST_CELLS
     for fault in islice(faults, MOST_PROBLEMS):
-        problem = _problem(fault)
-        if fault.fix and (room := room - len(fault.fix.cells)) < 0:
-            problem["fix"] = None
-        told.append(problem)
+        room -= len(fault.fix.cells) if fault.fix else 0
+        told.append(_problem(fault, fault.fix if room >= 0 else None))
     return told
 
 
@@ -244,14 +242,8 @@ def cells_of(problem: DraftProblem) -> list[ProblemCell]:
     return problem["cells"] or ([{"row": row, "column": column}] if row and column else [])
 
 
-def _problem(fault: Fault) -> DraftProblem:
+def _problem(fault: Fault, fix: Fix | None) -> DraftProblem:
     problem = fault.problem
-    fix: FixView | None = None
-    if fault.fix:
-        cells: list[FixCell] = [
-            {"row": y + 1, "column": x + 1, "token": token} for (x, y), token in fault.fix.cells.items()
-        ]
-        fix = {"label": told(fault.fix.label), "cells": cells}
     return {
         "code": problem.code or "problem",
         "detail": f"{capfirst(told(problem.message))}.",
@@ -259,8 +251,15 @@ def _problem(fault: Fault) -> DraftProblem:
         "column": problem.column,
         "cells": [{"row": y + 1, "column": x + 1} for x, y in fault.cells],
         "severity": problem.severity,
-        "fix": fix,
+        "fix": _fix_view(fix) if fix else None,
     }
+
+
+def _fix_view(fix: Fix) -> FixView:
+    cells: list[FixCell] = [
+        {"row": y + 1, "column": x + 1, "token": token} for (x, y), token in fix.cells.items()
+    ]
+    return {"label": told(fix.label), "cells": cells}
 
 
 SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
