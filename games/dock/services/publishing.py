@@ -18,12 +18,13 @@ from games.dock.services.bays import hold_bays
 from games.dock.services.names import check_name, hold_names
 from games.errors import Conflict, Invalid, refuse_guests
 from games.fleet.models import Starship
+from games.fleet.selectors.facts import foresee
 from games.fleet.services.starships import save_starship, slug_of
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 from games.sanctions.selectors import refuse_suspended
 from games.shipyard.models import StarshipDraft
-from games.shipyard.selectors import ruleset_for
+from games.shipyard.selectors import draft_for, ruleset_for
 from games.shipyard.services.drafts import held_draft, words_of
 from games.shipyard.services.flights import ship_of
 
@@ -56,6 +57,8 @@ def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> 
     if not agrees:
         detail = _("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
         raise Invalid("unpublished", detail, [{"code": "licence", "detail": detail}])
+    saved = draft_for(viewer=user, draft_id=draft_id)
+    foresee(document=saved.document, seats_least=min(2, saved.players), seats_most=saved.players)
     with transaction.atomic():
         hold_person(user)
         hold_names()

@@ -1,5 +1,6 @@
 """What starships are found by."""
 
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
@@ -8,12 +9,17 @@ import rules
 from games.fleet import stored
 from games.fleet.classes import cells_in
 from games.fleet.elements import ELEMENTS, elements_on
-from games.fleet.models import Starship, StarshipFacts
+from games.fleet.models import Starship, StarshipFacts, StarshipRevision
 from games.fleet.selectors.fitting import editions_of
+from games.kept import Memory
 from rules.tunnel.outlook import expected_turns
 
 EXPECTED: Final = "turns 1"
 """How lengths are expected: another mark once that has changed."""
+
+
+TURNS: Final = Memory[tuple[int | None]](200_000, lambda turns: 200)
+"""How many turns games are expected to take, by the cells of a ship, its ruleset and its players."""
 
 
 @lru_cache(maxsize=1)
@@ -59,10 +65,16 @@ def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
 def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | None:
     """Return about how long games are by the ruleset for which a ship looks built."""
     assert starship.current
-    ship = stored.starship_of(starship.current)
-    return _turns_on(ship, editions[0], starship.seats_most) if editions else None
+    if not editions:
+        return None
+    ship, ruleset, players = stored.starship_of(starship.current), editions[0], starship.seats_most
+    name = f"{hash(ruleset)} {ship.fingerprint} {players}"
+    return TURNS.made(name, lambda: (expected_turns(ship, ruleset, players),))[0]
 
 
-@lru_cache(maxsize=256)
-def _turns_on(ship: rules.Starship, ruleset: rules.Ruleset, players: int) -> int | None:
-    return expected_turns(ship, ruleset, players)
+def foresee(*, document: object, seats_least: int, seats_most: int) -> None:
+    """Calculate the slow facts of a ship before its rows are locked: `current_facts` remembers them."""
+    starship = Starship(seats_least=seats_least, seats_most=seats_most)
+    starship.current = StarshipRevision(document=document)
+    with suppress(rules.NotationError):
+        current_facts(starship=starship)

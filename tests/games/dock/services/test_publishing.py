@@ -1,12 +1,16 @@
 """Publishing a draft: a bay, a version, and what is refused."""
 
+from typing import Any
+
 import pytest
 
 from accounts.guests import make_guest
 from accounts.models import User
 from games.dock.models import Prototype
+from games.dock.services import publishing
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship
+from games.fleet.selectors import facts
 from games.fleet.services.starships import save_starship
 from games.library.selectors.search import search
 from tests.games.dock.prototypes import called, published, redrawn
@@ -45,6 +49,30 @@ def test_publishing_twice_what_did_not_change_makes_one_version(alice: User) -> 
     published(alice, draft)
     current = published(alice, draft).starship.current
     assert current and current.number == 1
+
+
+def test_no_one_waits_while_the_length_of_games_is_calculated(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    calculate, hold = facts.expected_turns, publishing.hold_names
+
+    def expected_turns(*args: Any) -> int | None:
+        done.append("turns")
+        return calculate(*args)
+
+    def hold_names() -> None:
+        done.append("names")
+        hold()
+
+    draft = lane(alice)
+    facts.TURNS.clear()
+    monkeypatch.setattr(facts, "expected_turns", expected_turns)
+    monkeypatch.setattr(publishing, "hold_names", hold_names)
+    prototype = published(alice, draft)
+
+    assert done == ["turns", "names"]
+    assert facts.facts_of(starship=prototype.starship).turns
 
 
 def test_there_are_two_bays(alice: User, bob: User) -> None:
