@@ -42,6 +42,7 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
 
     Cells may say anything. Raises Invalid with all that is wrong beside them.
     """
+    hand_back_connections()
     problems: list[ProblemDocument] = []
     if ruleset and ruleset not in rules.RULESETS:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)
