@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from games.play.services.budgets import Thinking, wait_for_thinking
 from games.play.services.computers import play_computers
 from games.play.services.endings import call_off
 from games.play.terms import Terms
+from games.shipyard.services.flights import fly_draft
+from tests.games.dock.prototypes import called
 from tests.games.support import HALL, NOW, Board, open_turn
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +67,17 @@ def test_a_lobby_in_which_only_computers_are_left_is_not_started(
     lobby = create_game(host=alice, terms=terms, now=NOW)
     with pytest.raises(Conflict, match="running games against computers"):
         start_game(user=alice, game_id=lobby.pk, now=NOW)
+
+
+def test_it_refuses_a_test_flight_against_computers_but_not_one_alone(
+    two_games: list[Game], alice: User
+) -> None:
+    draft = called(alice, "Raft", *HALL.rows)
+    fly = partial(fly_draft, user=alice, draft_id=draft.pk, now=NOW)
+    with pytest.raises(Conflict, match="running games against computers"):
+        fly(computers=1)
+    assert Game.objects.count() == 2
+    assert fly().status == Game.Status.RUNNING
 
 
 def test_a_game_that_a_tournament_places_is_started(
