@@ -36,6 +36,7 @@ from games.lobby.services.rematches import rematch
 from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.play.terms import terms_of
+from games.sanctions.models import Sanction
 from games.shipyard.services.drafts import save_draft
 from games.shipyard.services.links import make_link
 from games.tournaments.services.creation import create_tournament, open_tournament
@@ -58,13 +59,13 @@ GUARDED = {
     "games.Review.text": ["review"],
     "games.Review.answer": ["answer"],
     "games.PromotionVote.words": ["vote"],
-    "games.Club.name": ["found club", "change club"],
+    "games.Club.name": ["found club by name", "rename club"],
     "games.Club.text": ["found club", "change club"],
-    "games.Club.slug": ["found club"],
-    "games.Tournament.name": ["create tournament", "open tournament"],
+    "games.Club.slug": ["found club by name"],
+    "games.Tournament.name": ["name tournament", "open named tournament"],
     "games.Tournament.text": ["create tournament", "open tournament"],
-    "games.StarshipList.name": ["create list", "change list", "show list"],
-    "games.StarshipList.text": ["create list", "change list", "show list"],
+    "games.StarshipList.name": ["name list", "rename list", "show list"],
+    "games.StarshipList.text": ["create list", "change list"],
     "games.Game.name": ["create game", "change game"],
     "games.LobbyEntry.parameters": ["change game"],
     "games.LobbyEntry.text": ["change game"],
@@ -194,11 +195,14 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
     stand(bob)  # so that he may make tournaments
     cup = create_tournament(user=bob, terms=cup_terms(table), now=NOW)
 
+    def open_cup(**words: str) -> None:
+        type(cup).objects.filter(pk=cup.pk).update(**words)
+        open_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+
     def made(words: str) -> dict[str, Call]:
-        type(cup).objects.filter(pk=cup.pk).update(text=words)
         type(draft).objects.filter(pk=draft.pk).update(document={**draft.document, "description": words})
         hidden, _ = bob.starship_lists.get_or_create(
-            name=words, defaults={"created_at": NOW, "changed_at": NOW}
+            name=f"{words}!", defaults={"created_at": NOW, "changed_at": NOW}
         )
         story = {**shared.document, "description": words}
         save = partial(save_draft, user=bob, draft_id=shared.pk, expected_version=None, now=NOW)
@@ -210,14 +214,22 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
                 vote_about, user=bob, promotion_id=promotion.pk, choice="close", words=words, now=NOW
             ),
             "found club": partial(found_club, user=bob, name="Others", text=words, now=NOW),
+            "found club by name": partial(found_club, user=bob, name=words, now=NOW),
+            "rename club": partial(change_club, user=bob, slug=club.slug, name=words, now=NOW),
             "change club": partial(change_club, user=bob, slug=club.slug, text=words, now=NOW),
             "create tournament": partial(
                 create_tournament, user=bob, terms=cup_terms(table, text=words), now=NOW
             ),
-            "open tournament": partial(open_tournament, user=bob, tournament_id=cup.pk, now=NOW),
+            "name tournament": partial(
+                create_tournament, user=bob, terms=cup_terms(table, name=words), now=NOW
+            ),
+            "open named tournament": partial(open_cup, name=words, text=""),
+            "open tournament": partial(open_cup, name="Cup", text=words),
             "create list": partial(
                 create_list, user=bob, name="New", text=words, seen_by="everyone", now=NOW
             ),
+            "name list": partial(create_list, user=bob, name=words, seen_by="everyone", now=NOW),
+            "rename list": partial(change_list, user=bob, list_id=shown.pk, name=words, now=NOW),
             "change list": partial(change_list, user=bob, list_id=shown.pk, text=words, now=NOW),
             "show list": partial(change_list, user=bob, list_id=hidden.pk, seen_by="link", now=NOW),
             "create game": partial(
@@ -253,13 +265,17 @@ def test_each_call_is_listed(doors: Callable[[str], dict[str, Call]]) -> None:
     assert {name for names in GUARDED.values() for name in names} == set(doors("Hello"))
 
 
-def test_a_muted_player_publishes_no_words(
+def test_a_muted_or_suspended_player_publishes_no_words(
     doors: Callable[[str], dict[str, Call]], alice: User, bob: User, erin: User
 ) -> None:
     reported(alice, bob)
-    mute(user=staffed(erin), case_id=case_of(bob).pk, days=3, **WHY)
+    muted = mute(user=staffed(erin), case_id=case_of(bob).pk, days=3, **WHY)
     calls = doors("Hello")
     assert refusals(calls) == dict.fromkeys(calls, "muted")
+    # The gates decide by the kind; what else a suspension does at once would close some doors before them.
+    Sanction.objects.filter(pk=muted.pk).update(kind=Sanction.Kind.SUSPENSION)
+    refused = refusals(calls)
+    assert set(refused.values()) == {"muted", "suspended"}, refused
 
 
 def test_a_newcomer_publishes_no_links(
