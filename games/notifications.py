@@ -11,6 +11,7 @@ from games.matching import news as matching
 from games.news.channels import CHANNELS
 from games.news.channels.browser.sender import Browsers
 from games.news.channels.mail.sender import Mail
+from games.news.channels.webhook import news as webhook
 from games.news.channels.webhook.sender import Webhooks
 from games.news.kinds import KINDS
 from games.play import news as play
@@ -21,5 +22,5 @@ from games.votes import news as votes
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    rooms = (play, absence, lobby, matching, clubs, tournaments, ladders, votes, chat, dock, conduct)
+    rooms = (play, absence, lobby, matching, clubs, tournaments, ladders, votes, chat, dock, conduct, webhook)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

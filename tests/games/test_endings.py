@@ -152,7 +152,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     "Sanction.lifted_at": "sanction",
     # The rest
     "ApiToken.expires_at": KNOWN,
-    "Webhook.switched_off_at": Quiet("its address does not answer; My Room and the settings say so"),
+    "Webhook.switched_off_at": "hook-off",
     "Outage.ended_at": "outage",
     "Alarm.closed_at": OF_STAFF,
     "ClosedAddress.closed_at": Quiet("no mail gets there; My Room says so"),

@@ -334,7 +334,7 @@ CALLS = {
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
     "of the player's own vacation": "day-taken",
-    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder",
+    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder hook-off",
     "of a tournament that ends": "cup-cancel cup-club",
     "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported cup-out",

@@ -15,7 +15,9 @@ from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import Gone, Undeliverable
 from games.news.channels.webhook import messages
 from games.news.channels.webhook.models import Webhook
+from games.news.channels.webhook.news import SWITCHED_OFF
 from games.news.outbound import address_of
+from games.news.services.notifications import tell_of_subject
 
 FAILING: Final = timedelta(days=3)
 """How long a webhook may fail, without anything getting through, before it is switched off."""
@@ -89,16 +91,23 @@ def note_success(*, webhook: Webhook, now: datetime) -> None:
 
 
 def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> None:
-    """Note that something did not get through; what fails for days, or wants nothing, is switched off."""
+    """Note that something did not get through; what fails for days, or wants nothing, is switched off.
+
+    Its person gets a notification by the other channels.
+    """
     with transaction.atomic():
-        failing = Webhook.objects.select_for_update().filter(pk=webhook.pk, url=webhook.url).first()
+        rows = Webhook.objects.select_for_update(of=("self",)).select_related("user")
+        failing = rows.filter(pk=webhook.pk, url=webhook.url).first()
         if failing is None:
             return
+        was_on = failing.switched_off_at is None
         failing.failing_since = failing.failing_since or now
         failing.failure = error.reason[:300]
         if isinstance(error, Gone) or now - failing.failing_since >= FAILING:
             failing.switched_off_at = failing.switched_off_at or now
         failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
+        if was_on and failing.switched_off_at:
+            tell_of_subject(users=[failing.user], kind=SWITCHED_OFF, webhook=failing.pk, now=now)
 
 
 def _webhook_of(user: User) -> Webhook:

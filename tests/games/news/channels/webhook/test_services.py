@@ -18,6 +18,7 @@ from games.chat.services import say
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.services.invitations import invite
 from games.news.channels import Gone
+from games.news.channels.mail.messages import compose
 from games.news.channels.webhook import messages as webhook
 from games.news.channels.webhook.models import Webhook
 from games.news.channels.webhook.services import (
@@ -28,6 +29,7 @@ from games.news.channels.webhook.services import (
     set_webhook,
     try_webhook,
 )
+from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.news.services.delivery import ATTEMPTS, send_notification
 from games.news.services.retries import send_again
@@ -210,9 +212,16 @@ def test_what_fails_for_days_is_switched_off(
     deliver(notice_of(duel, alice, 1), NOW + FAILING)
     hook.refresh_from_db()
     assert hook.switched_off_at == NOW + FAILING
+    notice = Notice.objects.get(kind="hook-off")
+    assert (notice.user, notice.channel) == (alice, "mail")
+    text = str(compose(notice).body)
+    assert receiver.url in text and "It answered 503." in text
     assert deliver(notice_of(duel, alice, 1), later(days=4)) == Notice.Status.UNWANTED
     table.play(duel, alice, bob, now=later(days=4))
     assert not Notice.objects.filter(user=alice, channel="webhook", turn=2).exists()
+    assert Notice.objects.filter(kind="hook-off").count() == 1
+    set_webhook(user=alice, url=receiver.url, now=later(days=5))
+    assert KINDS["hook-off"].settled(notice) == Notice.Status.OUTDATED
 
 
 def test_what_gets_through_now_and_then_is_not_failing(
