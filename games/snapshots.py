@@ -12,12 +12,16 @@ from typing import Any, Final
 from django.core.handlers.exception import response_for_exception
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import SimpleTemplateResponse
 
 from accounts.limits import SAFE
 from games.kept import answering, leaving_blanks
 
 GAME: Final = "game_id"
 """What an address names that is about a game."""
+
+STAFF_PAGES: Final = frozenset({"admin:games_game_change", "admin:games_game_history"})
+"""Pages of a game in the admin, whose addresses name any object."""
 
 
 @contextmanager
@@ -37,7 +41,8 @@ def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 
 def shows_a_game(request: HttpRequest, place: dict[str, Any]) -> bool:
     """Return whether a request only reads, and its address names a game."""
-    return request.method in SAFE and GAME in place
+    match = request.resolver_match
+    return request.method in SAFE and (GAME in place or bool(match and match.view_name in STAFF_PAGES))
 
 
 class SnapshotMiddleware:
@@ -65,6 +70,7 @@ class SnapshotMiddleware:
             return None
         with snapshot():
             try:
-                return view(request, *args, **more)
+                response = view(request, *args, **more)
+                return response.render() if isinstance(response, SimpleTemplateResponse) else response
             except Http404 as missing:  # its page shows the menu, which counts games
                 return response_for_exception(request, missing)
