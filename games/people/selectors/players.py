@@ -15,6 +15,9 @@ from games.play.selectors.viewers import Viewer
 MOST: Final = 100
 """The most players that a search finds."""
 
+TYPED: Final = 4 * LONGEST
+"""Characters of a search, at most, with accents. Many marks take the square of their number to normalise."""
+
 NAME = re.compile(rf"[a-z0-9_-]{{1,{LONGEST}}}")
 """What a Robo Name can begin with, in small letters."""
 
@@ -24,7 +27,7 @@ def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
 
     Case and accents make no difference: a Robo Name has no accents, and is the same in any case.
     """
-    beginning = _plain(beginning)
+    beginning = _plain(beginning) if len(beginning) <= TYPED else ""
     if not NAME.fullmatch(beginning):
         return User.objects.none()
     found = User.objects.players().filter(_lets_find(viewer)).annotate(small=Lower("robo_name"))
