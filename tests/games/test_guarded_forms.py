@@ -1,0 +1,65 @@
+"""Forms that save a whole thing replace only values that their sender has seen.
+
+The forms are found by their declarations. If you add one, guard it with `GuardedForm`, or say here why not.
+"""
+
+import sys
+from collections.abc import Iterator
+
+from django import forms
+from django.urls import get_resolver
+
+from accounts.forms import GuardedForm
+
+GUARDED = {"ClubForm", "ListForm", "NewsForm", "ProfileForm", "RestForm"}
+
+UNGUARDED = {
+    "a base of other forms": "Refusable PaceFields AbsenceFields RobotForm Grounds Decision",
+    "makes something, and replaces nothing": """
+        NewUserForm CreateGameForm QuickForm TournamentForm VacationForm BlankForm CopyForm ImportForm
+        SuggestionForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm ReportForm
+        ReviewReportForm
+    """,
+    "asks before a step, which the service checks by the present state": """
+        Sure AboutWhom Answer ForDays Line NewClub NewName GroundsForAuthor GroundsForBuilder GroundsForStaff
+        MoreTime PartingForm
+    """,
+    "proves or names a way to log in": """
+        ActivateTOTPForm AddPasskeyForm AuthenticateForm CorrectAddressForm
+        ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm ShowPasskeyForm
+        SignInByPasskeyForm SignUpForm
+    """,
+    "looks for something, and saves nothing": "LibraryFilter ListsFilter",
+    "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",
+    "one choice or text, which the new one replaces as meant": """
+        StandingForm GameStandingForm GameNewsForm AnswerForm AddressForm
+    """,
+    "short, and shown and saved by one person only": "PageSettingsForm FindForm ReviewForm ComputerForm",
+    "not guarded yet: of two staff who save at once, the last one counts; a ship keeps all revisions": """
+        StarshipForm MissionForm NoteForm HintForm OptionsForm
+    """,
+}
+"""The other forms, by the reason."""
+
+
+def declared() -> Iterator[type[forms.BaseForm]]:
+    """Yield each form that a module of ours declares, once all pages are loaded."""
+    assert get_resolver().url_patterns
+
+    def below(kind: type) -> Iterator[type]:
+        for each in kind.__subclasses__():
+            yield each
+            yield from below(each)
+
+    for form in below(forms.BaseForm):
+        module = sys.modules[form.__module__]
+        ours = form.__module__.partition(".")[0] in ("accounts", "games")
+        if ours and form is not GuardedForm and getattr(module, form.__name__, None) is form:
+            yield form
+
+
+def test_each_form_is_guarded_against_old_pages_or_need_not_be() -> None:
+    unguarded = {name for names in UNGUARDED.values() for name in names.split()}
+    found = {form.__name__: issubclass(form, GuardedForm) for form in declared()}
+    assert {name for name, guarded in found.items() if guarded} == GUARDED
+    assert {name for name, guarded in found.items() if not guarded} == unguarded
