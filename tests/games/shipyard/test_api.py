@@ -226,7 +226,8 @@ def test_a_large_ship_counts_as_several(yard: Yard) -> None:
 def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> None:
     told = yard.api.post("shipyard/outlook", {"document": document(*WRECK), "ruleset": "robo-runner"})
     assert (told.status, told.body["ruleset"]) == (200, "robo-runner")
-    assert told.body["starts"][0]["origin"] == [0, 0] and told.body["shelter"]["limit"] == 0.25
+    assert told.body["starts"][0]["origin"] == [0, 0]
+    assert told.body["shelter"]["limit"] == LIMITS["robo-runner"].shelter
     fine = yard.api.post("shipyard/outlook", {"document": document()}).body
     assert fine["starts"] == [
         {
