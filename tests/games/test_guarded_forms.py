@@ -7,7 +7,9 @@ import sys
 from collections.abc import Iterator
 
 from django import forms
+from django.conf import settings
 from django.urls import get_resolver
+from django.utils.module_loading import import_string
 
 from accounts.forms import GuardedForm
 
@@ -25,9 +27,9 @@ UNGUARDED = {
         MoreTime PartingForm
     """,
     "proves or names a way to log in": """
-        ActivateTOTPForm AddPasskeyForm AuthenticateForm CorrectAddressForm
-        ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm ShowPasskeyForm
-        SignInByPasskeyForm SignUpForm
+        ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
+        NewPasswordForm ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm RepeatPasswordForm
+        ResetPasswordForm SetPasswordForm ShowPasskeyForm SignInByPasskeyForm SignInForm SignUpForm
     """,
     "looks for something, and saves nothing": "LibraryFilter ListsFilter",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",
@@ -43,8 +45,10 @@ UNGUARDED = {
 
 
 def declared() -> Iterator[type[forms.BaseForm]]:
-    """Yield each form that a module of ours declares, once all pages are loaded."""
+    """Yield each form that a module of ours declares, once all pages and forms of allauth are loaded."""
     assert get_resolver().url_patterns
+    for path in (*settings.ACCOUNT_FORMS.values(), *settings.MFA_FORMS.values()):
+        assert import_string(path)
 
     def below(kind: type) -> Iterator[type]:
         for each in kind.__subclasses__():
