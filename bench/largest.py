@@ -13,6 +13,7 @@ processor.
 
 import argparse
 import gc
+import json
 import logging
 import os
 import sys
@@ -168,6 +169,17 @@ def _memories() -> list[Any]:
     return [each for each in gc.get_objects() if isinstance(each, kept.Memory)]
 
 
+@dataclass(frozen=True)
+class Posted:
+    """A row for an address of staff's pages to which a form is sent."""
+
+    address: str
+    method: str = "POST"
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.address}"
+
+
 class Asking:
     """Asks for every address of the access tests' table, by a person who may."""
 
@@ -188,11 +200,17 @@ class Asking:
                 for sent, body in bodies(row, asked.body, document):
                     yield self._ask(who, row, asked.path, f"{name}, {sent}", body)
 
-    def measure_admin(self, only: str) -> Iterator[Measured]:
-        """Yield what each page of staff takes."""
+    def measure_admin(self, only: str, drafts: dict[str, Document]) -> Iterator[Measured]:
+        """Yield what each page of staff takes, and each of their forms that takes a ship."""
         for path in self._walker.paths_of_admin():
             if only in path and "logout" not in path:
                 yield self._ask("staff", path, path, "", None)
+        for name, document in drafts.items():
+            sent = {"document": json.dumps(document, ensure_ascii=False), **SHIP_IN_ADMIN}
+            for address in ADMIN_TAKES_SHIPS:
+                path = address.format_map(self._walker.world.values)
+                if only in path:
+                    yield self._ask("staff", Posted(path), path, f"{name}, ", sent)
 
     def _ask(self, who: str, row: Any, path: str, sent: str, body: Any) -> Measured:
         method = getattr(row, "method", "GET")
@@ -212,6 +230,14 @@ IN_FRONT: Final = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
 
 TAKES_SHIPS: Final = ("POST api/v1/shipyard/drafts",)
 """Calls whose usual body has no ship, and may have one."""
+
+ADMIN_TAKES_SHIPS: Final = tuple(
+    f"/admin/games/starship/{page}/" for page in ("preview", "add", "{starship_id}/change")
+)
+"""Forms of staff that take a ship."""
+
+SHIP_IN_ADMIN: Final = {"section": "missions", "seats_least": "1", "seats_most": "8"}
+"""What such a form has beside its ship."""
 
 ASKERS: Final = ("player", "host", "staff", "guest", "stranger")
 
@@ -406,8 +432,9 @@ def measured(only: str, *, largest: bool) -> Iterator[Measured]:
         gc.collect()
         gc.freeze()
         asking = Asking(walker)
-        yield from asking.measure(only, documents() if largest else {"": SMALL})
-        yield from asking.measure_admin(only)
+        drafts = documents() if largest else {"": SMALL}
+        yield from asking.measure(only, drafts)
+        yield from asking.measure_admin(only, drafts)
         gc.unfreeze()
 
 

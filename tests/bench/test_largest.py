@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.contrib import admin
+from django.urls import resolve
 
 import rules
 from bench import largest
 from games.api.views.schema import openapi
+from games.fleet.models import Starship
 from games.fleet.stored import FEATURES, LASERS, crowding_in
 from games.shipyard.drawings import drawing_of, faults_in
 from rules.notation import TEXTS
@@ -57,6 +60,13 @@ def test_every_call_that_takes_a_ship_gets_the_largest() -> None:
             found = [body for _, body in largest.bodies(row, usual, document) if body]
             sent |= {(row.method, row.address) for body in found if body.get("document") is document}
     assert takes <= sent
+
+
+def test_every_form_of_staff_that_takes_a_ship_gets_the_largest() -> None:
+    taking = {model for model, page in admin.site._registry.items() if "document" in page.form.base_fields}
+    assert taking == {Starship}
+    pages = [resolve(path.format(starship_id=1)).url_name for path in largest.ADMIN_TAKES_SHIPS]
+    assert pages == [f"games_starship_{page}" for page in ("preview", "add", "change")]
 
 
 @pytest.mark.parametrize("name", ["crowded", "rails", "numbers", "unreadable"])
