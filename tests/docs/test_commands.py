@@ -1,6 +1,7 @@
 """Every command in the documentation is one that its program accepts, word for word.
 
-The programs only read their arguments here. What commands do is tested where they belong.
+Commands of `manage.py` are run, too. What needs servers, files or minutes of its own is run by the test that
+is named here.
 """
 
 import argparse
@@ -9,12 +10,13 @@ import re
 import runpy
 import shlex
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 import yaml
-from django.core.management import CommandError, get_commands, load_command_class
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -118,6 +120,34 @@ def test_manage_accepts_its_documented_arguments(page: str, command: str, mentio
         loaded.create_parser("manage.py", name).parse_args(words)
     except CommandError as refused:
         _check(page, command, mention, str(refused))
+
+
+RUN_BY = {
+    "backup": "tests/roborunner/test_database_script.py",
+    "restore": "tests/roborunner/test_database_script.py",
+    "take_over": "tests/roborunner/test_backup_by_version.py",
+    "take_return": "tests/games/news/channels/mail/test_bounces.py",
+    "collectstatic": "tests/roborunner/test_image.py",
+    "createsuperuser": "tests/accounts/users/test_models.py",
+}
+"""Tests that run a command, because it dumps a database, reads a mail, or asks questions."""
+
+MANAGED = {tuple(_words(command, "manage.py ")) for _, command, _ in COMMANDS if "manage.py " in command}
+
+
+@pytest.mark.parametrize("words", sorted(each for each in MANAGED if each[0] not in RUN_BY), ids=" ".join)
+def test_a_documented_command_runs_or_says_in_one_line_why_not(db: None, words: tuple[str, ...]) -> None:
+    try:
+        call_command(*words, stdout=StringIO(), stderr=StringIO())
+    except CommandError as refused:
+        mention = len(words) == 1 and "are required" in str(refused)
+        assert mention or (str(refused).endswith(".") and "\n" not in str(refused))
+
+
+@pytest.mark.parametrize("name", sorted(RUN_BY))
+def test_a_command_that_is_not_run_here_is_run_by_another_test(name: str) -> None:
+    assert re.search(rf"[\"' ]{name}[\"' ]", (ROOT / RUN_BY[name]).read_text())
+    assert name in {words[0] for words in MANAGED}
 
 
 @pytest.mark.parametrize(("page", "command"), [each[:2] for each in COMMANDS if "docker compose" in each[1]])
