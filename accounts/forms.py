@@ -46,6 +46,18 @@ class InOurWords:
             field.widget.attrs.update(self.attrs.get(name, {}))
 
 
+def mark_of(value: Any) -> str:
+    """Return a mark that changes with a value."""
+    return f"{crc32(repr(value).encode()):08x}"
+
+
+class SeenField(forms.CharField):
+    """What the sender of a form has seen: nothing that they change."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return False
+
+
 class GuardedForm(forms.BaseForm):
     """A form that saves a whole thing, and replaces only values that its sender has seen.
 
@@ -55,14 +67,22 @@ class GuardedForm(forms.BaseForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["instead_of"] = forms.CharField(required=False, widget=forms.HiddenInput)
+        self.fields["instead_of"] = SeenField(required=False, widget=forms.HiddenInput)
+        self.note_seen()
+
+    def note_seen(self) -> None:
+        """Note what the page shows now; a form that fills in more initial values does so once more."""
         self.initial["instead_of"] = " ".join(f"{name}={mark}" for name, mark in self._marks().items())
 
     def _marks(self) -> dict[str, str]:
         """Return what changes with the present value of each field."""
         fields = {name: field for name, field in self.fields.items() if name != "instead_of"}
         values = {name: self.get_initial_for_field(field, name) for name, field in fields.items()}
-        return {name: f"{crc32(repr(value).encode()):08x}" for name, value in values.items()}
+        return {name: mark_of(value) for name, value in values.items()}
+
+    def _label_of(self, name: str) -> str:
+        """Return what people call a field."""
+        return str(self[name].label)
 
     def clean(self) -> dict[str, Any]:
         """Refuse to replace values that have changed since the form was made."""
@@ -74,7 +94,7 @@ class GuardedForm(forms.BaseForm):
             fresh = sent.copy()
             fresh["instead_of"] = self.initial["instead_of"]
             self.data = fresh
-            labels = ", ".join(str(self.fields[name].label) for name in changed)
+            labels = ", ".join(self._label_of(name) for name in changed)
             told = gettext("Changed since you opened this page: {fields}. Compare them, then save again.")
             raise forms.ValidationError(told.format(fields=labels), code="stale")
         return given

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
+from accounts.forms import GuardedForm, mark_of
 from games.fleet.lessons import FORMAT, LONGEST, MOST_CELLS, MOST_FILLED, MOST_NOTES, SITUATIONS
 from games.fleet.models import Mission
 from games.fleet.services.missions import RULESET, check_mission
@@ -100,7 +101,7 @@ HINTS: Final = forms.formset_factory(
 )
 
 
-class MissionForm(forms.ModelForm):  # type: ignore[type-arg]
+class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     """A mission. It shows all faults at once: those of its fields, and those that the service finds."""
 
     introduction = _text(_("Introduction"), 3, help_text=_("What the mission is about."))
@@ -128,6 +129,17 @@ class MissionForm(forms.ModelForm):  # type: ignore[type-arg]
         self.hints: Any = HINTS(data, prefix="hints", initial=lesson.get("hints", []))
         defaults = {option.key: option.default for option in rules.ruleset(RULESET).options}
         self.options = OptionsForm(data, prefix="options", initial={**defaults, **self.instance.options})
+        self.note_seen()
+
+    def _marks(self) -> dict[str, str]:
+        """Return the marks of fields, and of the parts of a mission that are no fields."""
+        lesson: Rows = self.instance.lesson if self.instance.pk else {}
+        notes, hints = (mark_of(lesson.get(part, [])) for part in ("notes", "hints"))
+        return {**super()._marks(), "notes": notes, "hints": hints, "options": mark_of(self.instance.options)}
+
+    def _label_of(self, name: str) -> str:
+        parts = {"notes": gettext("Notes"), "hints": gettext("Hints"), "options": gettext("Options")}
+        return parts.get(name) or super()._label_of(name)
 
     @property
     def changed_data(self) -> list[str]:

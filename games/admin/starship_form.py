@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
+from accounts.forms import GuardedForm, mark_of
 from games.admin.documents import pretty, starship_text
 from games.errors import ServiceError
 from games.fleet.models import Starship
@@ -29,7 +30,7 @@ LOOKS = {"_preview", "_shipyard"}
 """Buttons that save nothing."""
 
 
-class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
+class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     """A starship to be saved by the service; ``refusal`` is why the service would not.
 
     ``drafted`` is the text of a draft that is about to become a ship, or a revision of one. A file stands in
@@ -80,13 +81,21 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
             data["document"] = self._text_of(upload) or data.get("document", "")
         super().__init__(data, files, **more)
         current = self.instance.current if self.instance.pk else None
-        self.initial["document"] = self.drafted or (starship_text(current) if current else pretty(BLANK))
+        self._stored = starship_text(current) if current else pretty(BLANK)
+        self.initial["document"] = self.drafted or self._stored
         if current is None:
             self.initial["position"], self.initial["hidden"] = None, True
         elif "hidden" in self.fields:
             self.fields[
                 "hidden"
             ].disabled = not self.instance.hidden  # players keep seeing what they have seen
+
+        self.note_seen()
+
+    def _marks(self) -> dict[str, str]:
+        """Return the marks of what is stored: a draft that is filled in changes nothing."""
+        stored = getattr(self, "_stored", "")
+        return {**super()._marks(), "document": mark_of(stored)}
 
     def is_valid(self) -> bool:
         return super().is_valid() and not LOOKS & self.data.keys()

@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 
 from accounts.forms import GuardedForm
 
-GUARDED = {"ClubForm", "ListForm", "NewsForm", "ProfileForm", "RestForm"}
+GUARDED = {"ClubForm", "ListForm", "MissionForm", "NewsForm", "ProfileForm", "RestForm", "StarshipForm"}
 
 UNGUARDED = {
     "a base of other forms": "Refusable PaceFields AbsenceFields RobotForm Grounds Decision",
@@ -37,9 +37,7 @@ UNGUARDED = {
         StandingForm GameStandingForm GameNewsForm AnswerForm AddressForm
     """,
     "short, and shown and saved by one person only": "PageSettingsForm FindForm ReviewForm ComputerForm",
-    "not guarded yet: of two staff who save at once, the last one counts; a ship keeps all revisions": """
-        StarshipForm MissionForm NoteForm HintForm OptionsForm
-    """,
+    "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }
 """The other forms, by the reason."""
 

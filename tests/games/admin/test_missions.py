@@ -54,6 +54,20 @@ def rows(prefix: str, filled: list[dict[str, Any]], there: int) -> dict[str, Any
     return sent
 
 
+def test_an_old_page_replaces_no_lesson_that_its_sender_has_not_seen(staff: Client, mission: Mission) -> None:
+    page = f"{LIST}{mission.pk}/change/"
+    seen = staff.get(page).context["adminform"].form.initial["instead_of"]
+    other = {**mission.lesson, "notes": [{**mission.lesson["notes"][0], "text": "Look here."}]}
+    assert staff.post(page, fields(mission, other, title="A", instead_of=seen)).status_code == 302
+    stale = staff.post(page, fields(mission, title="B", instead_of=seen))
+    told = "Changed since you opened this page: Title, Notes."
+    assert told in stale.content.decode()
+    mission.refresh_from_db()
+    assert mission.title == "A"
+    now = stale.context["adminform"].form.data["instead_of"]
+    assert f'value="{now}"' in stale.content.decode()
+
+
 def test_what_staff_save_is_theirs(staff: Client, erin: User, mission: Mission) -> None:
     page = staff.post(f"{LIST}{mission.pk}/change/", fields(mission, title="The great hall"))
     assert page.status_code == 302

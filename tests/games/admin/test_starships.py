@@ -85,6 +85,34 @@ class TestSaving:
         assert starship.current and (starship.current.number, starship.current.saved_by) == (2, erin)
         assert "This is revision 2. Games that have started keep theirs." in told(answer)
 
+    def test_an_old_page_replaces_no_board_that_its_sender_has_not_seen(
+        self, staff: Client, starship: Starship
+    ) -> None:
+        seen = staff.get(address(starship)).context["adminform"].form.initial["instead_of"]
+        board = document_of(starship)
+        assert (
+            save(staff, starship, changed(board, description="By another."), instead_of=seen).status_code
+            == 302
+        )
+        stale = save(staff, starship, changed(board, description="Mine."), instead_of=seen)
+        assert stale.status_code == 422
+        assert "Changed since you opened this page: Document." in stale.content.decode()
+        starship.refresh_from_db()
+        assert document_of(starship)["description"] == "By another."
+        now = stale.context["adminform"].form.data["instead_of"]
+        assert f'value="{now}"' in stale.content.decode()
+        assert save(staff, starship, changed(board, description="Mine."), instead_of=now).status_code == 302
+
+    def test_a_draft_that_is_filled_in_is_no_change_by_others(
+        self, staff: Client, starship: Starship, erin: User
+    ) -> None:
+        board = changed(document_of(starship), description="New.")
+        draft = draft_for_staff(user=erin, starship_id=starship.pk, document=board, now=NOW)
+        page = staff.get(f"{address(starship)}?draft={draft.pk}")
+        form = page.context["adminform"].form
+        assert "New." in form.text
+        assert save(staff, starship, form.text, instead_of=form.initial["instead_of"]).status_code == 302
+
     def test_the_same_board_makes_none_whatever_else_changes(self, staff: Client, starship: Starship) -> None:
         answer = save(staff, starship, document_of(starship), section="missions", position="12")
         starship.refresh_from_db()
