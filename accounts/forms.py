@@ -52,7 +52,7 @@ def mark_of(value: Any) -> str:
 
 
 class SeenField(forms.CharField):
-    """What the sender of a form has seen: nothing that they change."""
+    """A hidden field with the values that a page showed; no one changes it."""
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return False

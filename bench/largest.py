@@ -237,7 +237,7 @@ ADMIN_TAKES_SHIPS: Final = tuple(
 """Forms of staff that take a ship."""
 
 SHIP_IN_ADMIN: Final = {"section": "missions", "seats_least": "1", "seats_most": "8"}
-"""What such a form has beside its ship."""
+"""The other fields of such a form."""
 
 ASKERS: Final = ("player", "host", "staff", "guest", "stranger")
 

@@ -85,7 +85,7 @@ FLOORS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Floor]], ...] = (
 )
 
 INITIALS = frozenset("dbtha")
-"""What the tokens of these floors begin with."""
+"""The first letters of the tokens of these floors."""
 
 
 def _read_floor(token: str) -> Floor:

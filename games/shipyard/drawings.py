@@ -107,7 +107,7 @@ def _bytes_of(faults: tuple[Fault, ...]) -> int:
 
 
 FAULTS: Final = Memory[tuple[Fault, ...]](60_000_000, _bytes_of)
-"""What is wrong with drawings: many readers may follow one link."""
+"""Faults of drawings, kept because many readers may follow one link."""
 
 
 def faults_in(drawing: Drawing) -> list[Fault]:

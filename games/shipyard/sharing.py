@@ -39,7 +39,7 @@ class SharedStarshipView(TypedDict):
 
 
 def shared_draft(*, link: str) -> StarshipDraft:
-    """Return the draft that a link opens; raises DeadLink where it opens nothing.
+    """Return the draft of a link. Raises DeadLink if the link opens nothing.
 
     The links of a person who is not active open nothing either.
     """

@@ -15,7 +15,7 @@ MOST: Final = 100
 """Versions of a draft that are kept beside the last one; beyond that, the oldest go."""
 
 ROOM: Final = 5_000_000
-"""Characters of a draft's versions that are kept; beyond that, the oldest go."""
+"""Characters that the kept versions of a draft may have together. The oldest versions go first."""
 
 
 def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datetime) -> bool:

@@ -93,7 +93,7 @@ def own_list(*, user: User, list_id: int) -> StarshipList:
 
 
 def linked_list(*, link: str) -> StarshipList:
-    """Return the list that a link opens; raises DeadLink where it opens nothing.
+    """Return the list of a link. Raises DeadLink if the link opens nothing.
 
     The links of a person who is not active open nothing either.
     """
