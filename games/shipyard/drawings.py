@@ -111,8 +111,7 @@ FAULTS: Final = Memory[tuple[Fault, ...]](60_000_000, _bytes_of)
 
 
 def faults_in(drawing: Drawing) -> list[Fault]:
-    """Return what is wrong with a drawing, judged by what it is for. Connections are handed back before."""
-    hand_back_connections()
+    """Return what is wrong with a drawing, judged by what it is for."""
     ruleset = rules.RULESETS.get(drawing.ruleset)
     name = f"{name_of(drawing)} {drawing.ruleset} {drawing.players}"
     return list(

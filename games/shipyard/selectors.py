@@ -12,7 +12,7 @@ import rules
 from accounts.models import User
 from games.documents import Shape, written
 from games.errors import MOST_PROBLEMS, PLACE, NotFound, ProblemDocument
-from games.kept import Memory, hand_back_connections
+from games.kept import Memory
 from games.language import told
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
@@ -269,9 +269,8 @@ SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:
     """Return the rulesets by which a drawing can be flown, by so many ``players``.
 
-    Those that start where it has cells for it come first. Connections are handed back before.
+    Those that start where it has cells for it come first.
     """
-    hand_back_connections()
     name = f"{name_of(drawing)} {players}"
     return list(SUITING.made(name, lambda: tuple(_suiting(drawing, players))))
 
