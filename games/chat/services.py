@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import announce, texts
 from games.chat.models import LONGEST_LINE, ChatLine
-from games.chat.news import MENTION
 from games.chat.rude import is_rude
 from games.chat.selectors import speaks_to
 from games.contacts.selectors import blocked_by, reachable
@@ -117,4 +116,4 @@ def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
     named = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
     if line.user and (people := reachable(user=line.user, people=named)):
-        tell_once(users=people, kind=MENTION, game=game, again=[Notice.Status.SEEN], now=now)
+        tell_once(users=people, kind="mention", game=game, again=[Notice.Status.SEEN], now=now)

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Final
 
 import rules
-from games.absence.news import MISSED
 from games.absence.services.replacements import STRENGTH, replace_by_computer
 from games.absence.services.standing_orders import standing_orders
 from games.batches import Batch
@@ -13,7 +12,6 @@ from games.clocks.clock import Live
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
-from games.play.news import CANCELLED
 from games.play.played import each_played
 from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.play.selectors.gathering import program_of
@@ -95,7 +93,7 @@ def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
         return
     call_off(game=game, by=Game.Ending.DESERTED, now=now)
     note(game=game, by=None, kind="unattended", turns=UNATTENDED, now=now)
-    tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
+    tell_of_lobby(users=people_in(game), kind="cancelled", game=game, now=now)
 
 
 def _attended(game: Game, turn: Turn) -> bool:
@@ -114,7 +112,7 @@ def _attended(game: Game, turn: Turn) -> bool:
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
     """Tell a player that they have missed a turn which others still have time for."""
     if seat.user is not None:
-        tell(users=[seat.user], kind=MISSED, game=game, turn=turn.number, now=now)
+        tell(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
 
 
 def _excuse(game: Game, seat: Seat) -> bool:

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import enqueue
-from games.absence.news import REPLACED
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.errors import Conflict
@@ -168,5 +167,5 @@ def _note(
 def _tell(game: Game, user: User, now: datetime) -> None:
     """Tell someone that a computer plays for them; who came back and was replaced again is told again."""
     turn = game.turn or 0
-    Notice.objects.filter(game=game, turn=turn, user=user, kind=REPLACED.name).delete()
-    tell(users=[user], kind=REPLACED, game=game, turn=turn, now=now)
+    Notice.objects.filter(game=game, turn=turn, user=user, kind="replaced").delete()
+    tell(users=[user], kind="replaced", game=game, turn=turn, now=now)

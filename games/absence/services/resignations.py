@@ -16,7 +16,6 @@ from games.errors import Conflict
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import moments
 from games.play.models import Game, Replacement, Seat
-from games.play.news import CANCELLED, OVER
 from games.play.selectors.sides import was_begun
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.endings import call_off, resign
@@ -102,12 +101,12 @@ def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     if not outcome.counts:
         call_off(game=game, by=Game.Ending.RESIGNED, now=now)
-        tell_of_lobby(users=others, kind=CANCELLED, game=game, now=now)
+        tell_of_lobby(users=others, kind="cancelled", game=game, now=now)
         return
     resign(game=game, winner=outcome.winner, now=now)
     if not game.is_practice:
         last = game.last_played if was_begun(game) else game.turn
-        tell(users=others, kind=OVER, game=game, turn=last or 0, now=now)
+        tell(users=others, kind="over", game=game, turn=last or 0, now=now)
 
 
 def _pass_host_on(game: Game, user: User, now: datetime) -> None:

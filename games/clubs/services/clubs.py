@@ -11,7 +11,6 @@ from accounts.models import User
 from accounts.robo_names.spelling import skeleton
 from games import texts
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, ClubGame, Membership
-from games.clubs.news import CLOSED
 from games.clubs.selectors.clubs import club_named
 from games.clubs.services.locks import club_held_by
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
@@ -97,7 +96,7 @@ def end_club(club: Club, *, by: User, now: datetime) -> None:
     """Delete a club, whose row is held; notify its members and candidates, except ``by``."""
     people = User.objects.filter(Q(memberships__club=club) | Q(pk__in=club.candidates.values("user")))
     others = list(people.exclude(pk=by.pk).order_by("pk").distinct())
-    tell_of_subject(users=others, kind=CLOSED, club=club.pk, name=club.name, now=now)
+    tell_of_subject(users=others, kind="club-over", club=club.pk, name=club.name, now=now)
     club.delete()
 
 

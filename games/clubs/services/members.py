@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.models import Candidate, Club, Membership
-from games.clubs.news import REMOVED
 from games.clubs.services.clubs import MOST_LED, end_club, leads_enough, refuse_busy
 from games.clubs.services.locks import RANKS, club_held_by, held_club
 from games.contacts.selectors import refuse_call
@@ -142,7 +141,7 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
 
 
 def _tell_removed(club: Club, person: User, *, asked: bool, now: datetime) -> None:
-    tell_of_subject(users=[person], kind=REMOVED, club=club.pk, name=club.name, asked=int(asked), now=now)
+    tell_of_subject(users=[person], kind="club-out", club=club.pk, name=club.name, asked=int(asked), now=now)
 
 
 def _admit(club: Club, user: User, now: datetime) -> None:

@@ -8,11 +8,9 @@ from typing import Final
 
 from accounts.limits import Limit, take
 from games.contacts.selectors import reachable
-from games.dock import news
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Review
 from games.dock.selectors.committee import voters_about
 from games.fleet.models import Starship
-from games.news.kinds import Kind
 from games.news.services.notifications import tell_of_starship
 
 OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
@@ -25,7 +23,7 @@ def tell_of_review(*, review: Review, now: datetime) -> None:
         builder = [review.starship.owner] if review.starship.owner else []
         tell_of_starship(
             users=reachable(user=review.author, people=builder),
-            kind=news.REVIEW,
+            kind="review",
             starship_id=review.starship_id,
             about=review.pk,
             now=now,
@@ -36,12 +34,12 @@ def tell_of_answer(*, review: Review, now: datetime) -> None:
     """Tell the author of a review that the builder has answered."""
     builder = review.starship.owner
     users = reachable(user=builder, people=[review.author]) if builder else [review.author]
-    tell_of_starship(users=users, kind=news.ANSWER, starship_id=review.starship_id, about=review.pk, now=now)
+    tell_of_starship(users=users, kind="answer", starship_id=review.starship_id, about=review.pk, now=now)
 
 
 def tell_of_decision(*, promotion: Promotion, now: datetime) -> None:
     """Tell the builder what the committee has decided."""
-    _tell_builder(promotion.prototype.starship, news.DECISION, promotion.pk, now)
+    _tell_builder(promotion.prototype.starship, "decision", promotion.pk, now)
 
 
 def tell_committee(*, promotion: Promotion, now: datetime) -> None:
@@ -49,7 +47,7 @@ def tell_committee(*, promotion: Promotion, now: datetime) -> None:
     ship = promotion.prototype.starship_id
     if not take(OFTEN, f"ready:{ship}"):
         tell_of_starship(
-            users=voters_about(promotion), kind=news.READY, starship_id=ship, about=promotion.pk, now=now
+            users=voters_about(promotion), kind="ready", starship_id=ship, about=promotion.pk, now=now
         )
 
 
@@ -58,7 +56,7 @@ def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
     voted = PromotionVote.objects.filter(promotion=promotion).values("user")
     ship = promotion.prototype.starship_id
     late = voters_about(promotion).exclude(pk__in=voted)
-    tell_of_starship(users=late, kind=news.UNDECIDED, starship_id=ship, about=promotion.pk, now=now)
+    tell_of_starship(users=late, kind="undecided", starship_id=ship, about=promotion.pk, now=now)
 
 
 def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
@@ -66,15 +64,15 @@ def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
 
     They are told once for each time that it has not been used for so long.
     """
-    _tell_builder(prototype.starship, news.IDLE, int(prototype.used_at.timestamp()), now)
+    _tell_builder(prototype.starship, "idle", int(prototype.used_at.timestamp()), now)
 
 
 def tell_of_takedown(*, moderation: Moderation, now: datetime) -> None:
     """Tell the builder that staff have taken down a ship, with the reason that was given."""
     assert moderation.starship
-    _tell_builder(moderation.starship, news.TAKEN_DOWN, moderation.pk, now)
+    _tell_builder(moderation.starship, "taken-down", moderation.pk, now)
 
 
-def _tell_builder(starship: Starship, kind: Kind, about: int, now: datetime) -> None:
+def _tell_builder(starship: Starship, kind: str, about: int, now: datetime) -> None:
     users = [starship.owner] if starship.owner else []
     tell_of_starship(users=users, kind=kind, starship_id=starship.pk, about=about, now=now)

@@ -24,7 +24,6 @@ from games.ladders.climbing import (
     highest,
 )
 from games.ladders.models import LadderGame, Rung
-from games.ladders.news import CHALLENGED, RESTED
 from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import drop, held_ladder, move
 from games.lobby.services.creation import create_game
@@ -83,7 +82,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
         LadderGame.objects.create(
             game=game, ladder=ladder, challenger=user, challenged=theirs.user, made_at=now
         )
-        tell(users=[theirs.user], kind=CHALLENGED, game=game, now=now)
+        tell(users=[theirs.user], kind="challenged", game=game, now=now)
     return game
 
 
@@ -191,6 +190,6 @@ def _was_absent(ladder: str, person: int, now: datetime) -> None:
     rung.absent_at = now
     if again:
         rung.resting_since = now
-        tell_of_subject(users=[rung.user], kind=RESTED, ruleset=ladder, reason="absent", now=now)
+        tell_of_subject(users=[rung.user], kind="rested", ruleset=ladder, reason="absent", now=now)
     rung.save(update_fields=["absent_at", "resting_since"])
     drop(rung, LOST_PLACES)

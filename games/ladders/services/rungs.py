@@ -11,7 +11,6 @@ from games import jobs
 from games.errors import Conflict, NotFound, refuse_guests
 from games.ladders.climbing import IDLE, KEPT
 from games.ladders.models import LadderGame, Rung
-from games.ladders.news import OFF, RESTED
 from games.ladders.selectors import rung_of, size_of
 from games.ladders.services.places import held_ladder, remove
 from games.news.services.notifications import tell_of_subject
@@ -104,7 +103,7 @@ def rest_idle(*, now: datetime) -> int:
             return 0
         rung.resting_since = now
         rung.save(update_fields=["resting_since"])
-        tell_of_subject(users=[rung.user], kind=RESTED, ruleset=rung.ladder_id, reason="idle", now=now)
+        tell_of_subject(users=[rung.user], kind="rested", ruleset=rung.ladder_id, reason="idle", now=now)
         return 1
 
     resting = jobs.each("idle on ladders", idle.order_by("pk"), put_to_rest, most=MOST, now=now)
@@ -132,7 +131,7 @@ def _take_off(rung_id: int, *, now: datetime) -> int:
     if rung is None or not _rested_too_long(rung, now):
         return 0
     remove(rung)
-    tell_of_subject(users=[rung.user], kind=OFF, ruleset=ruleset, now=now)
+    tell_of_subject(users=[rung.user], kind="off-ladder", ruleset=ruleset, now=now)
     return 1
 
 

@@ -10,7 +10,6 @@ from games.errors import Conflict, Forbidden
 from games.lobby.selectors.invitations import people_in_lobby
 from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game
-from games.play.news import CANCELLED
 from games.play.selectors.viewers import game_for
 from games.play.services.endings import call_off
 from games.play.services.history import note
@@ -43,4 +42,4 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
         raise Conflict("finished", _("This game has ended already."))
     call_off(game=game, by=Game.Ending.STAFF, now=now)
     people = [each for each in people_in_lobby(game) if each.pk != by.pk]
-    tell_of_lobby(users=people, kind=CANCELLED, game=game, now=now)
+    tell_of_lobby(users=people, kind="cancelled", game=game, now=now)

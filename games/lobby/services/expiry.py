@@ -9,7 +9,6 @@ from games.jobs import each
 from games.lobby.selectors.invitations import people_in_lobby
 from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game
-from games.play.news import CANCELLED
 from games.play.services.history import note
 
 AT_ONCE = 200
@@ -33,5 +32,5 @@ def _expire(game_id: int, now: datetime) -> bool:
     game.ended_at = game.moved_at = now
     game.save(update_fields=["status", "ended_at", "moved_at"])
     note(game=game, by=None, kind="expired", now=now)
-    tell_of_lobby(users=people_in_lobby(game), kind=CANCELLED, game=game, now=now)
+    tell_of_lobby(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
     return True

@@ -14,7 +14,6 @@ from accounts.users.mailboxes import mailbox_of
 from games.allowances import DAY, spend
 from games.contacts.selectors import reachable, refuse_call
 from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
-from games.lobby import news
 from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
 from games.lobby.services.locks import held_lobby
@@ -138,8 +137,8 @@ def _pass_on(withdrawn: Invitation, now: datetime) -> None:
         other.answered_at = withdrawn.answered_at
         other.save(update_fields=["user", "answer", "answered_at"])
     elif _reader(email) is None:
-        Notice.objects.filter(game=game, email=email, kind=news.INVITED.name).delete()
-        tell_address(email=email, kind=news.INVITED, game=game, now=now)
+        Notice.objects.filter(game=game, email=email, kind="invited").delete()
+        tell_address(email=email, kind="invited", game=game, now=now)
 
 
 def _check_address(email: str) -> None:
@@ -178,7 +177,7 @@ def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
     forget(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
     if not told:
-        tell_of_lobby(users=[asked], kind=news.INVITED, game=game, now=now)
+        tell_of_lobby(users=[asked], kind="invited", game=game, now=now)
 
 
 def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
@@ -194,10 +193,10 @@ def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
     again = game.invitations.filter(email=email).exists()
     opens_to = None if known else owner
     Invitation.objects.create(game=game, user=opens_to, email=email, invited_by=by, created_at=now)
-    if known or again or was_told(email=email, kind=news.INVITED, game=game):
+    if known or again or was_told(email=email, kind="invited", game=game):
         return
     if owner:
-        tell_of_lobby(users=[owner], kind=news.INVITED, game=game, now=now)
+        tell_of_lobby(users=[owner], kind="invited", game=game, now=now)
     else:
         channels_of(users=[person])
-        tell_address(email=email, kind=news.INVITED, game=game, now=now)
+        tell_address(email=email, kind="invited", game=game, now=now)

@@ -11,7 +11,6 @@ from games.clubs.selectors.clubs import club_of_game
 from games.contacts.selectors import reachable
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
-from games.lobby.news import INVITED
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services.notifications import tell_of_lobby
@@ -85,7 +84,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
     Invitation.objects.bulk_create(
         Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
     )
-    tell_of_lobby(users=others, kind=INVITED, game=made, now=now)
+    tell_of_lobby(users=others, kind="invited", game=made, now=now)
     return made
 
 

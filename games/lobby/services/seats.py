@@ -16,7 +16,6 @@ from games.lobby.services.robots import crew_for, free_seat
 from games.news.services.notifications import tell_of_lobby
 from games.play import stored
 from games.play.models import Game, Seat
-from games.play.news import CANCELLED
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note
 from games.play.services.locks import locked_game, touch
@@ -109,7 +108,7 @@ def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
     if not people:
         game.status = Game.Status.CANCELLED
         game.ended_at = now
-        tell_of_lobby(users=people_in_lobby(game), kind=CANCELLED, game=game, now=now)
+        tell_of_lobby(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
     elif user is not None and game.host_id == user.pk:
         assert people[0].user is not None
         game.host = people[0].user

@@ -11,7 +11,6 @@ from django.utils.translation import ngettext
 import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
-from games.lobby.news import REMOVED
 from games.lobby.services.invitations import forget
 from games.lobby.services.links import replace_link
 from games.lobby.services.locks import hosted_lobby
@@ -127,7 +126,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         if person is not None and not itself:
             forget(game=game, person=person)
             replace_link(game)  # which they know
-            tell_of_lobby(users=[person], kind=REMOVED, game=game, now=now)
+            tell_of_lobby(users=[person], kind="removed", game=game, now=now)
     return game
 
 

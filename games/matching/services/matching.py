@@ -39,7 +39,6 @@ from games.lobby.filters import SIDES, by_pace, by_size
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.matching.models import Ticket
-from games.matching.news import MATCHED
 from games.matching.search import Match, Playable, Queue
 from games.matching.selectors import PACES, USUAL_PACE, seekers_of
 from games.matching.wishes import Seeker, Wish
@@ -143,7 +142,7 @@ def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
             continue  # full by now, or for more reliable players
         ticket.delete()
         if joined.status == Game.Status.OPEN:
-            tell_of_lobby(users=[ticket.user], kind=MATCHED, game=joined, now=now)
+            tell_of_lobby(users=[ticket.user], kind="matched", game=joined, now=now)
         return True
     return False
 

@@ -10,7 +10,7 @@ from accounts.models import User
 from games import enqueue, presence
 from games.batches import Batch
 from games.news.channels import CHANNELS
-from games.news.kinds import Kind
+from games.news.kinds import KINDS
 from games.news.models import Notice, NoticeSubject
 from games.news.models.subjects import SUBJECT_FORMAT
 from games.news.selectors.reach import Reach, Way, channels_of
@@ -32,7 +32,7 @@ def people_in(game: "Game") -> list[User]:
 def tell(
     *,
     users: Iterable[User],
-    kind: Kind,
+    kind: str,
     game: "Game",
     turn: int = 0,
     reach: Reach | None = None,
@@ -46,7 +46,7 @@ def tell(
     are reached may have been asked before.
     """
     notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
-    if kind.to_players:
+    if KINDS[kind].to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
         looking = presence.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
@@ -55,30 +55,30 @@ def tell(
     return _leave(notices, batch)
 
 
-def tell_address(*, email: str, kind: Kind, game: "Game", now: datetime) -> list[Notice]:
+def tell_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
     """Leave a notification for a person without an account, in place of one that was not sent."""
-    before = Notice.objects.filter(game=game, email=email, kind=kind.name)
+    before = Notice.objects.filter(game=game, email=email, kind=kind)
     before.exclude(status=Notice.Status.SENT).delete()
-    return _leave([Notice(kind=kind.name, email=email, game=game, turn=0, created_at=now)])
+    return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
 
 
-def was_told(*, email: str, kind: Kind, game: "Game") -> bool:
+def was_told(*, email: str, kind: str, game: "Game") -> bool:
     """Return whether a mail of a kind went to an address before: no address gets the same twice."""
     sent = Notice.objects.filter(status=Notice.Status.SENT)
-    return sent.filter(email=email, kind=kind.name, game=game).exists()
+    return sent.filter(email=email, kind=kind, game=game).exists()
 
 
-def tell_of_lobby(*, users: Iterable[User], kind: Kind, game: "Game", now: datetime) -> list[Notice]:
+def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
     """Leave a notification about a game that has not started, in place of any before."""
     people = list(users)
-    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind.name).delete()
+    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
     return tell(users=people, kind=kind, game=game, now=now)
 
 
 def tell_once(
     *,
     users: Iterable[User],
-    kind: Kind,
+    kind: str,
     game: "Game",
     again: Iterable[str],
     now: datetime,
@@ -88,12 +88,12 @@ def tell_once(
     There is one for each turn, person and channel. A new one replaces it only if its status is in ``again``.
     """
     people, turn = list(users), game.turn or 0
-    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind.name)
+    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
     return _leave(_made(_not_told(people, before, again), kind, game, turn, now))
 
 
 def tell_of_starship(
-    *, users: Iterable[User], kind: Kind, starship_id: int, about: int, now: datetime
+    *, users: Iterable[User], kind: str, starship_id: int, about: int, now: datetime
 ) -> list[Notice]:
     """Leave a notification about a starship for each of these people who has an account still.
 
@@ -101,25 +101,25 @@ def tell_of_starship(
     before it was told. The caller holds a row, so that no other tells of the same thing meanwhile.
     """
     people = [user for user in users if user.is_active]
-    before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind.name)
+    before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind)
     ways = _not_told(people, before, [Notice.Status.OUTDATED])
-    of = {"kind": kind.name, "starship_id": starship_id, "about": about, "turn": 0}
+    of = {"kind": kind, "starship_id": starship_id, "about": about, "turn": 0}
     return _leave([Notice(**of, **way, created_at=now) for way in ways])
 
 
-def tell_of_person(*, users: Iterable[User], kind: Kind, about: int, now: datetime) -> list[Notice]:
+def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
     """Leave a notification for each of these people that is about no game and no starship, once.
 
     The row with the number ``about`` says what it is about: which one, the kind knows.
     """
     people = [user for user in users if user.is_active]
-    before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind.name)
-    of = {"kind": kind.name, "about": about, "turn": 0}
+    before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind)
+    of = {"kind": kind, "about": about, "turn": 0}
     return _leave([Notice(**of, **way, created_at=now) for way in _not_told(people, before, [])])
 
 
 def tell_of_subject(
-    *, users: Iterable[User], kind: Kind, now: datetime, **parameters: str | int
+    *, users: Iterable[User], kind: str, now: datetime, **parameters: str | int
 ) -> list[Notice]:
     """Leave a notification for each of these people about a thing that no other row keeps."""
     people = list(users)
@@ -130,10 +130,9 @@ def tell_of_subject(
     return tell_of_person(users=people, kind=kind, about=subject.pk, now=now)
 
 
-def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind], batch: Batch) -> None:
+def outdate(*, game_id: int, turn: int, kinds: Iterable[str], batch: Batch) -> None:
     """Have a batch drop what is held back about a turn that was played."""
-    names = [kind.name for kind in kinds]
-    batch.ask(_OUTDATE, game_id, turn, names)
+    batch.ask(_OUTDATE, game_id, turn, [*kinds])
 
 
 _OUTDATE: Final = f"""
@@ -149,11 +148,14 @@ def _not_told(people: list[User], before: QuerySet[Notice], again: Iterable[str]
     return [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
 
 
-def _made(ways: Iterable[Way], kind: Kind, game: "Game", turn: int, now: datetime) -> list[Notice]:
-    return [Notice(kind=kind.name, **way, game=game, turn=turn, created_at=now) for way in ways]
+def _made(ways: Iterable[Way], kind: str, game: "Game", turn: int, now: datetime) -> list[Notice]:
+    return [Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways]
 
 
 def _leave(notices: list[Notice], batch: Batch | None = None) -> list[Notice]:
+    """Write notifications and send them after the transaction. Raises ValueError for an unknown kind."""
+    for notice in notices:
+        KINDS[notice.kind]
     sent = batch or Batch()
     sent.insert(notices, keys=True)
     sent.then(lambda: _enqueue(notices))

@@ -11,7 +11,6 @@ from games.news.selectors.reach import Reach, ask_reach
 from games.news.services.notifications import tell
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.news import TURN
 from games.play.selectors.gathering import gather_players
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.clocks import start_clocks
@@ -95,7 +94,13 @@ def open_turn(
         alone = computers > 0 and len(seats) - computers == 1
         if not game.is_practice and (missed or not alone):
             tell(
-                users=people, kind=TURN, game=game, turn=turn.number, reach=ahead.reach, batch=batch, now=now
+                users=people,
+                kind="turn",
+                game=game,
+                turn=turn.number,
+                reach=ahead.reach,
+                batch=batch,
+                now=now,
             )
         if len(people) < len(deciding):
             enqueue.play_computers(turn.pk, host=game.host_id)

@@ -17,7 +17,6 @@ from games.clocks.selectors.outages import OUTAGE, PATIENCE
 from games.jobs import each
 from games.news.models import Notice
 from games.news.services.notifications import tell
-from games.play import news
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.health import AHEAD
 from games.play.services.clocks import pause_all_clocks
@@ -96,14 +95,14 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.is_practice:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]
-    told = Notice.objects.filter(user__in=people, kind=news.OUTAGE.name)
+    told = Notice.objects.filter(user__in=people, kind="outage")
     knowing = {
         *told.filter(created_at__gte=outage.ended_at).values_list("user", flat=True),
         *told.filter(game=game, turn=turn.number).values_list("user", flat=True),
     }
     tell(
         users=[person for person in people if person.pk not in knowing],
-        kind=news.OUTAGE,
+        kind="outage",
         game=game,
         turn=turn.number,
         now=now,

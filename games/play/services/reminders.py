@@ -8,7 +8,6 @@ from games.jobs import each
 from games.news.models import Notice
 from games.news.services.notifications import tell
 from games.play.models import Game, Hand, Turn
-from games.play.news import REMINDER
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.gathering import program_of
 from games.play.selectors.reminders import when_to_remind
@@ -46,10 +45,10 @@ def _remind(hand_id: int, now: datetime) -> bool:
 
 def _tell(turn: Turn, user: User, now: datetime) -> bool:
     """Remind someone, once a turn even where its deadline has moved since; return whether it was done."""
-    reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind=REMINDER.name)
+    reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind="reminder")
     if reminders.filter(user=user).exists():
         return False
-    return bool(tell(users=[user], kind=REMINDER, game=turn.game, turn=turn.number, now=now))
+    return bool(tell(users=[user], kind="reminder", game=turn.game, turn=turn.number, now=now))
 
 
 def _waits(hand: Hand, now: datetime) -> bool:

@@ -17,7 +17,6 @@ from games.news.services.notifications import outdate, people_in, tell
 from games.play import moments, stored
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.models.turns import MISSED
-from games.play.news import OVER, REMINDER, TURN
 from games.play.played import Played, dealt
 from games.play.selectors.gathering import ask_to_play, gather_players, missing_hands, program_of
 from games.play.services import isolation
@@ -189,7 +188,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
         outcome=lambda: rules.state_to_json(setup.starship, outcome.state),
         batch=batch,
     )
-    outdate(game_id=game.pk, turn=turn.number, kinds=(TURN, REMINDER), batch=batch)
+    outdate(game_id=game.pk, turn=turn.number, kinds=("turn", "reminder"), batch=batch)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:
@@ -280,7 +279,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
         return
     tell(
         users=people_in(game),
-        kind=OVER,
+        kind="over",
         game=game,
         turn=state.turn,
         now=now,

@@ -31,7 +31,6 @@ from games.news.models import Notice
 from games.news.services.notifications import DONE, tell, tell_once
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.news import AWAY, DAY_TAKEN
 from games.play.selectors.deadlines import deadline_of
 from games.play.services.clocks import pause_clocks
 from games.play.services.history import note
@@ -110,7 +109,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
             unplanned = unplanned or not day.planned
             pause_clocks(turn=turn, hands=[hand], pause=span_of(day), reason=VACATION)
         if unplanned:
-            tell_once(users=[user], kind=DAY_TAKEN, game=game, again=DONE, now=now)
+            tell_once(users=[user], kind="day-taken", game=game, again=DONE, now=now)
         if hand.deadline != before and not _is_late(turn, hand, now):
             _tell(game, turn, hand, user, now)
 
@@ -145,6 +144,6 @@ def _tell(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None
     """Tell the others in a game that someone is on vacation: once a turn."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
     note(game=game, by=None, kind="vacation", player=name, now=now)
-    told = Notice.objects.filter(game=game, turn=turn.number, kind=AWAY.name).values("user")
+    told = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
     others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
-    tell(users=others, kind=AWAY, game=game, turn=turn.number, now=now)
+    tell(users=others, kind="away", game=game, turn=turn.number, now=now)

@@ -15,7 +15,6 @@ from games.news.services.notifications import tell, tell_of_person
 from games.play.models import Game, Seat
 from games.ratings.models import PendingResult
 from games.tournaments.models import Entrant, Round, Table, Tournament
-from games.tournaments.news import CLUB_CLOSED, CONFIRM, FINISHED
 from games.tournaments.selectors.history import lines_of, still_in
 from games.tournaments.services.creation import call_off, people_of
 from games.tournaments.services.entries import take_out_barred
@@ -81,7 +80,7 @@ def _note_lost_club(held: Tournament, now: datetime) -> None:
     if held.status == Status.OPEN:
         call_off(held, why=Tournament.Ending.CLUB, now=now)
     else:
-        tell_of_person(users=people_of(held), kind=CLUB_CLOSED, about=held.pk, now=now)
+        tell_of_person(users=people_of(held), kind="cup-club", about=held.pk, now=now)
 
 
 def _start(held: Tournament, now: datetime) -> None:
@@ -157,7 +156,7 @@ def _close(held: Tournament, last: Round, now: datetime) -> None:
         assert table.game
         missed = [each for each in _who_missed(table, table.game) if each.pk in playing_on]
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in missed]).update(confirmed=False)
-        tell(users=[entrant.user for entrant in missed], kind=CONFIRM, game=table.game, now=now)
+        tell(users=[entrant.user for entrant in missed], kind="confirm", game=table.game, now=now)
 
 
 def _who_missed(table: Table, game: Game) -> list[Entrant]:
@@ -204,7 +203,7 @@ def _finish(held: Tournament, now: datetime, *, early: Tournament.Ending | None 
     held.status, held.ended_at = Status.FINISHED, now
     held.ending = (early or "") if stayed else Ending.NOBODY
     _wait(held, None)
-    tell_of_person(users=people_of(held), kind=FINISHED, about=held.pk, now=now)
+    tell_of_person(users=people_of(held), kind="finished", about=held.pk, now=now)
 
 
 def _wait(held: Tournament, until: datetime | None) -> None:

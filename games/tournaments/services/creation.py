@@ -21,7 +21,6 @@ from games.reliability.selectors import reliability_of
 from games.rights import Right, may
 from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Tournament, TournamentShip
-from games.tournaments.news import CANCELLED
 from games.tournaments.services.locks import tournament_locked_by_host
 from games.tournaments.terms import MONTH, TournamentTerms, problems_with
 
@@ -132,7 +131,7 @@ def call_off(made: Tournament, *, why: Tournament.Ending, by: User | None = None
     made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
     made.save(update_fields=["status", "ending", "ended_at", "due_at"])
     people = [each for each in people_of(made) if by is None or each.pk != by.pk]
-    tell_of_person(users=people, kind=CANCELLED, about=made.pk, now=now)
+    tell_of_person(users=people, kind="cup-cancel", about=made.pk, now=now)
 
 
 def people_of(made: Tournament) -> list[User]:

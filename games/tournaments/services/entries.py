@@ -16,7 +16,6 @@ from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
 from games.sanctions.selectors import barred_people, refuse_barred
 from games.tournaments.models import Entrant, Tournament, TournamentShip
-from games.tournaments.news import TAKEN_OUT
 from games.tournaments.services.locks import locked_tournament
 
 Status = Tournament.Status
@@ -159,7 +158,7 @@ def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
 def _tell_taken_out(held: Tournament, people: list[User], now: datetime) -> None:
     """Notify players that they are out of a tournament because of a sanction."""
     people = [user for user in people if user.is_active]
-    tell_of_subject(users=people, kind=TAKEN_OUT, tournament=held.pk, now=now)
+    tell_of_subject(users=people, kind="cup-out", tournament=held.pk, now=now)
 
 
 def _look_again(held: Tournament, now: datetime) -> None:

@@ -30,7 +30,6 @@ from games.tournaments.models import (
     Tournament,
     TournamentShip,
 )
-from games.tournaments.news import BYE, ROUND
 from games.tournaments.pairing import Contender, Met, pair, repeats_of, starts_of
 from games.tournaments.schedules import APART, LEAGUE, Tables, everybody_meets, pairs_of, scheduled_tables
 from games.tournaments.selectors.history import History, history_of, lines_of, still_in, survivors_of
@@ -286,10 +285,10 @@ def _seat(
         table.scored_at = now
         table.save(update_fields=["scored_at"])
         table.places.update(rank=1, points=PARTS // 2)
-        tell_of_person(users=[entrant.user for entrant in entrants], kind=BYE, about=made.pk, now=now)
+        tell_of_person(users=[entrant.user for entrant in entrants], kind="bye", about=made.pk, now=now)
     else:
         TableGame.objects.create(game=game, table=table)
-        tell(users=[entrant.user for entrant in entrants], kind=ROUND, game=game, now=now)
+        tell(users=[entrant.user for entrant in entrants], kind="round", game=game, now=now)
 
 
 def _game(

@@ -8,7 +8,6 @@ from games.batches import Batch
 from games.jobs import each
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play.models import Game, Replacement
-from games.play.news import CANCELLED, OVER
 from games.play.selectors.gathering import forget_players
 from games.play.selectors.sides import winner_by
 from games.play.services.endings import call_off, concede
@@ -107,9 +106,9 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
             resume_game(game=game, now=now)
         case Vote.Kind.CALL_OFF:
             call_off(game=game, by=Game.Ending.VOTED, now=now)
-            tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
+            tell_of_lobby(users=people_in(game), kind="cancelled", game=game, now=now)
         case Vote.Kind.CONCEDE:
             assert vote.seat is not None
             concede(game=game, winner=winner_by(vote.seat), now=now)
             last = game.last_played or 0
-            tell(users=people_in(game), kind=OVER, game=game, turn=last, now=now)
+            tell(users=people_in(game), kind="over", game=game, turn=last, now=now)

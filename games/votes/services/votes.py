@@ -16,7 +16,6 @@ from games.play.services.locks import locked_game
 from games.play.services.pauses import LONGEST_PAUSE
 from games.votes.history import asked
 from games.votes.models import Ballot, Vote
-from games.votes.news import VOTE
 from games.votes.selectors import (
     ABOUT_A_SEAT,
     AGAIN,
@@ -73,7 +72,7 @@ def call_vote(
         vote.refresh_from_db()
         if vote.status == Vote.Status.OPEN:
             others = [voter.user for voter in voters if voter.user and voter.user_id != user.pk]
-            tell_once(users=others, kind=VOTE, game=game, again=DONE, now=now)
+            tell_once(users=others, kind="vote", game=game, again=DONE, now=now)
     return vote
 
 

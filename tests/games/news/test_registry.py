@@ -69,7 +69,7 @@ def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
 def test_a_new_kind_goes_by_all_channels_also_a_new_one(
     duel: Game, alice: User, bob: User, tea: Kind, radio: Radio
 ) -> None:
-    left = tell(users=[alice, bob], kind=tea, game=duel, now=NOW)
+    left = tell(users=[alice, bob], kind=tea.name, game=duel, now=NOW)
     ways = sorted((notice.user.robo_name, notice.channel) for notice in left if notice.user)
     assert ways == [("Alice", "mail"), ("Bob", "mail"), ("Bob", "radio")]
     assert all(send_notification(notice_id=notice.pk, now=NOW) for notice in left)
@@ -80,7 +80,7 @@ def test_a_new_kind_goes_by_all_channels_also_a_new_one(
 
 def test_what_this_release_does_not_know_is_tried_again_later(duel: Game, alice: User, tea: Kind) -> None:
     """A newer release left it, before this one was put back."""
-    (notice,) = tell(users=[alice], kind=tea, game=duel, now=NOW)
+    (notice,) = tell(users=[alice], kind=tea.name, game=duel, now=NOW)
     del KINDS[tea.name]
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()

@@ -15,7 +15,6 @@ from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import Gone, Undeliverable
 from games.news.channels.webhook import messages
 from games.news.channels.webhook.models import Webhook
-from games.news.channels.webhook.news import SWITCHED_OFF
 from games.news.outbound import address_of
 from games.news.services.notifications import tell_of_subject
 
@@ -107,7 +106,7 @@ def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> No
             failing.switched_off_at = failing.switched_off_at or now
         failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
         if was_on and failing.switched_off_at:
-            tell_of_subject(users=[failing.user], kind=SWITCHED_OFF, webhook=failing.pk, now=now)
+            tell_of_subject(users=[failing.user], kind="hook-off", webhook=failing.pk, now=now)
 
 
 def _webhook_of(user: User) -> Webhook:
