@@ -7,9 +7,8 @@ from typing import Final
 from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
 
 import rules
-from games.fleet import stored
 from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors.starships import named, rulesets_of, unsuitable
+from games.fleet.selectors.starships import current_board, named, rulesets_of, unsuitable
 
 MOST: Final = 60
 """Starships to choose from: of those that suit, and as many of the others. A search finds the rest."""
@@ -88,7 +87,7 @@ def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | N
 
 def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
     """Return how well a starship fits; without a number of ``robots``, for as many as it was built for."""
-    board = _board(starship)
+    board = current_board(starship)
     return Fit(
         starship,
         unsuitable(ruleset, board),
@@ -115,7 +114,7 @@ def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
 
     These let robots start where it has cells for it, and are for as few players as it is.
     """
-    ship = _board(starship)
+    ship = current_board(starship)
 
     def strangeness(edition: rules.Ruleset) -> tuple[bool, bool]:
         return edition.start.own != bool(ship.starts), starship.seats_least < edition.seats[0]
@@ -129,11 +128,6 @@ def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
     editions = [edition.key for edition in editions_of(starship=fit.starship)]
     strangeness = editions.index(ruleset.key) if ruleset.key in editions else len(editions)
     return not fit.possible, mission, not fit.recommended, strangeness
-
-
-def _board(starship: Starship) -> rules.Starship:
-    assert starship.current
-    return stored.starship_of(starship.current)
 
 
 def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starship]:

@@ -92,7 +92,7 @@ def revision_for(*, revision_id: int) -> StarshipRevision:
 
 def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
     """Return for each ruleset that a starship does not suit the reasons, as sentences."""
-    board = _board(starship)
+    board = current_board(starship)
     reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
     return {
         key: [problem.told(WORDS) for problem in problems] for key, problems in reasons.items() if problems
@@ -101,11 +101,12 @@ def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
 
 def rulesets_of(*, starship: Starship) -> list[str]:
     """Return the keys of the rulesets that a starship suits."""
-    board = _board(starship)
+    board = current_board(starship)
     return [key for key, ruleset in rules.RULESETS.items() if not unsuitable(ruleset, board)]
 
 
-def _board(starship: Starship) -> rules.Starship:
+def current_board(starship: Starship) -> rules.Starship:
+    """Return the current board of a starship."""
     assert starship.current
     return stored.starship_of(starship.current)
 

@@ -2,8 +2,6 @@
 
 from django.db import models
 
-from games.play.models import Game
-
 
 class StarshipFigures(models.Model):
     """How a starship plays: it follows from the games on it that are over, and can be made from them again.
@@ -46,7 +44,7 @@ class Flier(models.Model):
 class UncountedGame(models.Model):
     """A game that is over, and not in the figures of its starship yet."""
 
-    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    game = models.OneToOneField("Game", on_delete=models.CASCADE, primary_key=True, related_name="+")
 
     def __str__(self) -> str:
         return f"game {self.game_id}, not counted yet"

@@ -6,11 +6,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from games.dock.pages.promotion import needs_part
 from games.dock.selectors.committee import is_member
 from games.dock.selectors.prototypes import BAYS, flown_by_people, prototypes_of
 from games.dock.selectors.reports import takedowns_of
-from games.library.pages.favourites import favourites_context
+from games.fleet.selectors.favourites import MOST_FAVOURITES, favourites_of
 from games.pages import for_people, user_of
 from games.shipyard.selectors import drafts_of
 from games.shipyard.services.drafts import MOST_DRAFTS
@@ -37,3 +38,11 @@ def dock(request: HttpRequest) -> HttpResponse:
         **favourites_context(user_of(request)),
     }
     return render(request, "library/dock.html", context)
+
+
+def favourites_context(user: User) -> dict[str, object]:
+    """Return what `templates/library/favourites.html` shows, on any page."""
+    return {
+        "favourites": favourites_of(user=user).select_related("rating"),
+        "most_favourites": MOST_FAVOURITES,
+    }

@@ -9,24 +9,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.models import User
 from accounts.onward import only_by_form
 from games.errors import ServiceError
-from games.fleet.selectors.favourites import MOST_FAVOURITES, favourites_of
 from games.fleet.services.favourites import add_favourite, remove_favourite
+from games.library.pages.dock import favourites_context
 from games.library.pages.starships import starship_page
 from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 
 REMOVE = "remove"
 """What the button sends that takes a ship from the favourites."""
-
-
-def favourites_context(user: User) -> dict[str, object]:
-    """Return what `templates/library/favourites.html` shows, on any page."""
-    return {
-        "favourites": favourites_of(user=user).select_related("rating"),
-        "most_favourites": MOST_FAVOURITES,
-    }
 
 
 @require_safe
