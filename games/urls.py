@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.awards.pages import awards
 from games.chat.pages import chat
+from games.clubs import pages as clubs
 from games.conduct.pages import mine as conduct
 from games.conduct.pages import reports as conduct_reports
 from games.dock.pages import committee, promotion, publishing, reports, reviews
@@ -30,7 +31,7 @@ from games.seasons.pages import seasons
 from games.shipyard.pages import drafts, history, notation, sharing, suggestions, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
-from games.site.pages import about, clubs, documents, front, next_game, rooms, rulebooks
+from games.site.pages import about, documents, front, next_game, rooms, rulebooks
 from games.staff import pages as staff
 from games.streams import pages as streams
 from games.tokens import pages as tokens
@@ -189,13 +190,13 @@ conduct_: list[URLPattern] = [
 ]
 
 clubs_: list[URLPattern] = [
-    path("", clubs.listing, name="list"),
-    path("new/", clubs.found, name="new"),
-    path("<slug:slug>/", clubs.club, name="club"),
-    path("<slug:slug>/edit/", clubs.edit, name="edit"),
-    path("<slug:slug>/close/", clubs.close, name="close"),
-    path("<slug:slug>/belong/", clubs.belong, name="belong"),
-    path("<slug:slug>/member/", clubs.member, name="member"),
+    path("", clubs.club_list, name="list"),
+    path("new/", clubs.create_club, name="new"),
+    path("<slug:slug>/", clubs.club_page, name="club"),
+    path("<slug:slug>/edit/", clubs.edit_club, name="edit"),
+    path("<slug:slug>/close/", clubs.close_club, name="close"),
+    path("<slug:slug>/belong/", clubs.join_or_leave, name="belong"),
+    path("<slug:slug>/member/", clubs.change_member, name="member"),
 ]
 
 tournaments_: list[URLPattern] = [

@@ -9,7 +9,6 @@ from games.api.errors import no_such_path
 from games.api.views import (
     awards,
     chat,
-    clubs,
     conduct,
     contacts,
     dock,
@@ -36,6 +35,7 @@ from games.api.views import (
 )
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
+from games.clubs import api as clubs
 
 app_name = "api"
 

@@ -18,7 +18,7 @@ from accounts.models import User
 from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
-from games.clubs.services.clubs import found_club
+from games.clubs.services import create_club
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.dock.models import Promotion, Prototype
 from games.dock.services.moderation import hide_review, show_review
@@ -174,7 +174,7 @@ def make_world(mails: Path) -> World:
     for name in ("Alice", "Bob", "Carol", "Dave", "Erin"):
         _warned(people[name], people["Frank"])
     _appealed(_warned(people["Frank"], people["Bob"]))
-    found_club(user=people["Alice"], name="Tin Can Club", now=NOW)
+    create_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 

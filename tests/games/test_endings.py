@@ -11,8 +11,7 @@ from django.apps import apps
 from django.db import models
 
 from accounts.models import User
-from games.clubs.services.clubs import change_club, close_club, found_club
-from games.clubs.services.members import join_club, remove_from_club
+from games.clubs.services import change_club, close_club, create_club, join_club, remove_from_club
 from games.ladders.climbing import IDLE, KEPT
 from games.ladders.services.rungs import join_ladder, rest_idle
 from games.lobby.services.cancellation import cancel_game
@@ -296,7 +295,7 @@ def test_all_hear_that_a_marathon_is_over(
 def test_members_hear_that_their_club_was_closed_and_what_becomes_of_its_tournaments(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    found_club(user=alice, name="Night Shift", now=NOW)
+    create_club(user=alice, name="Night Shift", now=NOW)
     for user in (bob, carol, erin):
         join_club(user=user, slug="night-shift", now=NOW)
     running = opened(table, erin, alice, bob, club="night-shift")
@@ -318,7 +317,7 @@ def test_members_hear_that_their_club_was_closed_and_what_becomes_of_its_tournam
 
 @db
 def test_a_player_hears_of_each_removal_from_a_club(alice: User, bob: User, carol: User) -> None:
-    found_club(user=alice, name="Night Shift", now=NOW)
+    create_club(user=alice, name="Night Shift", now=NOW)
     for at in (NOW, NOW + timedelta(days=1)):
         join_club(user=bob, slug="night-shift", now=at)
         remove_from_club(user=alice, slug="night-shift", robo_name="Bob", now=at)

@@ -26,7 +26,7 @@ from django.utils.html import escape
 from accounts.models import User
 from accounts.second_factor.forms import AddPasskeyForm, RenamePasskeyForm
 from games.api.fields import Strict, Text
-from games.clubs.services.clubs import found_club
+from games.clubs.services import create_club
 from games.conduct.models import Case
 from games.fleet.services.missions import save_mission
 from games.library.services.lists import create_list
@@ -185,8 +185,8 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
     signed_in(browser, alice)  # as someone who has just given a password
     token = make_token(user=alice, now=timezone.now())
     lobby, draft = table.game(alice, seats=3), called(alice, "Raft", "a . .+i1")
-    club, own = found_club(user=alice, name="Robots", now=NOW), create_list(user=alice, name="Mine", now=NOW)
-    theirs = found_club(user=bob, name="Others", now=NOW)
+    club, own = create_club(user=alice, name="Robots", now=NOW), create_list(user=alice, name="Mine", now=NOW)
+    theirs = create_club(user=bob, name="Others", now=NOW)
     reported(alice, bob)
     given: dict[str, Any] = {"starship": table.starship, "options": {}, "lesson": LESSON}
     mission = save_mission(slug="hall", number=1, title="Hall", **given)

@@ -20,8 +20,7 @@ from django.utils import timezone
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
-from games.clubs.services.clubs import found_club
-from games.clubs.services.members import join_club
+from games.clubs.services import create_club, join_club
 from games.conduct.services.reports import report_player
 from games.dock.models import Review
 from games.dock.services.publishing import publish_draft
@@ -201,7 +200,7 @@ def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
     """Return a tournament in its first round and a season under way, beside a club and a ladder."""
     now = timezone.now()
     alice, bob, dave, erin = (people[name] for name in ("Alice", "Bob", "Dave", "Erin"))
-    club = found_club(user=alice, name="Tin Can Club", text="Cans of tin.", entry="request", now=now)
+    club = create_club(user=alice, name="Tin Can Club", text="Cans of tin.", entry="request", now=now)
     join_club(user=bob, slug=club.slug, now=now)
     for each in (alice, bob, dave):
         join_ladder(user=each, ruleset="robo-runner", now=now)

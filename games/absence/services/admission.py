@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.clubs.selectors.clubs import club_of_game
+from games.clubs.selectors import club_of_game
 from games.contacts.selectors import lives_with
 from games.errors import Forbidden
 from games.play.models import Game, Seat

@@ -14,7 +14,7 @@ from accounts.models import User
 from games import announce
 from games.chat.models import ChatLine
 from games.clubs.models import Club, Membership
-from games.clubs.services.clubs import rename_club, restore_club
+from games.clubs.services import rename_club, restore_club
 from games.conduct.models import Case, ConductEntry
 from games.conduct.roles import check_role
 from games.conduct.services.cases import checked_facts, decide, held_case

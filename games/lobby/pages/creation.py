@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 import rules
 from accounts.onward import only_by_form
 from games.clocks.forms.paces import pace_values
-from games.clubs.selectors.clubs import clubs_of
+from games.clubs.selectors import clubs_of
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.favourites import favourite_ids

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 import rules
 from accounts.models import LOOKS, User
-from games.clubs.selectors.clubs import club_of_game
+from games.clubs.selectors import club_of_game
 from games.fleet.pages.pictures import robot_picture
 from games.language import joined
 from games.lobby.forms.lobby import ComputerForm, RobotForm

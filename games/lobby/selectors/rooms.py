@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.statements import Statement
 from games.chat.selectors import unread_by
 from games.clubs.models import Club
-from games.clubs.selectors.clubs import open_to
+from games.clubs.selectors import open_to
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.clubs.selectors.clubs import club_of_game
+from games.clubs.selectors import club_of_game
 from games.contacts.selectors import reachable
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation

@@ -29,7 +29,7 @@ from django.db.models import (
 import rules
 from accounts.models import User
 from games import jobs
-from games.clubs.selectors.clubs import open_to
+from games.clubs.selectors import open_to
 from games.contacts.models import Block
 from games.errors import ServiceError
 from games.fleet.models import Starship

@@ -18,7 +18,7 @@ from accounts.models import User
 from accounts.outbox import services as outbox
 from accounts.staff.rights import is_last_superuser
 from games import enqueue
-from games.clubs.services import members
+from games.clubs import services as members
 from games.errors import Conflict, Forbidden
 from games.ladders.services import rungs
 from games.lobby.models import Invitation

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from accounts.addresses import closures
 from accounts.models import Frequency
 from games.absence.selectors.open_seats import seats_to_return_to
-from games.clubs.selectors.clubs import clubs_that_wait_for
+from games.clubs.selectors import clubs_that_wait_for
 from games.contacts.selectors import friends_here
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.context_processors import show_as
 from accounts.models import User
 from accounts.onward import only_by_form
-from games.clubs.selectors.clubs import clubs_led_by
+from games.clubs.selectors import clubs_led_by
 from games.errors import ServiceError
 from games.lobby.selectors.rooms import listed
 from games.pages import for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import texts
 from games.clubs.models import Club, Membership
-from games.clubs.selectors.clubs import club_named
+from games.clubs.selectors import club_named
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.news.services.notifications import tell_of_person

@@ -7,7 +7,7 @@ from accounts.limits import Limit
 from accounts.models import User
 from games.api.throttling import Reads
 from games.api.views.schema import openapi
-from games.clubs.services.clubs import found_club
+from games.clubs.services import create_club
 from games.play.models import Game
 from games.tokens.services import make_token
 from tests.games.api.client import ROOT, Answer, Api
@@ -70,7 +70,7 @@ NEEDS_MORE = {
 @pytest.fixture
 def played(table: Table, duel: Game, alice: User, bob: User) -> Game:
     """The game of Alice and Bob, in turn 1; Alice has a club."""
-    found_club(user=alice, name="Tin Can Club", now=NOW)
+    create_club(user=alice, name="Tin Can Club", now=NOW)
     table.play(duel, alice, bob)
     return duel
 

@@ -6,8 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.clubs.models import Club, ClubGame
-from games.clubs.services.clubs import close_club, found_club
-from games.clubs.services.members import join_club, leave_club
+from games.clubs.services import close_club, create_club, join_club, leave_club
 from games.errors import Forbidden, NotFound
 from games.lobby.selectors.rooms import games_of_club, games_to_join
 from games.lobby.services.invitations import invite
@@ -25,7 +24,7 @@ SLUG = "tin-can-club"
 
 @pytest.fixture
 def club(alice: User, bob: User) -> Club:
-    made = found_club(user=alice, name="Tin Can Club", now=NOW)
+    made = create_club(user=alice, name="Tin Can Club", now=NOW)
     join_club(user=bob, slug=SLUG, now=NOW)
     return made
 

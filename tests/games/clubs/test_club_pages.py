@@ -5,8 +5,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.clubs.models import Candidate, Club, Membership
-from games.clubs.services.clubs import change_club, found_club
-from games.clubs.services.members import invite_to_club, join_club
+from games.clubs.services import change_club, create_club, invite_to_club, join_club
 from games.play.models import Game
 from tests.games.api.client import Api
 from tests.games.making import fields
@@ -25,7 +24,7 @@ def browser(alice: User) -> Client:
 
 @pytest.fixture
 def club(alice: User) -> Club:
-    return found_club(user=alice, name="Tin Can Club", text="Cans\n\nof tin.", now=NOW)
+    return create_club(user=alice, name="Tin Can Club", text="Cans\n\nof tin.", now=NOW)
 
 
 def test_a_club_is_founded_changed_and_closed(browser: Client, alice: User, read: ReaderOf) -> None:

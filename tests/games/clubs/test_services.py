@@ -6,17 +6,13 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from games.clubs import services as founding
 from games.clubs.models import Candidate, Club, Membership
-from games.clubs.selectors.clubs import (
-    club_view,
-    clubs,
-    clubs_that_wait_for,
-    invitations_to_clubs,
-)
-from games.clubs.services import clubs as founding
-from games.clubs.services import members
-from games.clubs.services.clubs import change_club, close_club, found_club
-from games.clubs.services.members import (
+from games.clubs.selectors import club_view, clubs, clubs_that_wait_for, invitations_to_clubs
+from games.clubs.services import (
+    change_club,
+    close_club,
+    create_club,
     invite_to_club,
     join_club,
     leave_club,
@@ -34,7 +30,7 @@ SLUG = "tin-can-club"
 
 @pytest.fixture
 def club(alice: User) -> Club:
-    return found_club(user=alice, name="Tin Can Club", now=NOW)
+    return create_club(user=alice, name="Tin Can Club", now=NOW)
 
 
 def roles() -> dict[str, str]:
@@ -53,12 +49,12 @@ def test_who_founds_a_club_is_its_captain(club: Club, alice: User) -> None:
 def test_each_club_has_an_address_of_its_own(alice: User, bob: User, carol: User) -> None:
     people = (alice, alice, alice, bob, bob, bob, carol)
     names = ("Клуб 7", "Орбита 7", "New", "Роботы", "🚀🚀🚀", "Zoë’s", "Zoe s")
-    made = [found_club(user=user, name=name, now=NOW) for user, name in zip(people, names, strict=True)]
+    made = [create_club(user=user, name=name, now=NOW) for user, name in zip(people, names, strict=True)]
     assert [club.slug for club in made] == ["7", "7-2", "new-2", "club", "club-2", "zoes", "zoe-s"]
     club = change_club(user=alice, slug="7-2", name="Орбита 8", now=NOW)
     assert (club.pk, club.slug, club_view(viewer=bob, slug="7")["name"]) == (made[1].pk, "7-2", "Клуб 7")
     with pytest.raises(Conflict):
-        found_club(user=carol, name="КЛУБ 7", now=NOW)
+        create_club(user=carol, name="КЛУБ 7", now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +76,8 @@ def test_clubs_are_found_by_beginnings_of_words(club: Club, text: str, found: bo
 
 
 def test_clubs_are_in_the_order_of_their_names(club: Club, alice: User, bob: User) -> None:
-    found_club(user=bob, name="apollo", now=NOW)
-    found_club(user=alice, name="Zebra", now=NOW)
+    create_club(user=bob, name="apollo", now=NOW)
+    create_club(user=alice, name="Zebra", now=NOW)
     assert [each["name"] for each in clubs()] == ["apollo", "Tin Can Club", "Zebra"]
 
 
@@ -100,7 +96,7 @@ def test_clubs_are_in_the_order_of_their_names(club: Club, alice: User, bob: Use
 )
 def test_it_refuses_a_club_that_cannot_be(asked: dict[str, Any], code: str, alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
-        found_club(user=alice, now=NOW, **asked)
+        create_club(user=alice, now=NOW, **asked)
     assert [problem["code"] for problem in refusal.value.problems] == [code]
     assert not Club.objects.exists()
 
@@ -108,17 +104,17 @@ def test_it_refuses_a_club_that_cannot_be(asked: dict[str, Any], code: str, alic
 @pytest.mark.parametrize("name", ["tin can CLUB", "Tin-Can Club"])
 def test_a_name_is_taken_once(name: str, club: Club, bob: User) -> None:
     with pytest.raises(Conflict, match="There is a club with this name"):
-        found_club(user=bob, name=name, now=NOW)
+        create_club(user=bob, name=name, now=NOW)
     assert Club.objects.count() == 1
 
 
 def test_one_player_leads_few_clubs(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
-        found_club(user=alice, name=f"Club {number}", now=NOW)
+        create_club(user=alice, name=f"Club {number}", now=NOW)
     with pytest.raises(Conflict, match="captain of 3 clubs"):
-        found_club(user=alice, name="Club 4", now=NOW)
+        create_club(user=alice, name="Club 4", now=NOW)
     monkeypatch.setattr(founding, "MOST_JOINED", 3)
-    found_club(user=cast.bob(), name="Club 5", now=NOW)
+    create_club(user=cast.bob(), name="Club 5", now=NOW)
     with pytest.raises(Conflict, match="Leave one first"):
         join_club(user=alice, slug="club-5", now=NOW)
 
@@ -186,7 +182,7 @@ def test_a_blocked_player_cannot_invite(club: Club, alice: User, bob: User) -> N
 
 
 def test_a_full_club_takes_no_one(club: Club, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "MOST_MEMBERS", 1)
+    monkeypatch.setattr(founding, "MOST_MEMBERS", 1)
     with pytest.raises(Conflict, match="and no room"):
         join_club(user=bob, slug=SLUG, now=NOW)
 

@@ -15,8 +15,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import User
 from games.chat.services import say
 from games.clubs.models import Membership
-from games.clubs.services.clubs import change_club, found_club
-from games.clubs.services.members import invite_to_club, join_club, leave_club, set_role
+from games.clubs.services import change_club, create_club, invite_to_club, join_club, leave_club, set_role
 from games.conduct.selectors.queue import number_of_cases
 from games.conduct.services.sanctioning import change_club as rename_club_of
 from games.conduct.services.sanctioning import confirm_suspension, lift_sanction, mute, suspend, warn
@@ -188,7 +187,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
     review = write_review(user=alice, starship_id=own.pk, stars=3, text="Fine.", now=NOW)
     promotion = asks_for_the_fleet(published(alice, called(alice, "Canoe", "a . .+i1")))
     joined(bob)
-    club = found_club(user=bob, name="Robots", now=NOW)
+    club = create_club(user=bob, name="Robots", now=NOW)
     shown = create_list(user=bob, name="Shown", seen_by="everyone", now=NOW)
     shared, draft = called(bob, "Raft", "a . .+i1"), called(bob, "Boat", "a . .+i1")
     make_link(user=bob, draft_id=shared.pk, now=NOW)
@@ -213,8 +212,8 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
             "vote": partial(
                 vote_about, user=bob, promotion_id=promotion.pk, choice="close", words=words, now=NOW
             ),
-            "found club": partial(found_club, user=bob, name="Others", text=words, now=NOW),
-            "found club by name": partial(found_club, user=bob, name=words, now=NOW),
+            "found club": partial(create_club, user=bob, name="Others", text=words, now=NOW),
+            "found club by name": partial(create_club, user=bob, name=words, now=NOW),
             "rename club": partial(change_club, user=bob, slug=club.slug, name=words, now=NOW),
             "change club": partial(change_club, user=bob, slug=club.slug, text=words, now=NOW),
             "create tournament": partial(
@@ -306,7 +305,7 @@ def test_a_muted_player_may_still_make_a_game(table: Table, alice: User, bob: Us
 
 
 def test_a_club_does_not_get_a_name_back_that_staff_took(alice: User, bob: User, erin: User) -> None:
-    club = found_club(user=bob, name="Bad Robots", text="Bad words.", now=NOW)
+    club = create_club(user=bob, name="Bad Robots", text="Bad words.", now=NOW)
     reported(alice, bob)
     given = {"case_id": case_of(bob).pk, "slug": club.slug, "name": "Club 7", **WHY}
     done = rename_club_of(user=staffed(erin), **given)
@@ -315,7 +314,7 @@ def test_a_club_does_not_get_a_name_back_that_staff_took(alice: User, bob: User,
             change_club(user=bob, slug="club-7", now=NOW, **words)
         assert refused.value.code == "taken-away"
     with pytest.raises(Forbidden):
-        found_club(user=bob, name="BAD ROBOTS", now=NOW)
+        create_club(user=bob, name="BAD ROBOTS", now=NOW)
     change_club(user=bob, slug="club-7", name="Good Robots", now=NOW)
     lift_sanction(user=staffed(erin), sanction_id=done.pk, now=NOW)
 
@@ -358,7 +357,7 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
     own = lane_ship_of(bob)
     finished(own, alice)
     review = write_review(user=alice, starship_id=own.pk, stars=3, text="Fine.", now=NOW)
-    club = found_club(user=bob, name="Robots", now=NOW)
+    club = create_club(user=bob, name="Robots", now=NOW)
     for player in (alice, bob):
         join_ladder(user=player, ruleset=LADDER, now=NOW)
     block(user=alice, robo_name="Bob", now=NOW)
@@ -421,8 +420,8 @@ def test_each_call_reaches_a_player_who_has_not(calls: dict[str, Call], alice: U
 
 def test_no_one_is_made_captain_of_more_clubs_than_one_may_lead(alice: User, bob: User) -> None:
     for number in range(3):
-        found_club(user=bob, name=f"Robots {number}", now=NOW)
-    club = found_club(user=alice, name="Pilots", now=NOW)
+        create_club(user=bob, name=f"Robots {number}", now=NOW)
+    club = create_club(user=alice, name="Pilots", now=NOW)
     join_club(user=bob, slug=club.slug, now=NOW)
     with pytest.raises(ServiceError) as refused:
         set_role(user=alice, slug=club.slug, robo_name="Bob", role="captain")

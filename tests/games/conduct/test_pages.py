@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.chat.services import say
-from games.clubs.services.clubs import found_club
+from games.clubs.services import create_club
 from games.conduct.models import Appeal, Case
 from games.conduct.services.sanctioning import hide_line, warn
 from games.errors import NotFound
@@ -64,7 +64,7 @@ def test_no_one_reads_or_reports_a_line_that_staff_have_hidden(
 
 
 def test_a_player_and_a_club_are_reported_from_their_pages(client: Client, alice: User, bob: User) -> None:
-    club = found_club(user=bob, name="The Rude Ones", now=NOW)
+    club = create_club(user=bob, name="The Rude Ones", now=NOW)
     client.force_login(alice)
     assert "/players/Bob/report/" in text_of(client.get("/players/Bob/"))
     way = f"/players/Bob/report/?club={club.slug}"

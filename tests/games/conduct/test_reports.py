@@ -7,7 +7,7 @@ from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import User
-from games.clubs.services.clubs import found_club
+from games.clubs.services import create_club
 from games.conduct.models import Case, ConductEntry, PlayerReport
 from games.conduct.selectors.mine import reports_by
 from games.conduct.services.cases import dismiss_case
@@ -37,7 +37,7 @@ def test_all_reports_of_one_player_join_one_case(alice: User, bob: User, carol: 
 
 
 def test_a_club_is_reported_with_its_captain(alice: User, bob: User) -> None:
-    club = found_club(user=bob, name="The Rude Ones", now=NOW)
+    club = create_club(user=bob, name="The Rude Ones", now=NOW)
     assert reported(alice, bob, about="club", text="", club=club.slug).club == club
     with pytest.raises(NotFound):
         reported(bob, alice, about="club", text="", club=club.slug)

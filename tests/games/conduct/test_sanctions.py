@@ -10,9 +10,8 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after
 from games.chat.services import say
-from games.clubs.services.clubs import change_club as change_club_itself
-from games.clubs.services.clubs import found_club
-from games.clubs.services.members import join_club
+from games.clubs.services import change_club as change_club_itself
+from games.clubs.services import create_club, join_club
 from games.conduct.models import Case, ConductEntry
 from games.conduct.selectors.mine import decisions_about, reports_by
 from games.conduct.services import sanctioning
@@ -124,14 +123,14 @@ def test_bad_decisions_are_refused(case: Case, erin: User) -> None:
 
 
 def test_who_is_muted_writes_nothing_until_it_ends(case: Case, duel: Game, bob: User, erin: User) -> None:
-    club = found_club(user=bob, name="The Loud", now=NOW)
+    club = create_club(user=bob, name="The Loud", now=NOW)
     mute(user=staffed(erin), case_id=case.pk, days=3, **WHY)
     said = partial(say, user=bob, game_id=duel.pk, text="Hello.")
     with pytest.raises(Forbidden) as refused:
         said(now=NOW)
     assert refused.value.code == "muted"
     with pytest.raises(Forbidden):
-        found_club(user=bob, name="The Muted", now=NOW)
+        create_club(user=bob, name="The Muted", now=NOW)
     with pytest.raises(Forbidden):
         change_club_itself(user=bob, slug=club.slug, text="Louder.", now=NOW)
     change_club_itself(user=bob, slug=club.slug, entry="invited", now=NOW)
@@ -252,7 +251,7 @@ def test_no_one_takes_a_name_that_was_taken_away(case: Case, carol: User, dave: 
 def test_a_club_gets_another_name_and_address_and_can_have_its_own_back(
     case: Case, bob: User, carol: User, erin: User
 ) -> None:
-    club = found_club(user=bob, name="The Rude Ones", text="Rude.", now=NOW)
+    club = create_club(user=bob, name="The Rude Ones", text="Rude.", now=NOW)
     join_club(user=carol, slug=club.slug, now=NOW)
     change = partial(change_club, user=staffed(erin), case_id=case.pk, **WHY)
     with pytest.raises(NotFound):

@@ -12,7 +12,7 @@ from accounts.forms import GuardedForm
 from accounts.models import User
 from accounts.settings.services import change_preferences
 from games.clocks.services import change_rest
-from games.clubs.services.clubs import change_club, found_club
+from games.clubs.services import change_club, create_club
 from games.library.services.lists import change_list, create_list
 
 
@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
 def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, client: Client) -> None:
     now = timezone.now()
-    club = found_club(user=alice, name="Orbit", text="", entry="open", now=now)
+    club = create_club(user=alice, name="Orbit", text="", entry="open", now=now)
     made = create_list(user=alice, name="Ships", text="", seen_by="owner", now=now)
     cases = [
         Case(

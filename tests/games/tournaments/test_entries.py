@@ -9,8 +9,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from games.clubs.services.clubs import found_club
-from games.clubs.services.members import join_club
+from games.clubs.services import create_club, join_club
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship
 from games.play.models import Game
@@ -44,7 +43,7 @@ def test_players_of_standing_host_and_others_are_told_what_is_missing(table: Tab
 def test_a_club_is_hosted_by_its_officers_for_its_members(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
-    found_club(user=alice, name="Tin Can Club", now=NOW)
+    create_club(user=alice, name="Tin Can Club", now=NOW)
     join_club(user=bob, slug="tin-can-club", now=NOW)
     with pytest.raises(Forbidden):
         create_tournament(user=bob, terms=terms(table, club="tin-can-club"), now=NOW)

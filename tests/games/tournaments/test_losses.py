@@ -7,8 +7,7 @@ import pytest
 from accounts.models import User
 from games import jobs
 from games.alarms import Alarm
-from games.clubs.services.clubs import close_club, found_club
-from games.clubs.services.members import join_club
+from games.clubs.services import close_club, create_club, join_club
 from games.conduct.models import Case
 from games.errors import Conflict, Forbidden
 from games.fleet.models import Starship
@@ -344,7 +343,7 @@ def test_players_who_left_hold_nobody_up(table: Table, erin: User, alice: User, 
 def test_the_open_tournament_of_a_closed_club_is_cancelled(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
-    found_club(user=alice, name="Night Shift", now=NOW)
+    create_club(user=alice, name="Night Shift", now=NOW)
     join_club(user=bob, slug="night-shift", now=NOW)
     cup = opened(table, erin, alice, bob, club="night-shift")
     close_club(user=alice, slug="night-shift", now=NOW)
@@ -358,7 +357,7 @@ def test_the_open_tournament_of_a_closed_club_is_cancelled(
 def test_the_running_tournament_of_a_closed_club_stays_with_its_entrants(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
-    found_club(user=alice, name="Night Shift", now=NOW)
+    create_club(user=alice, name="Night Shift", now=NOW)
     join_club(user=bob, slug="night-shift", now=NOW)
     cup = opened(table, erin, alice, bob, club="night-shift", rounds=3)
     step(START)
@@ -370,7 +369,7 @@ def test_the_running_tournament_of_a_closed_club_stays_with_its_entrants(
 
 
 def test_the_draft_of_a_closed_club_cannot_be_opened(table: Table, alice: User, erin: User) -> None:
-    found_club(user=alice, name="Night Shift", now=NOW)
+    create_club(user=alice, name="Night Shift", now=NOW)
     made = create_tournament(user=alice, terms=terms(table, club="night-shift"), now=NOW)
     close_club(user=alice, slug="night-shift", now=NOW)
     with pytest.raises(Conflict, match="Delete the draft"):

@@ -15,7 +15,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.chat.services import say
-from games.clubs.services.clubs import found_club
+from games.clubs.services import create_club
 from games.conduct.services.appeals import appeal
 from games.conduct.services.renaming import carry_names
 from games.conduct.services.sanctioning import lift_sanction, rename, warn
@@ -89,7 +89,7 @@ def before(
     change_game(user=alice, game_id=lobby.pk, changes={"name": WORDS}, now=NOW)
     join_game(user=word, game_id=lobby.pk, now=NOW)
     leave_game(user=word, game_id=lobby.pk, now=NOW)
-    found_club(user=alice, name="Words", text=WORDS, entry="open", now=NOW)
+    create_club(user=alice, name="Words", text=WORDS, entry="open", now=NOW)
     write_note(user=alice, robo_name="Bob", text=WORDS, now=NOW)
     reported(carol, bob)
     made = warn(user=staffed(erin), case_id=case_of(bob).pk, **WHY)

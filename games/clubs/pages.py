@@ -1,46 +1,79 @@
-"""Clubs: their list, and the page of each with its games and its table."""
+"""The list of clubs, the page of each club, and the forms that change it."""
 
 from collections.abc import Callable
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.context_processors import show_as
+from accounts.forms import GuardedForm
 from accounts.models import User
 from accounts.onward import only_by_form
-from games.clubs.forms import ClubForm
-from games.clubs.models import Club
-from games.clubs.selectors import clubs as reading
-from games.clubs.services import clubs, members
+from games.clubs import selectors, services
+from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
 from games.errors import Forbidden, ServiceError
 from games.lobby.selectors.rooms import games_of_club
 from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from games.ratings.selectors.clubs import club_table
+from games.refusals import Refusable
+
+
+class ClubForm(GuardedForm, Refusable):
+    """How a club is called, what it says about itself, and who may join."""
+
+    name = forms.CharField(
+        label=_("Name"), max_length=LONGEST_NAME, error_messages={"required": _("The club needs a name.")}
+    )
+    text = forms.CharField(
+        label=_("About the club"),
+        required=False,
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("Everyone can read it on the club’s page."),
+    )
+    entry = forms.ChoiceField(
+        label=_("Who can join"),
+        choices=Club.Entry.choices,
+        initial=Club.Entry.OPEN,
+        widget=forms.RadioSelect,
+    )
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put each fault beside its field, a name that is taken too."""
+        if refusal.code == "taken":
+            self.add_error("name", refusal.detail)
+        else:
+            super().add_refusal(refusal)
+
+
+# --- Pages --------------------------------------------------------------------------------------------------
 
 
 @require_safe
-def listing(request: HttpRequest) -> HttpResponse:
+def club_list(request: HttpRequest) -> HttpResponse:
     """Show clubs by name, and the reader's own."""
     viewer, text = viewer_of(request), request.GET.get("name", "").strip()[:80]
     own = isinstance(viewer, User) and not viewer.is_guest
     context = {
         "text": text,
-        "clubs": reading.clubs(text=text),
-        "most": reading.MOST,
-        "mine": reading.clubs(robo_name=viewer.robo_name) if isinstance(viewer, User) and own else [],
-        "invited": reading.invitations_to_clubs(user=viewer) if isinstance(viewer, User) else [],
+        "clubs": selectors.clubs(text=text),
+        "most": selectors.CLUBS_LISTED,
+        "mine": selectors.clubs(robo_name=viewer.robo_name) if isinstance(viewer, User) and own else [],
+        "invited": selectors.invitations_to_clubs(user=viewer) if isinstance(viewer, User) else [],
     }
     return render(request, "clubs/clubs.html", context)
 
 
 @require_safe
 @hides_what_is_not_there
-def club(request: HttpRequest, slug: str) -> HttpResponse:
+def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a club: its members, its games and its table."""
     return _page(request, slug)
 
@@ -48,16 +81,16 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @for_people
-def found(request: HttpRequest) -> HttpResponse:
+def create_club(request: HttpRequest) -> HttpResponse:
     """Found a club."""
     form = ClubForm(request.POST or None)
     if form.is_valid():
         try:
-            made = clubs.found_club(user=user_of(request), **form.cleaned_data, now=timezone.now())
+            made = services.create_club(user=user_of(request), **form.cleaned_data, now=timezone.now())
         except ServiceError as refusal:
             form.add_refusal(refusal)
         else:
-            messages.success(request, _("Your club is here. Invite players, or let them find it."))
+            messages.success(request, gettext("Your club is here. Invite players, or let them find it."))
             return redirect(made)
     return render(request, "clubs/edit.html", {"form": form}, status=422 if form.is_bound else 200)
 
@@ -66,20 +99,20 @@ def found(request: HttpRequest) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
+def edit_club(request: HttpRequest, slug: str) -> HttpResponse:
     """Change a club, or close it."""
-    shown = reading.club_view(viewer=user_of(request), slug=slug)
+    shown = selectors.club_view(viewer=user_of(request), slug=slug)
     if shown["my_role"] != "captain":
-        return _page(request, slug, Forbidden("not-captain", _("Only the captain may do that.")))
+        return _page(request, slug, Forbidden("not-captain", gettext("Only the captain may do that.")))
     before = {name: shown[name] for name in ("name", "text", "entry")}
     form = ClubForm(request.POST or None, initial=before)
     if form.is_valid():
         try:
-            clubs.change_club(user=user_of(request), slug=slug, now=timezone.now(), **form.cleaned_data)
+            services.change_club(user=user_of(request), slug=slug, now=timezone.now(), **form.cleaned_data)
         except ServiceError as refusal:
             form.add_refusal(refusal)
         else:
-            messages.success(request, _("The club is changed."))
+            messages.success(request, gettext("The club is changed."))
             return redirect("clubs:club", slug)
     context = {"form": form, "club": shown}
     return render(request, "clubs/edit.html", context, status=422 if form.is_bound else 200)
@@ -89,13 +122,13 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def close(request: HttpRequest, slug: str) -> HttpResponse:
+def close_club(request: HttpRequest, slug: str) -> HttpResponse:
     """Close a club for good."""
     try:
-        clubs.close_club(user=user_of(request), slug=slug, now=timezone.now())
+        services.close_club(user=user_of(request), slug=slug, now=timezone.now())
     except Forbidden as refusal:
         return _page(request, slug, refusal)
-    messages.success(request, _("The club is closed."))
+    messages.success(request, gettext("The club is closed."))
     return redirect("clubs:list")
 
 
@@ -103,21 +136,21 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def belong(request: HttpRequest, slug: str) -> HttpResponse:
+def join_or_leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Join a club, or leave it."""
     user, now = user_of(request), timezone.now()
     if request.POST.get("do") == "leave":
-        members.leave_club(user=user, slug=slug, now=now)
-        messages.success(request, _("You are no longer a member."))
+        services.leave_club(user=user, slug=slug, now=now)
+        messages.success(request, gettext("You are no longer a member."))
         there = Club.objects.filter(slug=slug).exists()
         return redirect("clubs:club", slug) if there else redirect("clubs:list")
     return _done(
         request,
         slug,
         lambda: (
-            _("Welcome aboard. You are a member now.")
-            if members.join_club(user=user, slug=slug, now=now)
-            else _("You asked to join. An officer of the club decides.")
+            gettext("Welcome aboard. You are a member now.")
+            if services.join_club(user=user, slug=slug, now=now)
+            else gettext("You asked to join. An officer of the club decides.")
         ),
     )
 
@@ -126,21 +159,21 @@ def belong(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def member(request: HttpRequest, slug: str) -> HttpResponse:
+def change_member(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite or admit a player, remove one, or give a member another role."""
     user, now = user_of(request), timezone.now()
     name, deed = request.POST.get("player", "").strip(), request.POST.get("do", "")
 
     def act() -> str:
         if deed == "remove":
-            members.remove_from_club(user=user, slug=slug, robo_name=name, now=now)
-            return _("{player} is not a member.").format(player=name)
+            services.remove_from_club(user=user, slug=slug, robo_name=name, now=now)
+            return gettext("{player} is not a member.").format(player=name)
         if deed == "invite":
-            admitted = members.invite_to_club(user=user, slug=slug, robo_name=name, now=now)
-            said = _("{player} is a member now.") if admitted else _("{player} is invited.")
+            admitted = services.invite_to_club(user=user, slug=slug, robo_name=name, now=now)
+            said = gettext("{player} is a member now.") if admitted else gettext("{player} is invited.")
             return said.format(player=name)
-        members.set_role(user=user, slug=slug, robo_name=name, role=deed)
-        return _("{player} has another role now.").format(player=name)
+        services.set_role(user=user, slug=slug, robo_name=name, role=deed)
+        return gettext("{player} has another role now.").format(player=name)
 
     return _done(request, slug, act)
 
@@ -157,8 +190,8 @@ def _done(request: HttpRequest, slug: str, act: Callable[[], str]) -> HttpRespon
 
 def _page(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
     viewer = viewer_of(request)
-    shown = reading.club_view(viewer=viewer, slug=slug)
-    named = reading.club_named(slug)
+    shown = selectors.club_view(viewer=viewer, slug=slug)
+    named = selectors.club_named(slug)
     show_as(request, "clubs:club", slug)
     context = {
         "club": shown,

@@ -1,4 +1,4 @@
-"""Clubs as they are shown, and who belongs to them."""
+"""Clubs as players see them, their members, and the invitations to them."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
@@ -13,7 +13,7 @@ from games.clubs.models import WORDS, Candidate, Club, ClubGame, Membership
 from games.errors import NotFound
 from games.players import player_named
 
-MOST: Final = 50
+CLUBS_LISTED: Final = 50
 """Clubs in a list."""
 
 MATCHES: Final = 200
@@ -72,7 +72,7 @@ def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
         found = found.filter(pk__in=_matches(text))
     if robo_name:
         found = found.filter(memberships__user=player_named(robo_name))
-    listed = list(found[:MOST])
+    listed = list(found[:CLUBS_LISTED])
     sizes = dict(
         Membership.objects.filter(club__in=listed)
         .order_by()

@@ -1,4 +1,4 @@
-"""Clubs, their members, and the caller's place in them."""
+"""The API of clubs: their list, their members, and the caller's membership."""
 
 from typing import Final, TypedDict
 
@@ -8,11 +8,10 @@ from rest_framework.request import Request
 from accounts.models import User
 from games.api.fields import Choice, Strict, Text
 from games.api.views.base import Answered, Values, call, person
+from games.clubs import selectors, services
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, Membership
-from games.clubs.selectors import clubs as reading
-from games.clubs.selectors.clubs import ClubFacts, ClubView
-from games.clubs.services import clubs, members
-from games.clubs.services.clubs import SHORTEST_NAME
+from games.clubs.selectors import ClubFacts, ClubView
+from games.clubs.services import SHORTEST_NAME
 from games.ratings.selectors.clubs import ClubLineView, club_table
 
 INVITED: Final = "invited"
@@ -70,7 +69,7 @@ class RoleSerializer(Strict):
 @call("GET", "List clubs", ClubsView, query=ClubsQuery, strangers=True)
 def list_clubs(request: Request, asked: Values) -> Answered:
     """The first 50, by name."""
-    return {"results": reading.clubs(text=asked["name"], robo_name=asked["player"])}
+    return {"results": selectors.clubs(text=asked["name"], robo_name=asked["player"])}
 
 
 @call(
@@ -86,40 +85,40 @@ def list_clubs(request: Request, asked: Values) -> Answered:
 def create_club(request: Request, asked: Values) -> Answered:
     """I am its captain. 409 for a name that another club has, and where I am captain of three."""
     user = person(request)
-    return _seen(user, clubs.found_club(user=user, **asked, now=timezone.now()).slug)
+    return _seen(user, services.create_club(user=user, **asked, now=timezone.now()).slug)
 
 
 @call("GET", "Get a club", ClubView, strangers=True)
 def get_club(request: Request, slug: str) -> Answered:
     """With its members. Officers also see who waits to be admitted, and who is invited."""
-    return reading.club_view(viewer=request.user, slug=slug)
+    return selectors.club_view(viewer=request.user, slug=slug)
 
 
 @call("PATCH", "Change a club", ClubView, 409, 422, takes=ClubChangesSerializer, example={"entry": "request"})
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
     """For its captain. 409 for a name that another club has."""
     user = person(request)
-    return _seen(user, clubs.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
+    return _seen(user, services.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
 
 
 @call("DELETE", "Close a club", ClubsView)
 def delete_club(request: Request, slug: str) -> Answered:
     """For its captain, and for good. Its games go on. Answers with my other clubs."""
-    clubs.close_club(user=person(request), slug=slug, now=timezone.now())
+    services.close_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)
 
 
 @call("GET", "Get the table of a club", ClubTableView, strangers=True)
 def get_club_table(request: Request, slug: str) -> Answered:
     """Most points first. Each game gives the share of opponents whom a player has beaten."""
-    return {"results": club_table(club=reading.club_named(slug), now=timezone.now())}
+    return {"results": club_table(club=selectors.club_named(slug), now=timezone.now())}
 
 
 @call("PUT", "Join a club", ClubView, 409)
 def join_club(request: Request, slug: str) -> Answered:
     """Or ask to be admitted, or accept an invitation. 409 where I am a member, or where there is no room."""
     user = person(request)
-    members.join_club(user=user, slug=slug, now=timezone.now())
+    services.join_club(user=user, slug=slug, now=timezone.now())
     return _seen(user, slug)
 
 
@@ -129,7 +128,7 @@ def leave_club(request: Request, slug: str) -> Answered:
 
     The captain's part goes to another; the last member closes the club. Answers with my other clubs.
     """
-    members.leave_club(user=person(request), slug=slug, now=timezone.now())
+    services.leave_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)
 
 
@@ -145,9 +144,9 @@ def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) 
     """Officers invite and admit; the captain gives roles. 409 where there is no such member, or no room."""
     user = person(request)
     if asked["role"] == INVITED:
-        members.invite_to_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
+        services.invite_to_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
     else:
-        members.set_role(user=user, slug=slug, robo_name=robo_name, role=asked["role"])
+        services.set_role(user=user, slug=slug, robo_name=robo_name, role=asked["role"])
     return _seen(user, slug)
 
 
@@ -155,13 +154,13 @@ def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) 
 def remove_club_member(request: Request, slug: str, robo_name: str) -> Answered:
     """Also who asked, and who is invited. 403 for a member whose role is not below mine."""
     user = person(request)
-    members.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
+    services.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
     return _seen(user, slug)
 
 
 def _mine(request: Request) -> ClubsView:
-    return {"results": reading.clubs(robo_name=person(request).robo_name)}
+    return {"results": selectors.clubs(robo_name=person(request).robo_name)}
 
 
 def _seen(user: User, slug: str) -> ClubView:
-    return reading.club_view(viewer=user, slug=slug)
+    return selectors.club_view(viewer=user, slug=slug)

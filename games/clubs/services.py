@@ -1,0 +1,380 @@
+"""Create, change and close clubs, and decide who belongs to them."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.robo_names.spelling import skeleton
+from games import texts
+from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Candidate, Club, ClubGame, Membership
+from games.clubs.selectors import club_named
+from games.contacts.selectors import refuse_call
+from games.errors import Conflict, Forbidden, Invalid, refuse_guests
+from games.news.services.notifications import tell_of_subject
+from games.play.selectors.words import refuse_words
+from games.players import player_named
+from games.sanctions.models import Sanction
+from games.sanctions.selectors import refuse_suspended
+
+RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
+"""Roles by how much their members may do."""
+
+
+def held_club(slug: str) -> Club:
+    """Return a club, whose row is held from then on: its members change one after the other."""
+    return club_named(slug, among=Club.objects.select_for_update(no_key=True))
+
+
+def club_held_by(user: User, slug: str, least: str) -> Club:
+    """Return a club whose row is held, for a member of at least this role; raises NotFound, and Forbidden."""
+    refuse_guests(user)
+    club = held_club(slug)
+    role = club.memberships.filter(user=user).values_list("role", flat=True).first()
+    if role is None or RANKS[role] < RANKS[least]:
+        raise Forbidden(
+            "not-captain" if least == Membership.Role.CAPTAIN else "not-officer",
+            _("Only the captain may do that.")
+            if least == Membership.Role.CAPTAIN
+            else _("Only officers and the captain may do that."),
+        )
+    return club
+
+
+SHORTEST_NAME: Final = 3
+
+MOST_LED: Final = 3
+"""Clubs of which one player may be captain."""
+
+MOST_JOINED: Final = 20
+"""Clubs to which one player may belong."""
+
+ADDRESSES: Final = frozenset({"new"})
+"""What cannot be a club's part of an address, since another page has it."""
+
+
+def create_club(
+    *, user: User, name: str, text: str = "", entry: str = Club.Entry.OPEN, now: datetime
+) -> Club:
+    """Found a club, as its captain.
+
+    Raises Forbidden for guests and muted players, Conflict for a name that another club has, and for one who
+    has as many clubs as one may have, and Invalid with all that is wrong.
+    """
+    refuse_guests(user)
+    refuse_words(user=user, words=[name, text], now=now)
+    club = Club(name=texts.tidied_name(name), created_at=now)
+    _set_text_and_entry(club, text, entry)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        refuse_busy(user)
+        if leads_most_clubs(user):
+            raise Conflict(
+                "too-many", _("You are captain of {most} clubs, the most there may be.").format(most=MOST_LED)
+            )
+        _refuse_taken_words(user, club)
+        _refuse_alike(club)
+        club.slug = _slug(club.name)
+        club.save()
+        Membership.objects.create(club=club, user=user, role=Membership.Role.CAPTAIN, since=now)
+    return club
+
+
+def change_club(
+    *,
+    user: User,
+    slug: str,
+    name: str | None = None,
+    text: str | None = None,
+    entry: str | None = None,
+    now: datetime,
+) -> Club:
+    """Change how a club is called, what it says about itself, and who may join, as its captain.
+
+    What is None stays. Its address stays as well. Raises as `create_club` does, NotFound, and Forbidden for
+    all but the captain, and for a muted one who changes words.
+    """
+    with transaction.atomic():
+        club = club_held_by(user, slug, Membership.Role.CAPTAIN)
+        before = club.name, club.text
+        club.name = club.name if name is None else texts.tidied_name(name)
+        _set_text_and_entry(club, club.text if text is None else text, club.entry if entry is None else entry)
+        refuse_words(user=user, words=[club.name, club.text], before=before, now=now)
+        if (club.name, club.text) != before:
+            _refuse_taken_words(user, club)
+        if club.name != before[0]:
+            _refuse_alike(club)
+        club.save()
+    return club
+
+
+def close_club(*, user: User, slug: str, now: datetime) -> None:
+    """Close a club for good, as its captain; its games go on.
+
+    Raises NotFound, and Forbidden for all but the captain.
+    """
+    with transaction.atomic():
+        end_club(club_held_by(user, slug, Membership.Role.CAPTAIN), by=user, now=now)
+
+
+def end_club(club: Club, *, by: User, now: datetime) -> None:
+    """Delete a club, whose row is held; notify its members and candidates, except ``by``."""
+    people = User.objects.filter(Q(memberships__club=club) | Q(pk__in=club.candidates.values("user")))
+    others = list(people.exclude(pk=by.pk).order_by("pk").distinct())
+    tell_of_subject(users=others, kind="club-over", club=club.pk, name=club.name, now=now)
+    club.delete()
+
+
+def rename_club(*, club: Club, name: str) -> None:
+    """Give a club, whose row is held, another name and address, and no text, since staff decided so.
+
+    Raises Invalid and Conflict as `create_club` does.
+    """
+    club.name = texts.tidied_name(name)
+    _set_text_and_entry(club, "", club.entry)
+    _refuse_alike(club)
+    club.slug = _slug(club.name)
+    club.save()
+
+
+def restore_club(*, club: Club, name: str, text: str) -> None:
+    """Give a club name and text back that staff took; raises Conflict where another has the name by now."""
+    club.name, club.text = name, text
+    _refuse_alike(club)
+    club.slug = _slug(name)
+    club.save()
+
+
+def note_game(*, user: User, game_id: int, slug: str) -> None:
+    """Note that a game, which its host has just made, is for members of a club to which they belong.
+
+    Raises NotFound, and Forbidden for those who are no members.
+    """
+    club = club_named(slug)
+    if not club.memberships.filter(user=user).exists():
+        raise Forbidden("no-member", _("You are not a member of {club}.").format(club=club.name))
+    ClubGame.objects.create(game_id=game_id, club=club)
+
+
+def leads_most_clubs(user: User) -> bool:
+    """Return whether a player is captain of as many clubs as one may lead."""
+    return user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_LED
+
+
+def refuse_busy(user: User) -> None:
+    """Raise Conflict for a player who belongs to as many clubs as one may."""
+    if user.memberships.count() >= MOST_JOINED:
+        detail = _("You belong to {most} clubs, the most there may be. Leave one first.")
+        raise Conflict("too-many", detail.format(most=MOST_JOINED))
+
+
+def _refuse_taken_words(user: User, club: Club) -> None:
+    """Raise Forbidden for a name or text that staff took from this club, or from a club of this player."""
+    decided = Sanction.objects.filter(kind=Sanction.Kind.CLUB, lifted_at=None)
+    decided = decided.filter(Q(user=user) | Q(club=club.pk, club__isnull=False))
+    for name, text in decided.values_list("before", "text_before"):
+        if _letters(club.name) == _letters(name):
+            raise Forbidden("taken-away", _("Staff removed this name. Choose another name."))
+        if text and _letters(club.text) == _letters(text):
+            raise Forbidden("taken-away", _("Staff removed this text. Write another text."))
+
+
+def _letters(text: str) -> str:
+    """Return what two names or texts have in common that read the same."""
+    return skeleton(texts.letters_of(text))
+
+
+def _slug(name: str) -> str:
+    """Return a part of an address for a club of this name that no other club has."""
+    return texts.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
+
+
+def _set_text_and_entry(club: Club, text: str, entry: str) -> None:
+    """Take what a club says and who may join; raise Invalid with all that is wrong with it."""
+    club.text, club.entry = texts.tidied(text), entry
+    problems = texts.problems_of_name(club.name, shortest=SHORTEST_NAME, longest=LONGEST_NAME)
+    problems += texts.problems_of(club.text, longest=LONGEST_TEXT)
+    if entry not in Club.Entry:
+        known = ", ".join(Club.Entry.values)
+        detail = _("Choose one of these: {choices}.").format(choices=known)
+        problems.append({"code": "entry", "detail": detail})
+    if problems:
+        raise Invalid("no-club", _("There can be no such club. Change what is marked."), problems)
+
+
+def _refuse_alike(club: Club) -> None:
+    """Raise Conflict if the name of another club reads the same."""
+    texts.hold_slugs(Club)  # of two that are named at the same time, one is first
+    looks, others = _letters(club.name), Club.objects.exclude(pk=club.pk).values_list("name", flat=True)
+    if any(_letters(other) == looks for other in others):
+        raise Conflict("taken", _("There is a club with this name. Choose another name."))
+
+
+# --- Members ------------------------------------------------------------------------------------------------
+
+
+MOST_MEMBERS: Final = 200
+
+MOST_CANDIDATES: Final = 100
+"""Players who may be invited to a club, or wait for it, at a time."""
+
+Role = Membership.Role
+
+
+def join_club(*, user: User, slug: str, now: datetime) -> bool:
+    """Become a member, or ask to be admitted; return whether the player is a member now.
+
+    Raises NotFound, Forbidden for guests, while suspended, and where it takes an invitation, and Conflict for
+    one who is a member already, and where there is no room.
+    """
+    refuse_guests(user)
+    refuse_suspended(user=user, now=now)
+    with transaction.atomic():
+        club = held_club(slug)
+        if club.memberships.filter(user=user).exists():
+            raise Conflict("already-member", _("You are a member already."))
+        invited = club.candidates.filter(user=user, invited=True).exists()
+        if invited or club.entry == Club.Entry.OPEN:
+            _admit(club, user, now)
+            return True
+        if club.entry == Club.Entry.INVITED:
+            raise Forbidden("invited-only", _("This club is for invited players."))
+        refuse_busy(user)
+        _add_candidate(club, user, invited=False, now=now)
+    return False
+
+
+def leave_club(*, user: User, slug: str, now: datetime) -> None:
+    """Leave a club, or no longer want to be admitted to it.
+
+    The captain's part goes to the officer, or else the member, who has been there longest. Without any
+    member left the club is closed. Raises NotFound, and Forbidden for guests.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        club = held_club(slug)
+        club.candidates.filter(user=user).delete()
+        member = club.memberships.filter(user=user).first()
+        if member:
+            _remove_member(club, member, now)
+
+
+def leave_all(*, user: User, now: datetime) -> None:
+    """Have a player leave all clubs, since their account is deleted."""
+    for slug in Club.objects.filter(memberships__user=user).order_by("pk").values_list("slug", flat=True):
+        leave_club(user=user, slug=slug, now=now)
+
+
+def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> bool:
+    """Invite a player, as an officer, or admit one who asked; return whether they are a member now.
+
+    Raises NotFound, Forbidden for those who are no officers, while suspended, and where the player takes no
+    invitations from this one, and Conflict for members, and where there is no room.
+    """
+    refuse_suspended(user=user, now=now)
+    with transaction.atomic():
+        club = club_held_by(user, slug, Role.OFFICER)
+        person = player_named(robo_name)
+        if club.memberships.filter(user=person).exists():
+            raise Conflict(
+                "already-member", _("{player} is a member already.").format(player=person.robo_name)
+            )
+        if club.candidates.filter(user=person, invited=False).exists():
+            _admit(club, person, now)
+            return True
+        refuse_call(user=user, person=person, detail=_("{player} accepts no invitations from you."))
+        _add_candidate(club, person, invited=True, now=now)
+    return False
+
+
+def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) -> None:
+    """Remove a member whose role is below one's own, or someone who is invited, or who asked.
+
+    Raises NotFound, and Forbidden for all others.
+    """
+    with transaction.atomic():
+        club = club_held_by(user, slug, Role.OFFICER)
+        person = player_named(robo_name)
+        member = club.memberships.filter(user=person).first()
+        asked = club.candidates.filter(user=person, invited=False).exists()
+        club.candidates.filter(user=person).delete()
+        if member is None:
+            if asked:
+                _notify_removed(club, person, asked=True, now=now)
+            return
+        if RANKS[member.role] >= RANKS[club.memberships.get(user=user).role]:
+            raise Forbidden("same-role", _("You can remove members whose role is below yours."))
+        member.delete()
+        _notify_removed(club, person, asked=False, now=now)
+
+
+def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
+    """Give a member another role, as the captain, who becomes an officer where it is theirs that they give.
+
+    Raises NotFound, Forbidden for all others, Conflict for one who is no member, or leads as many clubs as
+    one may, and Invalid for no role.
+    """
+    if role not in Role:
+        known = ", ".join(Role.values)
+        raise Invalid("no-role", _("Choose one of these: {choices}.").format(choices=known))
+    with transaction.atomic():
+        club = club_held_by(user, slug, Role.CAPTAIN)
+        person = player_named(robo_name)
+        if person.pk == user.pk:
+            raise Conflict("captain", _("Make another member captain first."))
+        member = club.memberships.filter(user=person).first()
+        if member is None:
+            raise Conflict(
+                "no-member", _("{player} is not a member of the club.").format(player=person.robo_name)
+            )
+        if role == Role.CAPTAIN:
+            User.objects.select_for_update(no_key=True).get(pk=person.pk)
+            if leads_most_clubs(person):
+                detail = _("{player} leads {most} clubs, which is the limit. Choose another member.")
+                raise Conflict("too-many", detail.format(player=person.robo_name, most=MOST_LED))
+            club.memberships.filter(user=user).update(role=Role.OFFICER)
+        member.role = role
+        member.save(update_fields=["role"])
+
+
+def _notify_removed(club: Club, person: User, *, asked: bool, now: datetime) -> None:
+    tell_of_subject(users=[person], kind="club-out", club=club.pk, name=club.name, asked=int(asked), now=now)
+
+
+def _admit(club: Club, user: User, now: datetime) -> None:
+    """Make someone a member of a club whose row is held."""
+    refuse_busy(user)
+    if club.memberships.count() >= MOST_MEMBERS:
+        raise Conflict(
+            "full", _("{club} has {most} members, and no room.").format(club=club.name, most=MOST_MEMBERS)
+        )
+    club.candidates.filter(user=user).delete()
+    Membership.objects.create(club=club, user=user, since=now)
+
+
+def _add_candidate(club: Club, user: User, *, invited: bool, now: datetime) -> None:
+    if club.candidates.filter(user=user).exists():
+        return
+    if club.candidates.count() >= MOST_CANDIDATES:
+        raise Conflict(
+            "too-many", _("Too many players wait for {club}. Try again later.").format(club=club.name)
+        )
+    Candidate.objects.create(club=club, user=user, invited=invited, since=now)
+
+
+def _remove_member(club: Club, member: Membership, now: datetime) -> None:
+    """Remove a member of a club whose row is held; another may have to be captain, or no one."""
+    member.delete()
+    if member.role != Role.CAPTAIN:
+        return
+    others = list(club.memberships.select_related("user"))
+    if not others:
+        end_club(club, by=member.user, now=now)
+        return
+    free = [each for each in others if not leads_most_clubs(each.user)]
+    successor = max(free or others, key=lambda each: RANKS[each.role])  # of equals the one longest there
+    successor.role = Role.CAPTAIN
+    successor.save(update_fields=["role"])
