@@ -40,9 +40,7 @@ def tell(kept: str) -> str:
     >>> tell("Firefox/Linux"), tell("/")
     ('Firefox on Linux', 'Unknown browser')
     """
-    browser, is_kept, system = kept.partition("/")
-    if not is_kept:
-        return kept  # the release before wrote it in words
+    browser, _slash, system = kept.partition("/")
     if browser and system:
         return _("{browser} on {system}").format(browser=browser, system=system)
     if system:

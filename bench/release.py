@@ -1,17 +1,16 @@
 """Plays games while a new release takes the place of an old one, as `docs/operations.md` tells it.
 
-    git worktree add ../old-release COMMIT
+    .venv/bin/python -m bench.release COMMIT
     .venv/bin/python -m bench.release ../old-release
-    .venv/bin/python -m bench.release ../old-release --between ../joined-release
 
-It starts Postgres, Redis, and the old release's web, workers and beat. People play against computers by
-the API all the time. Then the steps: the new release migrates the database while the old one runs; workers
-and beat are replaced; the web is replaced; turns that were played are moved into documents. If the database
-is too old for the new release, a release between the two migrates it first. At the end the
-new release has to be ready, and to find all games sound. What the old release answered about turns and games
-that were over, the new one has to answer as well, with nothing left out and nothing changed. What was not
-answered, or answered with an error of the server's, is counted by what was done then: only while the web is
-being replaced may there be any. Prints a report as JSON; ends with status 1 on any breach.
+The old release is a commit of this repository, or a folder with its files. The new one is this folder.
+
+It starts Postgres, Redis, and the old release's web, workers and beat. People play against computers by the
+API all the time. Then the steps: the new release migrates the database while the old one runs; workers and
+beat are replaced; the web is replaced. At the end the new release must be ready, and find all games sound. It
+must answer what the old release answered about turns and games that were over, with nothing left out and
+nothing changed. Calls without an answer, or with an error of the server, are counted by step. Only while the
+web is replaced may there be any. Prints a report as JSON, and ends with status 1 on any breach.
 """
 
 import argparse
@@ -19,6 +18,7 @@ import http.client
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -41,10 +41,7 @@ Environment = dict[str, str]
 PEOPLE = """
 from django.utils import timezone
 from accounts.models import User
-try:
-    from games.tokens.services import make_token
-except ImportError:  # an earlier release
-    from games.api.tokens.services import make_token
+from games.tokens.services import make_token
 for number in range(1, {number} + 1):
     user = User.objects.create_user(f"Player-{{number}}", f"player-{{number}}@example.org")
     user.confirm_email()
@@ -61,7 +58,7 @@ WEB_AWAY = "the web is replaced"
 """The one step in which pages may not answer."""
 
 WORKERS = ("worker", "thinker", "beat")
-"""Processes that are replaced together. Earlier releases have no thinker."""
+"""Processes that are replaced together."""
 
 
 class Player(threading.Thread):
@@ -165,6 +162,18 @@ def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, An
     return breaches
 
 
+def release_at(named: str, directory: Path) -> Path:
+    """Return the folder of a release: the given one, or one below ``directory`` with a commit."""
+    if (found := Path(named)).is_dir():
+        return found.resolve()
+    folder, packed = directory / "old-release", directory / "old-release.tar"
+    made = children.finish(["git", "archive", f"--output={packed}", named], env=os.environ, directory=PROJECT)
+    if made.returncode:
+        raise SystemExit(made.stderr)
+    shutil.unpack_archive(packed, folder, filter="data")
+    return folder
+
+
 class Trial:
     """The old release, the new one, and people who play meanwhile."""
 
@@ -174,13 +183,11 @@ class Trial:
         directory: Path,
         environment: Environment,
         port: int,
-        between: Path | None = None,
     ) -> None:
         self.port = port
         self.ended = threading.Event()
         self.step = "the old release alone"
         self._old, self._directory, self._environment = old, directory, environment
-        self._new = [each for each in (between, PROJECT) if each]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self.answers: dict[str, Counter[str]] = {}
         self._lock = threading.Lock()
@@ -206,8 +213,7 @@ class Trial:
         time.sleep(seconds)
         before = [player.documents() for player in players]
         self._enter("the database is migrated")
-        for release in self._new:
-            self._manage(release, "prepare", "--verbosity=0")
+        self._manage(PROJECT, "prepare", "--verbosity=0")
         self._enter("the old release on the new database")
         time.sleep(seconds)
         self._enter("workers and beat are replaced")
@@ -217,9 +223,6 @@ class Trial:
         self._replace("web")
         self._wait_for_answers()
         self._enter("the new release alone")
-        time.sleep(seconds)
-        self._enter("played turns are moved")
-        moved = self._manage(PROJECT, "move_turns").strip()
         time.sleep(seconds)
         ready = self._ask("/readyz")
         self.ended.set()
@@ -231,7 +234,7 @@ class Trial:
             for path, document in player.again(known).items()
             for difference in differences(known[path], document, path)
         ]
-        return {"moved": moved, "compared": sum(map(len, before)), **self._report(ready, changed)}
+        return {"compared": sum(map(len, before)), **self._report(ready, changed)}
 
     def stop(self) -> None:
         """Stop what runs."""
@@ -295,10 +298,7 @@ class Trial:
 def main() -> int:
     """Try it; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.release", description="Replaces a release in use.")
-    parser.add_argument("old", type=Path, help="where the sources of the old release are")
-    parser.add_argument(
-        "--between", type=Path, help="where the sources of a release are that migrates the database first"
-    )
+    parser.add_argument("old", help="the old release: a commit, or the folder of its files")
     parser.add_argument("--people", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=20, help="that each step is played for (20)")
     arguments = parser.parse_args()
@@ -317,8 +317,8 @@ def main() -> int:
             "NEWCOMER_GAMES": "0",  # its people are new, and have more games than newcomers may
             "NEWCOMER_DAYS": "0",
         }
-        between = arguments.between and arguments.between.resolve()
-        trial = Trial(arguments.old.resolve(), directory, environment, port, between)
+        old = release_at(arguments.old, directory)
+        trial = Trial(old, directory, environment, port)
         try:
             report = trial.run(arguments.people, arguments.seconds)
         finally:

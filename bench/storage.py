@@ -22,8 +22,8 @@ from bench.scratch import scratch_site
 GAMES: Final = 20
 """Games that are under way at any time."""
 
-TURN: Final = ("games_turn", "games_logentry", "games_hand", "games_program", "games_draft")
-"""The tables that hold what a turn is: its log, hands, orders and states."""
+TURN: Final = ("games_turn", "games_hand", "games_program", "games_draft")
+"""The tables that hold what a turn is: its record, state, hands and orders."""
 
 
 def sizes() -> dict[str, int]:

@@ -14,11 +14,10 @@ from django.db.models import F
 class BelongsToGame(models.Model):
     """A row that knows its game by another row, from which ``known_by`` leads to the game's number.
 
-    Rows of the release before this one have no ``game``, until `manage.py move_turns` has noted it: so
-    nothing may rely on it yet. The next release can make it not null.
+    Nothing looks rows up by it yet.
     """
 
-    # Neither index nor constraint: nothing looks rows up by it alone, and each turn would write both. The row
+    # Neither index nor constraint: each turn would write both. The row
     # that `known_by` leads over is constrained, and is deleted with the game. In Citus the key to that row
     # has the game in it, as (game, turn) refers to (game, id): one more constraint would say it twice.
     game = models.ForeignKey(
@@ -42,11 +41,6 @@ def tables() -> list[tuple[type[models.Model], str]]:
     return [(model, model.known_by) for model in every if hasattr(model, "known_by")]
 
 
-def strays(model: type[models.Model], way: str) -> Any:
-    """Return the rows of such a table whose game is not noted, though there is one."""
-    return model._default_manager.filter(**{"game": None, f"{way}__isnull": False})
-
-
 def contradictions(model: type[models.Model], way: str, game_id: int) -> Any:
-    """Return the rows of a game in such a table which say that they belong to another."""
-    return model._default_manager.filter(**{way: game_id}).exclude(game=None).exclude(game=F(way))
+    """Return the rows of a game in such a table that do not name it, or that name another game."""
+    return model._default_manager.filter(**{way: game_id}).exclude(game=F(way))

@@ -36,8 +36,7 @@ class EntranceAdapter(PlainAdapter):
     def logout(self, request: HttpRequest) -> None:
         """Log out; the browser shows the person's notifications no more."""
         if isinstance(request.user, User):
-            agent = request.headers.get("User-Agent", "")
-            browsers.log_out_of(user=request.user, browser=browser_of(request), agent=agent)
+            browsers.log_out_of(user=request.user, browser=browser_of(request))
         super().logout(request)
 
     def set_password(self, user: User, password: str) -> None:
@@ -53,7 +52,7 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
         """End sessions; their browsers show the person's notifications no more."""
         for session in sessions:
             browser = SessionStore(session.session_key).get(BROWSER, "")
-            browsers.log_out_of(user=session.user, browser=browser, agent=session.user_agent)
+            browsers.log_out_of(user=session.user, browser=browser)
         super().end_sessions(sessions)
 
 

@@ -32,11 +32,9 @@ from games.play.models import (
     Hand,
     Intervention,
     LobbyEntry,
-    LogEntry,
     Program,
     Replacement,
     Seat,
-    Transition,
     Turn,
 )
 from games.ratings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result

@@ -17,7 +17,6 @@ urlpatterns = [
     path("api/", include("games.api.urls")),  # first, as most calls are for it
     path("", include("games.urls")),
     path("", include("accounts.urls")),
-    path("", include("roborunner.moved")),
     # In place of allauth's own.
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),

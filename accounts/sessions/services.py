@@ -83,7 +83,6 @@ def keep(request: HttpRequest) -> None:
     if is_worn_out(session, request.user):
         logout(request)
     elif time.time() - session.get(SEEN, 0) > NOTED_EVERY:
-        session.setdefault(SINCE, int(time.time()))  # it is from before this was noted
         session[SEEN] = int(time.time())
         if not request.user.is_guest:
             UserSession.objects.create_from_request(request)

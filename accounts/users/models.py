@@ -95,12 +95,6 @@ class User(AbstractBaseUser, PermissionsMixin):
         db_persist=True,
         help_text=_("What the name has in common with those that look like it."),
     )
-    looks_alike = models.BooleanField(
-        default=False,
-        db_default=False,
-        editable=False,
-        help_text=_("Looks like an earlier player’s name, from the time when such names were allowed."),
-    )
     email = models.EmailField(
         _("email address"), help_text=_("No one else sees it. It is empty until it is confirmed.")
     )
@@ -299,7 +293,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 F("skeleton"),
                 name="robo_name_like_no_other",
-                condition=models.Q(looks_alike=False, is_guest=False, deleted_at=None),
+                condition=models.Q(is_guest=False, deleted_at=None),
                 violation_error_message=spelling.LOOKS_LIKE_ANOTHER,
             ),
             models.UniqueConstraint(

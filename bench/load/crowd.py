@@ -156,7 +156,7 @@ class Crowd:
     def _orders(self, moves: list[Move]) -> list[Orders]:
         """Return orders that the rules allow, drawn at random."""
         hands = Hand.objects.in_bulk([move.hand for move in moves])
-        turns = Turn.objects.defer("outcome").in_bulk([move.turn for move in moves])
+        turns = Turn.objects.in_bulk([move.turn for move in moves])
         found = []
         for move in moves:
             hand, setup = hands[move.hand], self._setup(move.game)

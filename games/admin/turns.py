@@ -56,7 +56,7 @@ class TurnAdmin(InterveningAdmin):
     links = ("game__id__exact",)
     actions = ["resolve_again"]
     related = ["game"]
-    withheld = ["snapshot", "outcome", "record", "game__seed", "game__link_token", "game__options"]
+    withheld = ["snapshot", "record", "game__seed", "game__link_token", "game__options"]
     fieldsets = [
         (None, {"fields": ["of_game", "number", "status", "programs"]}),
         (_("Times"), {"fields": ["opened_at", "deadline", "ready_at", "resolved_at"]}),
@@ -129,7 +129,7 @@ class ProgramAdmin(WatchedAdmin):
     ordering = ["-submitted_at", "-pk"]
     links = ("hand__turn__id__exact", "hand__turn__game__id__exact")
     related = ["hand__turn__game", "hand__seat__user"]
-    withheld = ["orders", "hand__chips", "hand__turn__snapshot", "hand__turn__outcome", "hand__turn__record"]
+    withheld = ["orders", "hand__chips", "hand__turn__snapshot", "hand__turn__record"]
     fields = ["player", "turn_link", "game_link", "by", "why", "submitted_at", "dealt", "ordered"]
 
     @admin.display(description=_("remark"))

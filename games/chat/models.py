@@ -12,7 +12,7 @@ class ChatLine(models.Model):
 
     Lines are never changed, and their ids grow: a reader's place in the chat is the id of the last line
     they have read. Staff may have hidden one, at ``hidden_at``: its text is kept. ``rude`` says whether the
-    filter found rude words in it when it was said; a line from before the column has None.
+    filter found rude words in it when it was said.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")
@@ -21,7 +21,7 @@ class ChatLine(models.Model):
     text = models.CharField(max_length=LONGEST_LINE)
     at = models.DateTimeField()
     hidden_at = models.DateTimeField(null=True)
-    rude = models.BooleanField(null=True)
+    rude = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["pk"]

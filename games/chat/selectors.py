@@ -20,7 +20,6 @@ from accounts.deletion import placeholder_of
 from accounts.models import User
 from accounts.statements import Statement
 from games.chat.models import ChatLine
-from games.chat.rude import is_rude
 from games.contacts.models import Block
 from games.contacts.selectors import blocked_by
 from games.documents import written
@@ -217,7 +216,7 @@ def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
     """
     if isinstance(reader, User) and (line.user_id == reader.pk or not reader.chat_filter):
         return False
-    return is_rude(line.text) if line.rude is None else line.rude
+    return line.rude
 
 
 def _goes_on(last: ChatLine, line: ChatLine) -> bool:

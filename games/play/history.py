@@ -36,7 +36,6 @@ def _changed_term(*, term: str, **parameters: Any) -> str:
 
 
 HISTORY: Final[Mapping[str, Sentence]] = {
-    "text": lambda text: text,  # what a release wrote of which the kind is not known
     "host": _("{player} is the host now."),
     "term": _changed_term,
     UNRATED: _("This game changes no ratings: two of its players live together."),
@@ -50,9 +49,7 @@ SENTENCES: Final[dict[str, Sentence]] = {}
 
 
 def sentence_of(entry: LobbyEntry) -> str:
-    """Tell an entry in the reader's language; as it was written, where another release noted it."""
-    if entry.kind not in SENTENCES:
-        return entry.text
+    """Tell an entry in the reader's language."""
     return tell(entry.kind, entry.parameters)
 
 

@@ -1,8 +1,7 @@
 """Turns that were played, as they are kept: a compressed ``turn/1`` document for each.
 
 It holds the state at the turn's start, the hands, the orders and the events; the state at its end follows
-from these. All that reads of a turn that was played reads it here. Turns that an earlier release has
-played are gathered from rows, until `manage.py move_turns` has written their documents.
+from these. All that reads of a turn that was played reads it here.
 """
 
 import json
@@ -10,13 +9,12 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any, Final
 
-from django.db.models import Max, Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import QuerySet
 
 from games.errors import reason_of
-from games.play.models import Hand, LogEntry, Turn
+from games.play.models import Hand, Turn
 from games.play.models.turns import HAND_FORMAT
 
 Document = dict[str, Any]
@@ -165,20 +163,11 @@ def _dealt(hand: Hand) -> Dealt:
 def kept_of(turn: Turn) -> Played:
     """Return what is kept of a turn that was played.
 
-    Raises ValueError or LookupError where that cannot be read.
+    Raises ValueError if that cannot be read.
     """
-    if turn.record is not None:
-        assert turn.first_seq is not None
-        return read(bytes(turn.record), turn.first_seq)
-    _gather([turn])
-    entries = list(turn.log.all())
-    assert turn.snapshot is not None
-    return Played(
-        first_seq=entries[0].seq if entries else _last_seq_before(turn) + 1,
-        start=turn.snapshot,
-        hands=dealt(turn.hands.all()),
-        events=tuple(entry.event for entry in entries),
-    )
+    assert turn.record is not None
+    assert turn.first_seq is not None
+    return read(bytes(turn.record), turn.first_seq)
 
 
 def state_at_start(turn: Turn) -> Document:
@@ -188,21 +177,5 @@ def state_at_start(turn: Turn) -> Document:
 
 def each_played(turns: QuerySet[Turn]) -> Iterator[tuple[Turn, Played]]:
     """Yield turns that were played with what is kept of each; raises as `kept_of` does."""
-    rows = turns.iterator(AT_ONCE)
-    while few := list(islice(rows, AT_ONCE)):
-        _gather([turn for turn in few if turn.record is None])
-        for turn in few:
-            yield turn, kept_of(turn)
-
-
-def _gather(turns: list[Turn]) -> None:
-    """Read the rows of turns that have no record, in two queries however many they are."""
-    hands = Prefetch("hands", Hand.objects.select_related("program").order_by("robot"))
-    prefetch_related_objects(turns, hands, Prefetch("log", LogEntry.objects.order_by("seq")))
-
-
-def _last_seq_before(turn: Turn) -> int:
-    """Return the number of the last event before a turn; 0 where there is none."""
-    earlier = Turn.objects.filter(game=turn.game_id, number__lt=turn.number)
-    last = earlier.aggregate(kept=Max("last_seq"), row=Max("log__seq"))
-    return max(last["kept"] or 0, last["row"] or 0)
+    for turn in turns.iterator(AT_ONCE):
+        yield turn, kept_of(turn)

@@ -15,7 +15,6 @@ from bench.load.crowd import missing
 from bench.load.plans import watched
 from bench.load.trial import spread
 from bench.load.villages import Shape, Village, give, token_of
-from games import belonging
 from games.lobby.services.quick import quick_game
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services.resolution import resolve_turn
@@ -53,7 +52,6 @@ def test_copies_are_games_of_their_own_that_go_on() -> None:
     assert last is not None
     faults = [fault for game in Game.objects.exclude(status="open") for fault in faults_of(game)]
     assert faults == []
-    assert not any(belonging.strays(model, way).exists() for model, way in belonging.tables())
     people = {move.person for move in missing([last.pk])}
     assert all(use_token(token=token_of(person), now=NOW).pk == person for person in people)
     give(last, HAMLET.seats, later(minutes=1))

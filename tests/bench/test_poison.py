@@ -13,8 +13,7 @@ from bench.faults import poison
 from bench.faults.poison import Kind
 from bench.faults.poisoned import Poisoning
 from games import enqueue
-from games.play.models import Hand, Transition, Turn
-from games.play.services import keeping
+from games.play.models import Hand, Turn
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
 from games.sweeper import sweep
@@ -104,19 +103,6 @@ def test_poison_in_one_game_stops_no_other(site: InProcess) -> None:
     assert report["planted"] >= 20
     assert not any("turn.record" in each for some in report["not planted"].values() for each in some)
     assert "KeyError: 'chips'" in report["stood still, and staff were told"]["hand.chips: empty"]
-
-
-def test_poison_in_the_rows_of_a_played_turn_stops_no_other(
-    site: InProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As long as the release before this one may read turns, they are rows."""
-    monkeypatch.setattr(keeping, "_ended", set())
-    Transition.objects.create(name=keeping.ROWS)
-    rows = ("turn.outcome", "logentry.event")
-    kinds = [kind for kind in poison.kinds() if named(kind) in rows]
-    report = Poisoning(site, kinds, healthy=1).run()
-    assert report["breaches"] == []
-    assert report["tables"] == {"turn": 2, "logentry": 2}
 
 
 def test_each_column_that_can_be_unreadable_is_among_the_kinds() -> None:

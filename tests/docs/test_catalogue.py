@@ -146,7 +146,6 @@ REMARKS = {
     "games/play/played.py",
     "games/play/selectors/heads.py",
     "games/play/services/computers.py",
-    "games/play/services/moving.py",
     "games/play/services/programs.py",
     "games/play/services/resolution.py",
     "games/site/feeds/atom.py",

@@ -9,8 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from games import enqueue
 from games.fleet.models import Starship
-from games.play.models import Game, Transition
-from games.play.services import keeping
+from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests import cast
@@ -115,10 +114,3 @@ def solo_loss(lane: Table, alice: User) -> Game:
     while game.status == Game.Status.RUNNING:
         lane.play(game, alice)
     return game
-
-
-@pytest.fixture
-def rows(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns that are played are kept as rows, since the release before this one may read them."""
-    monkeypatch.setattr(keeping, "_ended", set())
-    Transition.objects.create(name=keeping.ROWS)

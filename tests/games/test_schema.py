@@ -1,17 +1,13 @@
 """The tables that tests begin with, which are kept from run to run: they are those of the migrations."""
 
 import inspect
+from difflib import unified_diff
+from pathlib import Path
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
-from games.management.commands.migrate import TOO_OLD, is_too_old
 from tests.support import schema
 
 
@@ -34,23 +30,15 @@ def test_a_migration_that_was_changed_has_tables_of_its_own(monkeypatch: pytest.
     assert schema.key_of_migrations() != before
 
 
-@pytest.mark.parametrize("app", ["accounts", "games"])
-def test_a_database_that_lacks_migrations_which_were_joined_is_refused(db: None, app: str) -> None:
-    taken = MigrationRecorder.Migration.objects.filter(app=app)
-    name = taken.get(name__contains="_squashed_").name
-    taken.exclude(name=name).delete()
-    taken.update(name=name.partition("_squashed_")[2])
-    assert not is_too_old(connection), "it has the last of those that were joined"
-    taken.update(name="0001_initial")
-    with pytest.raises(CommandError, match="too old for this release"):
-        call_command("migrate", verbosity=0)
-    taken.delete()
-    assert not is_too_old(connection), "it is new"
+def test_the_tables_are_as_they_are_described(db: None, pytestconfig: pytest.Config) -> None:
+    """Columns, constraints, indexes, triggers and functions, with their names.
 
-
-def test_operators_read_how_a_database_that_is_too_old_is_upgraded() -> None:
-    page = (settings.BASE_DIR / "docs" / "operations.md").read_text()
-    heading = TOO_OLD.partition("“")[2].partition("”")[0]
-    migrations = MigrationLoader(None).disk_migrations.values()
-    (joined,) = [each.replaces[0] for each in migrations if each.app_label == "games" and each.replaces]
-    assert f"games/migrations/{joined[1]}.py" in page.partition(f"### {heading}")[2]
+    A migration that changes them changes the description too: the difference is what it does to a site.
+    """
+    kept = Path(__file__).with_name("schema.txt")
+    told = [f"{line}\n" for line in schema.described()]
+    changes = "".join(unified_diff(kept.read_text().splitlines(keepends=True), told))
+    assert pytestconfig.cache is not None
+    found = pytestconfig.cache.mkdir("schema") / "schema.txt"
+    found.write_text("".join(told))
+    assert not changes, f"{changes}If a migration is meant to do this: cp {found} {kept}"

@@ -167,11 +167,9 @@ def hold_up_resolution(hold: Hold, game: Game) -> None:
 
     Both open the next turn, and the worker comes to it after all missing orders are made up.
     """
-    columns = "game_id, number, status, snapshot, outcome, opened_at, resolved_at, attempts, error"
-    state = """'{"format": "state/1"}'"""
+    columns = "game_id, number, status, record, first_seq, last_seq, opened_at, resolved_at, attempts, error"
     hold.execute(
-        f"INSERT INTO games_turn ({columns})"
-        f" VALUES (%s, %s, 'resolved', {state}, {state}, now(), now(), 0, '')",
+        f"INSERT INTO games_turn ({columns}) VALUES (%s, %s, 'resolved', '', 1, 0, now(), now(), 0, '')",
         game.pk,
         (game.turn or 0) + 1,
     )

@@ -10,14 +10,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
-from django.db import connection
 from psycopg import sql
 
 from accounts.models import User
 from embedded import backup
 from embedded.problem import Failure
-from games.play.models import Game, Transition
-from games.play.services import keeping
+from games.play.models import Game
 from tests import cast
 from tests.games.support import HALL, Table, kept, rekeep
 
@@ -131,22 +129,6 @@ def test_a_turn_that_does_not_lead_to_the_next_is_found(database_url: str, playe
     rekeep(played, 2, start=kept(played, 1).start)
     checked = manage(database_url, "check_games")
     assert f"Game {played.pk}: turn 1: its end does not lead to the next turn." in checked.stderr
-
-
-@pytest.fixture
-def rows(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns that are played are kept as rows, since the release before this one may read them."""
-    monkeypatch.setattr(keeping, "_ended", set())
-    Transition.objects.create(name=keeping.ROWS)
-
-
-@pytest.mark.usefixtures("rows")
-def test_a_turn_that_its_log_does_not_lead_to_is_found(database_url: str, played: Game) -> None:
-    turn = played.turns.get(number=1)
-    with connection.cursor() as cursor:  # as a disk would
-        cursor.execute("UPDATE games_turn SET outcome = snapshot WHERE id = %s", [turn.pk])
-    checked = manage(database_url, "check_games")
-    assert f"Game {played.pk}: turn 1: its log does not lead to its end." in checked.stderr
 
 
 def test_a_game_that_is_not_there_is_said_so(database_url: str) -> None:

@@ -295,9 +295,9 @@ def test_no_secret_of_requests_gets_into_the_log(
 def spoil(game: Game) -> Turn:
     """Leave a complete turn that cannot be stored once it has been played: the next is there already."""
     turn = open_turn(game)
-    state = {"format": "state/1", "note": "in the way"}
     times = {"opened_at": timezone.now(), "resolved_at": timezone.now()}
-    game.turns.create(number=turn.number + 1, status="resolved", snapshot=state, outcome=state, **times)
+    kept = {"record": b"in the way", "first_seq": 1, "last_seq": 0}
+    game.turns.create(number=turn.number + 1, status="resolved", **kept, **times)
     return turn
 
 

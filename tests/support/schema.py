@@ -1,5 +1,7 @@
 """A database with all tables and nothing in them, made once for all workers, and kept from run to run.
 
+`described` tells of its tables as text.
+
 To take the migrations costs more than most tests do. What they lead to is kept as a file under the hash of
 their text, by the same programs that make backups. A changed migration makes a new file.
 """
@@ -10,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from pathlib import Path
 
 import django
@@ -54,6 +57,69 @@ def key_of_migrations() -> str:
         found.update(f"{app}.{name}\n".encode())
         found.update(inspect.getsource(sys.modules[migration.__module__]).encode())
     return found.hexdigest()[:16]
+
+
+_GENERAL = (
+    "SELECT 'extension ' || extname FROM pg_extension ORDER BY extname",
+    """
+    SELECT pg_get_functiondef(f.oid) FROM pg_proc f
+    WHERE f.pronamespace = 'public'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = f.oid AND deptype = 'e')
+    ORDER BY f.proname
+    """,
+    """
+    SELECT format('sequence %s as %s from %s by %s', sequencename, data_type, start_value, increment_by)
+        || coalesce(' of ' || pg_describe_object(refclassid, refobjid, refobjsubid), '')
+    FROM pg_sequences
+    LEFT JOIN pg_depend ON classid = 'pg_class'::regclass
+        AND objid = format('%I.%I', schemaname, sequencename)::regclass AND deptype IN ('a', 'i')
+    WHERE sequencename ~ '^(accounts|games)_' AND deptype IS DISTINCT FROM 'i'
+    ORDER BY sequencename
+    """,
+)
+"""What belongs to no table; sequences of identity columns are told with these."""
+
+_TABLES = """
+WITH tables AS (
+    SELECT oid, relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    AND relkind IN ('r', 'p', 'v', 'm') AND relname ~ '^(accounts|games)_'
+)
+SELECT relname, 1 AS part, attname AS name, concat_ws(
+    ' ', attname, format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
+    'identity ' || nullif(attidentity::text, ''),
+    CASE WHEN attcollation <> typcollation THEN 'collate ' || attcollation::regcollation::text END,
+    CASE attgenerated WHEN '' THEN 'default ' ELSE 'generated ' END || pg_get_expr(adbin, adrelid)
+) FROM tables JOIN pg_attribute ON attrelid = tables.oid AND attnum > 0 AND NOT attisdropped
+JOIN pg_type ON pg_type.oid = atttypid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+UNION ALL
+SELECT relname, 2, conname, concat_ws(
+    ' ', 'constraint', conname, pg_get_constraintdef(c.oid), CASE WHEN NOT convalidated THEN 'not valid' END
+) FROM tables JOIN pg_constraint c ON conrelid = tables.oid WHERE contype <> 'n'
+UNION ALL
+SELECT relname, 3, indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+FROM tables JOIN pg_index ON indrelid = tables.oid
+WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
+UNION ALL
+SELECT relname, 4, tgname, pg_get_triggerdef(t.oid)
+FROM tables JOIN pg_trigger t ON tgrelid = tables.oid WHERE NOT tgisinternal
+ORDER BY 1, 2, 3
+"""
+"""Columns, constraints, indexes and triggers; indexes of constraints are told with these."""
+
+
+def described() -> Iterator[str]:
+    """Yield lines that describe the tables of this service, and all that Postgres has to do with them."""
+    with connection.cursor() as cursor:
+        for question in _GENERAL:
+            cursor.execute(question)
+            for (text,) in cursor.fetchall():
+                yield from text.strip().splitlines()
+        cursor.execute(_TABLES)
+        for table, parts in groupby(cursor.fetchall(), key=lambda row: row[0]):
+            yield ""
+            yield f"table {table}"
+            for *_, text in parts:
+                yield f"    {' '.join(text.split())}"
 
 
 @contextmanager

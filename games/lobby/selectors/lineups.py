@@ -52,7 +52,7 @@ def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
     """
     turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
     found = {}
-    for turn in turns.select_related("game__revision", "game__course").defer("outcome"):
+    for turn in turns.select_related("game__revision", "game__course"):
         if lineup := alone(partial(_lineup_of, turn), turn.game_id):
             found[turn.game_id] = lineup
     return found

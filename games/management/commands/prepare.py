@@ -15,10 +15,9 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="make the demonstration too: for trials only")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do what `migrate`, `load_starships`, and for trials `move_turns` and `make_demo` do."""
+        """Do what `migrate`, `load_starships`, and for trials `make_demo` do."""
         told = {"verbosity": options["verbosity"], "stdout": self.stdout}
         call_command("migrate", interactive=False, **told)
         call_command("load_starships", **told)
         if options["demo"]:
-            call_command("move_turns", **told)  # in a trial no other release runs
             call_command("make_demo", **told)

@@ -41,7 +41,7 @@ from games.votes.models import Ballot, Vote
 from rules.statistics import COUNTERS
 
 PERSON = columns(
-    "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
+    "id last_login is_superuser robo_name skeleton email time_zone manner standing daily_hour"
     " lobby_mail starship_mail silenced look shows_name shows_games"
     " shows_history shows_statistics shows_achievements"
     f" {' '.join(PAGE_SETTINGS)}"
@@ -271,7 +271,7 @@ HOLDINGS = (
         ),
     ),
     Holding("ballots", Ballot, ("user",), columns("id game_id vote_id user_id yes cast_at")),
-    Holding("changes_in_lobbies", LobbyEntry, ("by",), columns("id game_id by_id kind parameters text at")),
+    Holding("changes_in_lobbies", LobbyEntry, ("by",), columns("id game_id by_id kind parameters at")),
     Holding(
         "invitations",
         Invitation,

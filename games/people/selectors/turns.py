@@ -1,14 +1,10 @@
 """Turns in the order in which they were recorded."""
 
-from typing import Any, Final
+from typing import Any
 
-from django.db.models import BigIntegerField, Min, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import F, QuerySet
 
 from games.play.models import Turn
-
-NEVER: Final = 2**62
-"""Stands for the row of the log of a turn in which nothing happened: after all others."""
 
 
 def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
@@ -16,5 +12,4 @@ def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
 
     That is the order in which they count for each of their players, whatever the clocks said.
     """
-    numbered = turns.annotate(first=Coalesce("recorded", Min("log"), NEVER, output_field=BigIntegerField()))
-    return numbered.order_by("first", "resolved_at", "pk")
+    return turns.annotate(first=F("recorded")).order_by("first")

@@ -15,7 +15,6 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, Q, QuerySet
-from django.utils import translation
 
 from accounts.deletion import placeholder_of
 from accounts.models import User
@@ -26,7 +25,7 @@ from games.dock.models import Moderation, PromotionVote, Report, Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.people.services.names import rename_robot
-from games.play.history import PEOPLE, SENTENCES, renamed, tell
+from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 from games.play.played import Played
 from games.play.services.keeping import rewrite
@@ -226,7 +225,7 @@ def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
         found |= Q(**{f"parameters__{key}": scrubber.name})
     for entry in game.lobby.filter(found):
         entry.parameters = renamed(entry.parameters, scrubber.name, scrubber.placeholder)
-        _keep_entry(entry)
+        entry.save(update_fields=["parameters"])
 
 
 def _scrub_names_of_games(deletion: Deletion) -> None:
@@ -236,14 +235,7 @@ def _scrub_names_of_games(deletion: Deletion) -> None:
         names = {key: scrubber.scrub_own(entry.parameters[key]) for key in ("before", "after")}
         if not names.items() <= entry.parameters.items():
             entry.parameters = {**entry.parameters, **names}
-            _keep_entry(entry)
-
-
-def _keep_entry(entry: LobbyEntry) -> None:
-    if entry.kind in SENTENCES:  # a later release may have noted it
-        with translation.override(None):  # as `note` keeps it
-            entry.text = tell(entry.kind, entry.parameters)
-    entry.save(update_fields=["parameters", "text"])
+            entry.save(update_fields=["parameters"])
 
 
 def _without_names(played: Played, scrubber: Scrubber) -> Played:

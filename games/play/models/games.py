@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import models
-from django.db.models import F, Max, Q, Value
+from django.db.models import F, Q, Value
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -32,9 +32,9 @@ class Game(models.Model):
     board was put together for it, that is its ``course``, and ``revision`` the first piece of it. A test
     flight has no ``revision``: its board is none of the library, but drawn by its player.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
-    game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`; games made
-    before there was one have none). ``heads_from`` is the first turn in which players could see a head
-    (`rules.heads`), in a game that is older than heads. ``link_token`` opens a private game to anyone who was
+    game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`).
+    ``heads_from`` is the first turn in which players could see a head (`rules.heads`), if that was not the
+    first turn of all. ``link_token`` opens a private game to anyone who was
     given it. A game that ``starts_itself`` does so once all seats are taken and all players ready. A training
     ``mission`` is played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that
     is the last pause, which may be over. ``last_seq`` counts the log. ``intervened`` says that staff did
@@ -376,9 +376,7 @@ class Seat(models.Model):
     @property
     def last_active_at(self) -> datetime | None:
         """When its player last looked at the game, or gave orders."""
-        # The release before this one notes nothing on the seat: the next one need not look at programs.
-        ordered = self.hands.filter(program__by="player").aggregate(last=Max("program__submitted_at"))["last"]
-        return max(filter(None, (self.visited_at, self.ordered_at, ordered)), default=None)
+        return max(filter(None, (self.visited_at, self.ordered_at)), default=None)
 
     @property
     def steered_by(self) -> str:

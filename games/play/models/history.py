@@ -9,7 +9,6 @@ class LobbyEntry(models.Model):
     """Something that was done in a game besides playing: ``kind`` and ``parameters`` say what.
 
     `games.play.history` tells it to everyone who sees the lobby. ``by`` did it, None for the service itself.
-    The release before this one knows only ``text``, the sentence in English: the next one can drop it.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
@@ -18,7 +17,6 @@ class LobbyEntry(models.Model):
     parameters = models.JSONField(
         default=dict, db_default=Value({}, models.JSONField()), help_text=_("An entry/1 document.")
     )
-    text = models.TextField()
     at = models.DateTimeField()
 
     class Meta:

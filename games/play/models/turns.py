@@ -12,11 +12,6 @@ ORDERS_FORMAT = "orders/1"
 HAND_FORMAT = "hand/1"
 ASIDE_FORMAT = "aside/1"
 CALENDAR_FORMAT = "calendar/1"
-EVENTS_VERSION = 1
-
-
-def _has_state(field: str) -> Q:
-    return Q(**{f"{field}__isnull": False}) & has_format(field, STATE_FORMAT)
 
 
 class Turn(models.Model):
@@ -26,11 +21,9 @@ class Turn(models.Model):
     and all else of it, as `play.played` tells it: the turn has no snapshot then, and no hands. ``first_seq``
     and ``last_seq`` are the numbers of its events in the game's log; where nothing happened the last is one
     less than the first. ``recorded`` counts all turns of all games in the order in which they were played.
-    Turns that the release before this one has played have no record: their ``outcome``, ``hands`` and ``log``
-    tell of them, until `manage.py move_turns` has written one.
 
     ``head_before`` binds all that was played before it, and ``head`` this turn as well (`rules.heads`); both
-    are empty in games that were over before there were heads. ``deadline`` is that of the player who has time
+    are empty in games without heads. ``deadline`` is that of the player who has time
     the longest of those who are missing. ``ready_at`` says since when no orders are missing. The remaining
     fields are the work list: ``attempts`` to resolve it that failed by the turn's own fault,
     ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last, and when
@@ -48,7 +41,6 @@ class Turn(models.Model):
     number = models.PositiveIntegerField(help_text=_("Turn 0 is the choice of heading."))
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     snapshot = models.JSONField(null=True)
-    outcome = models.JSONField(null=True)
     record = models.BinaryField(null=True)
     first_seq = models.PositiveIntegerField(null=True)
     last_seq = models.PositiveIntegerField(null=True)
@@ -90,13 +82,11 @@ class Turn(models.Model):
             ),
             models.CheckConstraint(
                 name="turn_tells_what_was_played",
-                condition=Q(status="open", resolved_at=None, outcome__isnull=True, record=None)
-                & _has_state("snapshot")
-                | Q(status="resolved", resolved_at__isnull=False, record=None)
-                & _has_state("snapshot")
-                & _has_state("outcome")
+                condition=Q(status="open", resolved_at=None, record=None)
+                & Q(snapshot__isnull=False)
+                & has_format("snapshot", STATE_FORMAT)
                 | Q(status="resolved", resolved_at__isnull=False, record__isnull=False)
-                & Q(snapshot__isnull=True, outcome__isnull=True)
+                & Q(snapshot__isnull=True)
                 & Q(first_seq__isnull=False, last_seq__isnull=False)
                 & Q(first_seq__gte=1, last_seq__gte=F("first_seq") - 1),
             ),
@@ -228,27 +218,3 @@ class Draft(BelongsToGame):
 
     def __str__(self) -> str:
         return f"draft for hand {self.hand_id}"
-
-
-class LogEntry(models.Model):
-    """One event of a turn without record; ``seq`` counts them from 1, ``version`` is the vocabulary's.
-
-    The release before this one reads and writes them: the next one can drop them.
-    """
-
-    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="log")
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="log")
-    seq = models.PositiveIntegerField()
-    version = models.PositiveSmallIntegerField(default=EVENTS_VERSION)
-    event = models.JSONField()
-
-    class Meta:
-        ordering = ["game_id", "seq"]
-        verbose_name_plural = _("log entries")
-        constraints = [
-            models.UniqueConstraint(fields=["game", "seq"], name="log_entry_unique"),
-            models.CheckConstraint(name="log_entry_counted_from_1", condition=Q(seq__gte=1)),
-        ]
-
-    def __str__(self) -> str:
-        return f"entry {self.seq} of {self.game_id}"

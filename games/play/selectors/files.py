@@ -184,9 +184,9 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
 
 
 def _heads(game: Game, turns: Sequence[tuple[Turn, Played]]) -> dict[int, Document]:
-    """Return salt and head of each turn, by its number; none of games that were over before there were heads.
+    """Return salt and head of each turn, by its number; none of a game that has no heads.
 
-    What a release before them has played last has its heads calculated now (`services.heads`).
+    Heads that are still missing (`services.heads`) are calculated now.
     """
     first = turns[0][0]
     if not first.head_before:

@@ -23,14 +23,14 @@ class HeadView:
 
 def commitment_of(game: Game) -> str:
     """Return the hash by which a game's seed was promised when it was made."""
-    return game.commitment or rules.commitment(game.seed)
+    return game.commitment
 
 
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
     """Return the head after the last turn that was played; ``turn`` is the one under way, or the last one.
 
-    None before the start, of games that were over before there were heads, and where a head is still to be
-    calculated (`services.heads`). ``opening`` says whether the first turn of the game is turn 0.
+    None before the start, and where a head is still to be calculated (`services.heads`).
+    ``opening`` says whether the first turn of the game is turn 0.
     """
     if turn is None:
         return None

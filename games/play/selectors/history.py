@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.play.history import sentence_of
+from games.play.history import SENTENCES, sentence_of
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer, seat_of
 
@@ -36,8 +36,8 @@ class Invited:
 
 
 def lobby_of(game: Game) -> list[LobbyEntryView]:
-    """Return what was changed in a lobby, the newest first."""
-    entries = game.lobby.select_related("by").order_by("-pk")[:SHOWN]
+    """Return what was changed in a lobby, the newest first, without kinds that only a later release has."""
+    entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:SHOWN]
     return [
         LobbyEntryView(at=entry.at, by=entry.by.robo_name if entry.by else None, text=sentence_of(entry))
         for entry in entries

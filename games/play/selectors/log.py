@@ -4,12 +4,11 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, TypedDict
 
-from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from games.errors import NotFound
 from games.play import stored
-from games.play.models import Game, LogEntry, Program, Turn
+from games.play.models import Game, Program, Turn
 from games.play.played import Played, each_played, kept_of
 from games.play.selectors.board import BoardDocument, ChipView, Log, OrdersDocument, board_document
 from games.play.selectors.games import put_aside
@@ -63,9 +62,7 @@ def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) ->
 
     ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
     """
-    resolved = game.turns.filter(status=Turn.Status.RESOLVED)
-    rows = Q(Exists(LogEntry.objects.filter(turn=OuterRef("pk"), seq__gt=seq)), record=None)
-    unread = resolved.filter(Q(last_seq__gt=seq) | rows)
+    unread = game.turns.filter(status=Turn.Status.RESOLVED, last_seq__gt=seq)
     written = (
         event
         for turn, played in each_played(unread.order_by("number"))

@@ -1,7 +1,7 @@
 """Keeping the heads of a game: with each turn, in the transaction that resolves it.
 
-A turn that was resolved without a head leaves a gap: by a worker of the release before, while a new one takes
-its place, or where an earlier turn cannot be read. The next turn fills it, or the sweeper before that.
+A turn that was resolved without a head leaves a gap: an earlier turn could not be read then. The next turn
+fills it, or the sweeper before that.
 """
 
 import logging

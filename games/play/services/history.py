@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from django.utils import translation
-
 from accounts.models import User
 from games import announce
 from games.play import history
@@ -16,8 +14,7 @@ def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters:
 
     Raises KeyError for a kind that no room can tell, and where a parameter is missing.
     """
-    with translation.override(None):  # the release before this one shows it, in English
-        text = history.tell(kind, parameters)
+    history.tell(kind, parameters)
     noted = {"format": history.FORMAT, **parameters}
-    LobbyEntry.objects.create(game=game, by=by, kind=kind, parameters=noted, text=text, at=now)
+    LobbyEntry.objects.create(game=game, by=by, kind=kind, parameters=noted, at=now)
     announce.change(game)

@@ -182,12 +182,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     game.last_seq, game.moved_at = played.last_seq, now
     _note_ends(game, outcome.state)
     turn.resolved_at, turn.error = now, ""
-    keep_played(
-        turn=turn,
-        played=played,
-        outcome=lambda: rules.state_to_json(setup.starship, outcome.state),
-        batch=batch,
-    )
+    keep_played(turn=turn, played=played, batch=batch)
     outdate(game_id=game.pk, turn=turn.number, kinds=("turn", "reminder"), batch=batch)
     if outcome.state.over:
         _end(game, outcome.state, now)

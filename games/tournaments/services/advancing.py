@@ -19,7 +19,7 @@ from games.tournaments.selectors.history import lines_of, still_in
 from games.tournaments.services.creation import call_off, people_of
 from games.tournaments.services.entries import take_out_barred
 from games.tournaments.services.locks import locked_tournament
-from games.tournaments.services.rounds import next_number, playing, settle_schedule, start_round
+from games.tournaments.services.rounds import next_number, playing, start_round
 from games.tournaments.services.scoring import score_or_set_aside
 
 MOST: Final = 50
@@ -98,7 +98,6 @@ def _start(held: Tournament, now: datetime) -> None:
 
 def _go_on(held: Tournament, now: datetime) -> None:
     """Close the round under way once it is played or its time is up; or start the next one."""
-    settle_schedule(held)
     last = held.all_rounds.order_by("-number").first()
     assert last
     if last.closed_at is None:

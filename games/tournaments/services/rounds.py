@@ -30,8 +30,8 @@ from games.tournaments.models import (
     Tournament,
     TournamentShip,
 )
-from games.tournaments.pairing import Contender, Met, pair, repeats_of, starts_of
-from games.tournaments.schedules import APART, LEAGUE, Tables, everybody_meets, pairs_of, scheduled_tables
+from games.tournaments.pairing import Contender, pair, repeats_of, starts_of
+from games.tournaments.schedules import APART, LEAGUE, Tables, everybody_meets, scheduled_tables
 from games.tournaments.selectors.history import History, history_of, lines_of, still_in, survivors_of
 from games.tournaments.standing import PARTS
 
@@ -135,8 +135,7 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
 def settle_schedule(tournament: Tournament) -> None:
     """Store the tables of all rounds of a league, unless they are stored.
 
-    Nothing that happens later changes who meets whom. Computers in a division have negative keys. If rounds
-    were played with other tables, these rounds stay, and the rounds with new opponents follow them.
+    Nothing that happens later changes who meets whom. Computers in a division have negative keys.
     """
     if tournament.kind != Kind.LEAGUE or tournament.schedule:
         return
@@ -144,26 +143,9 @@ def settle_schedule(tournament: Tournament) -> None:
     missing = tournament.size**2 - len(keys) if tournament.is_division else 0
     every = keys + [-number for number in range(1, missing + 1)]
     rounds = everybody_meets(every, size=tournament.size, seed=tournament.seed, larger=_larger(tournament))
-    history = history_of(tournament)
-    played: list[Tables] = []
-    for table in history.tables:
-        played.extend(() for _ in range(len(played), table.round))
-        played[table.round - 1] += (tuple(each.key for each in table.places),)
-    if len(played) > len(rounds) or not all(map(_fits_in, played, rounds)):
-        rounds = played + [made for made in rounds if _has_new_pair(made, history.met)]
     tournament.rounds = len(rounds)
     tournament.schedule = {"format": SCHEDULE_FORMAT, "rounds": rounds}
     tournament.save(update_fields=["rounds", "schedule"])
-
-
-def _fits_in(played: Tables, scheduled: Tables) -> bool:
-    """Return whether each table of a round is one of a schedule, perhaps without players who had left."""
-    return all(any(set(table) <= set(each) for each in scheduled) for table in played)
-
-
-def _has_new_pair(made: Tables, met: Met) -> bool:
-    """Return whether two people who have not met sit at one table; computers have negative keys."""
-    return any(min(pair) > 0 and not met.get(pair) for pair in pairs_of([made]))
 
 
 def _level(key: int) -> str:

@@ -10,7 +10,6 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.robo_names import retired, spelling
-from accounts.settings.services import change_preferences
 from accounts.users.services import open_account
 from tests.games.together import together
 from tests.support.accounts import PASSWORD
@@ -121,11 +120,3 @@ def test_of_two_who_sign_up_in_the_same_instant_one_gets_the_name() -> None:
 def test_the_database_refuses_it_whatever_was_checked(alice: User) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create_user("AIice", "bob@example.org")
-
-
-def test_a_name_from_before_that_looks_alike_stays_and_no_third_joins_it(alice: User) -> None:
-    kept_on = User.objects.create_user("AIice", "bob@example.org", looks_alike=True)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        User.objects.create_user("Alice_", "third@example.org")
-    change_preferences(user=kept_on, time_zone="Europe/Berlin")
-    assert User.objects.get(pk=kept_on.pk).time_zone == "Europe/Berlin"

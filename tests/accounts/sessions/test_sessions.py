@@ -110,17 +110,6 @@ def test_the_use_of_a_session_is_noted_once_an_hour(alice: User, clock: time_mac
     assert UserSession.objects.get().last_seen_at == began + timedelta(minutes=61)
 
 
-def test_a_session_from_before_this_was_noted_goes_on_and_is_listed(alice: User) -> None:
-    browser = Client()
-    browser.force_login(alice)
-    session = browser.session
-    del session[sessions.SINCE], session[sessions.SEEN]
-    session.save()
-    assert is_in(browser)
-    assert UserSession.objects.filter(user=alice).exists()
-    assert sessions.SINCE in browser.session
-
-
 def test_a_guest_is_not_signed_out_for_having_been_here_long(db: None, clock: time_machine.Traveller) -> None:
     guest = guests.make_guest()
     browser = Client()

@@ -98,12 +98,10 @@ EXEMPT = {
         games.Game: ruleset options house_rules link_token pace absence seed commitment winner
         games.Seat: name robot squad model
         games.LobbyEntry: kind
-        games.Transition: name
-        games.Turn: snapshot outcome head_before head error
+        games.Turn: snapshot head_before head error
         games.Hand: chips aside calendar
         games.Program: orders remark
         games.Draft: orders
-        games.LogEntry: event
         games.StarshipDraft: ruleset parent_name link_token
         games.TunnelRun: document ruleset seed report sentences failure fix wins
         games.TunnelBatch: flights

@@ -192,7 +192,7 @@ def test_no_page_of_a_player_shows_reporters_or_decisions(
 
 
 def test_each_role_has_a_group(db: None) -> None:
-    importlib.import_module("games.migrations.0001_squashed_0109_limits_that_last").make_roles(apps, None)
+    importlib.import_module("games.migrations.0001_initial").make_roles(apps, None)
     held = {group.name: group.permissions.count() for group in Group.objects.all()}
     assert held["Helper"] < held["Arbiter"] < held["Moderator"]
 

@@ -107,7 +107,7 @@ def test_a_game_in_which_both_sit_all_the_same_says_that_it_changes_no_ratings(
 def test_a_noted_game_is_not_rated(table: Table, alice: User, bob: User) -> None:
     game = ended(table, alice, bob)
     assert outcome_of(game) is not None
-    game.lobby.create(kind=UNRATED, parameters={"format": "entry/1"}, text=UNRATED_WORDS, at=NOW)
+    game.lobby.create(kind=UNRATED, parameters={"format": "entry/1"}, at=NOW)
     assert outcome_of(game) is None
 
 

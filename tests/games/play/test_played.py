@@ -14,6 +14,8 @@ import rules
 from accounts.models import User
 from games.play.models import Game, Turn
 from games.play.played import Dealt, Given, Played, each_played, kept_of, read, write
+from games.play.services import resolution
+from games.play.services.keeping import keep_played
 from tests.games.at_random import play_game
 from tests.games.support import NOW, Table, kept, open_turn
 
@@ -33,17 +35,22 @@ GIVEN = Given(
 ASIDE = {"format": "aside/1", "hands": [{"number": None, "chips": [280]}, {"number": 2, "chips": []}]}
 
 
-@pytest.mark.usefixtures("rows")
 @pytest.mark.parametrize("number", range(GAMES))
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_what_is_written_of_a_random_turn_is_read_again(key: str, number: int) -> None:
-    """As its rows tell of it, which know nothing of documents."""
+def test_what_is_written_of_a_random_turn_is_read_again(
+    db: None, monkeypatch: pytest.MonkeyPatch, key: str, number: int
+) -> None:
+    given: list[Played] = []
+
+    def keep(*, played: Played, **rest: Any) -> None:
+        given.append(played)
+        keep_played(played=played, **rest)
+
+    monkeypatch.setattr(resolution, "keep_played", keep)
     game = play_game(key, random.Random(f"played {key} {number}"), turns=TURNS)
     turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED)))
     assert turns
-    for turn, played in turns:
-        assert turn.record is None
-        assert read(write(played), played.first_seq) == played
+    assert [played for _, played in turns] == given
 
 
 def turn_of(*hands: Dealt, events: tuple[dict[str, Any], ...] = ()) -> Played:
@@ -116,22 +123,16 @@ def test_what_is_kept_of_a_turn_of_four_is_small(
     assert 0 < max(sizes) < 2048
 
 
-@pytest.mark.parametrize("as_rows", [True, False])
-def test_a_long_game_is_read_in_a_few_queries(
+def test_a_long_game_is_read_in_one_query(
     table: Table,
     alice: User,
     bob: User,
-    as_rows: bool,
-    request: pytest.FixtureRequest,
     django_assert_num_queries: Callable[[int], Any],
 ) -> None:
-    """The turns, and of those in rows the hands and the log."""
-    if as_rows:
-        request.getfixturevalue("rows")
     game = table.game(alice, bob)
     for _ in range(4):
         table.play(game, alice, bob)
-    with django_assert_num_queries(3 if as_rows else 1):
+    with django_assert_num_queries(1):
         found = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED)))
     assert [(turn.number, len(played.hands)) for turn, played in found] == [(each, 2) for each in range(4)]
 
@@ -154,7 +155,6 @@ def test_a_turn_is_kept_as_it_was_played(duel: Game, table: Table, alice: User, 
         {"record": None},
         {"record": None, "snapshot": {"format": "state/1"}},
         {"snapshot": {"format": "state/1"}},
-        {"outcome": {"format": "state/1"}},
         {"first_seq": None},
         {"last_seq": None},
         {"first_seq": 0},

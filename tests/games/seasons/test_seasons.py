@@ -131,17 +131,6 @@ def test_who_has_left_is_replaced_by_a_computer(season: Season) -> None:
     assert len(seated) == 16 and sum(bool(seat.computer) for seat in seated) == 1
 
 
-def test_a_division_without_a_stored_schedule_goes_on(season: Season) -> None:
-    people = crowd(5)
-    (division,) = started(season, *people)
-    schedule = Tournament.objects.get(pk=division.pk).schedule
-    Tournament.objects.update(schedule=None)
-    play_round(division, people, now=season.starts_at)
-    step(season.starts_at + timedelta(days=20))
-    division.refresh_from_db()
-    assert division.schedule == schedule and last_round(division).number == 2
-
-
 def test_four_rise_and_four_fall() -> None:
     before = [
         Candidate(100 * division + place, division, place, 16)

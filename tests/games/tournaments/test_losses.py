@@ -212,21 +212,6 @@ def test_a_starship_that_is_retired_does_not_change_a_leagues_schedule(erin: Use
         assert _tables(made) == [set(each) for each in schedule["rounds"][made.number - 1]]
 
 
-@pytest.mark.parametrize("seed", ["a seed", "another seed"])
-def test_a_league_without_a_stored_schedule_goes_on(seed: str, table: Table, erin: User) -> None:
-    """A league of an earlier version has none; another seed makes a schedule with other tables."""
-    people = crowd(4)
-    cup = opened(table, erin, *people, kind="league", most=4)
-    step(START)
-    cup.refresh_from_db()
-    schedule, first = cup.schedule, _tables(last_round(cup))
-    Tournament.objects.filter(pk=cup.pk).update(schedule=None, seed=seed)
-    run_to_the_end(cup, people)
-    assert (cup.status, _tables(cup.all_rounds.get(number=1))) == ("finished", first)
-    assert set(history_of(cup).met.values()) == {1} and len(history_of(cup).met) == 6
-    assert (cup.schedule == schedule) is (seed == "a seed")
-
-
 def _tables(made: Round) -> list[set[int]]:
     return [set(each.places.values_list("entrant", flat=True)) for each in made.tables.order_by("number")]
 

@@ -10,7 +10,7 @@ class Device(models.Model):
 
     ``name`` is its browser and system, as `accounts.browsers` keeps them. ``p256dh`` and ``auth`` are what
     messages are enciphered with, as the browser gave them. ``browser`` is the hash of the browser's number
-    (`accounts.traces`), empty in older rows: logging out in it ends its notifications.
+    (`accounts.traces`): logging out in it ends its notifications.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")

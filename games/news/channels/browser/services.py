@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.browsers import recognised
@@ -43,15 +42,9 @@ def add_device(
     return device
 
 
-def log_out_of(*, user: User, browser: str, agent: str = "") -> None:
-    """Show nothing more of a person's in a browser, by its number: they have logged out there.
-
-    Older rows have no number: of those go the ones that are called as what ``agent`` is.
-    """
-    here = Q(browser__in=browser_hashes(browser))
-    if agent:
-        here |= Q(browser="", name=recognised(agent))
-    Device.objects.filter(here, user=user).delete()
+def log_out_of(*, user: User, browser: str) -> None:
+    """Show nothing more of a person's in a browser, by its number: they have logged out there."""
+    Device.objects.filter(user=user, browser__in=browser_hashes(browser)).delete()
 
 
 def log_in_to(*, user: User, browser: str) -> None:

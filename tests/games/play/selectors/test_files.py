@@ -60,13 +60,6 @@ def test_a_game_is_promised_by_the_hash_of_its_seed_from_the_start(table: Table,
     assert game_seen(viewer=AnonymousUser(), game=game)["commitment"] == game.commitment
 
 
-def test_a_game_made_before_there_were_promises_has_its_hash_as_well(solo_loss: Game) -> None:
-    Game.objects.update(commitment="")
-    solo_loss.refresh_from_db()
-    assert file_of(solo_loss)["commitment"] == rules.commitment(solo_loss.seed)
-    assert faults(file_of(solo_loss)) == []
-
-
 def test_a_seed_that_was_exchanged_in_the_database_is_found(solo_loss: Game) -> None:
     Game.objects.update(seed="another")
     solo_loss.refresh_from_db()

@@ -1,4 +1,4 @@
-"""The heads of games: kept with each turn that is resolved; the gaps of an older release are filled."""
+"""The heads of games: kept with each turn that is resolved; gaps are filled."""
 
 import json
 import logging

@@ -61,17 +61,6 @@ def test_they_end_also_if_the_person_has_logged_in_again_since(
     assert showing() == set()
 
 
-def test_a_browser_from_before_its_number_was_noted_is_known_by_what_it_calls_itself(
-    alice: User, shows: Callable[[Client], str]
-) -> None:
-    here, there = browser_of(alice), browser_of(alice, "Chrome/140 (Android)")
-    shows(here)
-    kept = shows(there)
-    Device.objects.update(browser="")
-    here.post("/accounts/logout/")
-    assert showing() == {kept}
-
-
 def test_logging_a_browser_out_from_another_one_ends_them_there(
     alice: User, shows: Callable[[Client], str]
 ) -> None:

@@ -64,7 +64,8 @@ def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Gam
     game.players.filter(user=bob).update(visited_at=later(hours=1))
     assert judge(Notice.objects.get(pk=notice.pk), later(hours=2)).status == Notice.Status.SEEN
     turn.status = "resolved"
-    type(turn).objects.filter(pk=turn.pk).update(status="resolved", outcome=turn.snapshot, resolved_at=NOW)
+    played = {"record": b"all of it", "snapshot": None, "first_seq": 1, "last_seq": 0}
+    type(turn).objects.filter(pk=turn.pk).update(status="resolved", resolved_at=NOW, **played)
     assert judge(Notice.objects.get(pk=notice.pk), later(hours=2)).status == Notice.Status.OUTDATED
 
 

@@ -63,6 +63,8 @@ LET_IT_GO = """
 DROP TRIGGER conduct_log_is_kept ON games_conductentry;
 DROP FUNCTION games_refuse_change();
 """
+COUNT_TURNS = 'CREATE SEQUENCE games_turn_recorded_seq OWNED BY games_turn.recorded;'
+COUNT_NO_TURNS = 'DROP SEQUENCE games_turn_recorded_seq;'
 
 LOOK = ['view_case', 'change_case', 'view_sanction', 'change_sanction', 'view_appeal', 'change_appeal']
 ROLES = {
@@ -84,12 +86,9 @@ def make_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    """Make the tables, the guard of the conduct log, and the groups of staff."""
+    """Make the tables, the guard of the conduct log, the count of played turns, and the groups of staff."""
 
     initial = True
-
-    # The last of 108. With all of them named, Django would take a database with some of them for complete.
-    replaces = [('games', '0109_limits_that_last')]
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
@@ -433,7 +432,6 @@ class Migration(migrations.Migration):
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('kind', models.CharField(blank=True, db_default='', default='', max_length=30)),
                     ('parameters', models.JSONField(db_default=models.Value({}, models.JSONField()), default=dict, help_text='An entry/1 document.')),
-                    ('text', models.TextField()),
                     ('at', models.DateTimeField()),
                 ],
                 options={
@@ -480,13 +478,6 @@ class Migration(migrations.Migration):
                 },
             ),
             migrations.CreateModel(
-                name='Transition',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('name', models.CharField(max_length=40, unique=True)),
-                ],
-            ),
-            migrations.CreateModel(
                 name='Turn',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -494,7 +485,6 @@ class Migration(migrations.Migration):
                     ('number', models.PositiveIntegerField(help_text='Turn 0 is the choice of heading.')),
                     ('status', models.CharField(choices=[('open', 'Open'), ('resolved', 'Resolved')], default='open', max_length=10)),
                     ('snapshot', models.JSONField(null=True)),
-                    ('outcome', models.JSONField(null=True)),
                     ('record', models.BinaryField(null=True)),
                     ('first_seq', models.PositiveIntegerField(null=True)),
                     ('last_seq', models.PositiveIntegerField(null=True)),
@@ -514,7 +504,7 @@ class Migration(migrations.Migration):
                 options={
                     'ordering': ['game_id', 'number'],
                     'indexes': [models.Index(condition=models.Q(('asks_computers', True), ('status', 'open')), fields=['opened_at'], name='turns_asking'), models.Index(condition=models.Q(('head_before', ''), ('status', 'open')), fields=['opened_at'], name='turns_without_head'), models.Index(condition=models.Q(('deadline__isnull', False), ('status', 'open')), fields=['deadline'], name='turns_due'), models.Index(condition=models.Q(('ready_at__isnull', False), ('status', 'open')), fields=['ready_at'], name='turns_ready')],
-                    'constraints': [models.UniqueConstraint(fields=('game', 'number'), name='turn_unique'), models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('game',), name='turn_open_one_at_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('outcome__isnull', True), ('record', None), ('resolved_at', None), ('status', 'open'), ('snapshot__isnull', False), ('snapshot__format', 'state/1'), ('snapshot__has_key', 'format')), models.Q(('record', None), ('resolved_at__isnull', False), ('status', 'resolved'), ('snapshot__isnull', False), ('snapshot__format', 'state/1'), ('snapshot__has_key', 'format'), ('outcome__isnull', False), ('outcome__format', 'state/1'), ('outcome__has_key', 'format')), models.Q(('record__isnull', False), ('resolved_at__isnull', False), ('status', 'resolved'), ('outcome__isnull', True), ('snapshot__isnull', True), ('first_seq__isnull', False), ('last_seq__isnull', False), ('first_seq__gte', 1), ('last_seq__gte', django.db.models.expressions.CombinedExpression(models.F('first_seq'), '-', models.Value(1)))), _connector='OR'), name='turn_tells_what_was_played')],
+                    'constraints': [models.UniqueConstraint(fields=('game', 'number'), name='turn_unique'), models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('game',), name='turn_open_one_at_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('record', None), ('resolved_at', None), ('status', 'open'), ('snapshot__isnull', False), ('snapshot__format', 'state/1'), ('snapshot__has_key', 'format')), models.Q(('record__isnull', False), ('resolved_at__isnull', False), ('status', 'resolved'), ('snapshot__isnull', True), ('first_seq__isnull', False), ('last_seq__isnull', False), ('first_seq__gte', 1), ('last_seq__gte', django.db.models.expressions.CombinedExpression(models.F('first_seq'), '-', models.Value(1)))), _connector='OR'), name='turn_tells_what_was_played')],
                 },
             ),
             migrations.CreateModel(
@@ -566,22 +556,6 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     'constraints': [models.CheckConstraint(condition=models.Q(('orders__format', 'orders/1'), ('orders__has_key', 'format')), name='draft_has_its_format')],
-                },
-            ),
-            migrations.CreateModel(
-                name='LogEntry',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='log', to='games.game')),
-                    ('turn', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='log', to='games.turn')),
-                    ('seq', models.PositiveIntegerField()),
-                    ('version', models.PositiveSmallIntegerField(default=1)),
-                    ('event', models.JSONField()),
-                ],
-                options={
-                    'verbose_name_plural': 'log entries',
-                    'ordering': ['game_id', 'seq'],
-                    'constraints': [models.UniqueConstraint(fields=('game', 'seq'), name='log_entry_unique'), models.CheckConstraint(condition=models.Q(('seq__gte', 1)), name='log_entry_counted_from_1')],
                 },
             ),
             migrations.CreateModel(
@@ -657,6 +631,7 @@ class Migration(migrations.Migration):
                     ('text', models.CharField(max_length=500)),
                     ('at', models.DateTimeField()),
                     ('hidden_at', models.DateTimeField(null=True)),
+                    ('rude', models.BooleanField(default=False)),
                 ],
                 options={
                     'ordering': ['pk'],
@@ -1688,7 +1663,7 @@ class Migration(migrations.Migration):
                     ('due_at', models.DateTimeField(null=True)),
                     ('created_at', models.DateTimeField()),
                     ('ended_at', models.DateTimeField(null=True)),
-                    ('ending', models.CharField(blank=True, choices=[('host', 'Cancelled by its host'), ('staff', 'Cancelled by staff'), ('few', 'Cancelled because too few players entered'), ('club', 'Cancelled because its club was closed')], db_default='', default='', max_length=10)),
+                    ('ending', models.CharField(blank=True, choices=[('host', 'Cancelled by its host'), ('staff', 'Cancelled by staff'), ('few', 'Cancelled because too few players entered'), ('club', 'Cancelled because its club was closed'), ('left', 'Over early because too few players were left'), ('away', 'Over early because too few players confirmed the next round'), ('nobody', 'Over without a winner because all players have left')], db_default='', default='', max_length=10)),
                     ('lost_club_at', models.DateTimeField(help_text='When its entrants were notified that its club was closed.', null=True)),
                 ],
                 options={
@@ -1825,5 +1800,6 @@ class Migration(migrations.Migration):
             ),
         ]),
         migrations.RunSQL(KEEP_THE_LOG, LET_IT_GO),
+        migrations.RunSQL(COUNT_TURNS, COUNT_NO_TURNS),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
     ]
