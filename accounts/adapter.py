@@ -17,15 +17,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import guests, limits
-from accounts.addresses import closures, owners
-from accounts.login import attempts
-from accounts.onward import asked_in, with_onward
-from accounts.outbox import services as outbox
-from accounts.robo_names import lookalikes, retired, spelling
-from accounts.signup import services as signup
-from accounts.users.mailboxes import mailbox_of
-from accounts.users.models import User
+from accounts import backend, guests, limits, robo_names
+from accounts import mail as closures
+from accounts import services as signup
+from accounts.models import User, mailbox_of
+from accounts.navigation import asked_in, with_onward
 
 _SIGN_IN_REFUSED = _(
     "No account has this name or address together with this password."
@@ -52,14 +48,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
-        spelling.validate(username)
+        robo_names.validate(username)
         if not shallow:
-            waiting = signup.waiting(self.request)  # someone may correct their own sign-up
+            waiting = signup.waiting_sign_up(self.request)  # someone may correct their own sign-up
             others = User.objects.exclude(pk=waiting.pk) if waiting else User.objects.all()
             if others.filter(robo_name__iexact=username).exists():
                 raise self.validation_error("username_taken")
-            lookalikes.check(username, among=others)
-            retired.check(username)
+            robo_names.refuse_lookalike(username, among=others)
+            robo_names.refuse_retired(username)
         return username
 
     def clean_email(self, email: str) -> str:
@@ -88,7 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except IntegrityError:  # another account was quicker
             confirmed = False
         if confirmed:  # by a link that came by mail
-            closures.reopen(email)
+            closures.reopen_address(email)
             return True
         failed = "account/messages/email_confirmation_failed.txt"
         self.add_message(request, messages.ERROR, failed, {"email": email})
@@ -100,7 +96,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
         """Lead to the page that says so, where the address can be corrected and the mail sent again."""
-        signup.remember(request, user)
+        signup.remember_sign_up(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
         answer["Location"] = with_onward(answer["Location"], asked_in(request))
         return answer
@@ -109,7 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def reauthenticate(self, user: User, password: str) -> bool:
         """Return whether this is someone's password, who is logged in; raise after too many attempts."""
-        if attempts.are_used_up(user):
+        if backend.attempts_are_used_up(user):
             raise self.validation_error("too_many_login_attempts")
         known = self.authenticate(self.request, username=user.robo_name, password=password)
         return known is not None and known.pk == user.pk
@@ -123,7 +119,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def forget_attempts(self, user: User) -> None:
         """Forget attempts at an account whose owner has chosen a new password by mail."""
-        attempts.forget(user)
+        backend.forget_attempts(user)
         for login in ({"username": user.robo_name}, {"email": user.email}):
             super()._delete_login_attempts_cached_email(self.request, **login)
 
@@ -144,7 +140,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "ask_for_password_url": with_onward(_url("account_reset_password"), onward),
         }
         mail = self.render_mail(template_prefix, email, context)
-        outbox.post(
+        closures.post_mail(
             kind=template_prefix,
             address=email,
             subject=str(mail.subject),
@@ -162,7 +158,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         address = emailconfirmation.email_address
         if not address.user.awaits_confirmation:
             super().send_confirmation_mail(request, emailconfirmation, signup)
-        elif owners.owner_of(address.email):
+        elif closures.owner_of(address.email):
             self.send_account_already_exists_mail(address.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup=True)

@@ -1,5 +1,276 @@
-"""The admin pages of accounts, where Django looks for them."""
+"""Accounts in the admin pages: how people log in, and where they are logged in.
 
-from accounts.staff.admin import UserAdmin
+Only superusers give rights, passwords and addresses, and remove second factors. Anyone else who could would
+soon be a superuser. Staff with a permission do the rest, and change nothing about other staff.
+"""
 
-__all__ = ["UserAdmin"]
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from allauth.account import admin as account_admin
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa import admin as mfa_admin
+from allauth.mfa.models import Authenticator
+from allauth.usersessions import admin as sessions_admin
+from allauth.usersessions.adapter import get_adapter
+from allauth.usersessions.models import UserSession
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import rights
+from accounts.inputs import check_name
+from accounts.models import AUDIENCES, User, mailbox_of
+from accounts.rights import RIGHTS, has_all_rights, may_act_for
+
+
+class GuardedLookups:
+    """Allows what filters and links offer: any other lookup could guess a secret, letter by letter.
+
+    Django itself allows each column of the model, shown or not, and by it the keys of sessions.
+    """
+
+    list_filter: ClassVar[Any]
+    links: tuple[str, ...] = ()
+    """Lookups that pages refer to each other by, beyond those of the filters."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Whether rows may be picked out by this."""
+        if lookup in self.links:
+            return True
+        for each in self.list_filter:
+            if isinstance(each, str) and (lookup == each or lookup.startswith(f"{each}__")):
+                return True
+            if lookup == getattr(each, "parameter_name", None):
+                return True
+        return False
+
+
+class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
+    """An address of an account; the primary one is that by which the account is known."""
+
+    class Meta:
+        model = EmailAddress
+        fields = ("user", "email", "verified", "primary")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.was_primary = bool(self.instance.pk and self.instance.primary)
+
+    def _get_validation_exclusions(self) -> set[str]:
+        """Let there be another primary address by now: `give_address` has the new one take its place."""
+        excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]  # not in its types
+        return excluded | {"primary"}
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse another account's address, and to leave an account without one."""
+        given = super().clean() or {}
+        user = given.get("user") or getattr(self.instance, "user", None)
+        email = given["email"] = mailbox_of(given.get("email") or "")
+        others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+        if email and others.filter(email__iexact=email).exists():
+            self.add_error("email", gettext("Another account has this email address."))
+        if self.was_primary and not given.get("primary"):
+            self.add_error(
+                "primary", gettext("An account needs a primary address: make another one primary instead.")
+            )
+        return given
+
+
+# Staff log in where everybody does, so that the same limits hold.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+
+class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account: Robo Name, address and password."""
+
+    class Meta:
+        model = User
+        fields = ["robo_name", "email"]
+
+
+class GuestsFilter(admin.SimpleListFilter):
+    """People, or the guests who fly missions; by default people."""
+
+    title = "account"
+    parameter_name = "guests"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", gettext("Guests")), ("all", gettext("All"))]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        default, *others = super().choices(changelist)
+        yield {**default, "display": gettext("People")}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        if self.value() == "all":
+            return queryset
+        return queryset.filter(is_guest=self.value() == "yes")
+
+
+@admin.register(User)
+class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
+    """Accounts; Robo Name and address can be given once, and are then not staff's to change."""
+
+    add_form = NewUserForm
+    add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
+    fieldsets = [
+        (None, {"fields": ["robo_name", "email", "password"]}),
+        (_("Preferences"), {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
+        (_("Rights"), {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        (_("Dates"), {"fields": ["date_joined", "last_login"]}),
+    ]
+    list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
+    list_filter = [GuestsFilter, "is_staff", "is_superuser", "is_active", "manner"]
+    search_fields = ["robo_name", "email"]
+    ordering = ["robo_name"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Robo Name and address are fixed once the account is made; rights are for superusers to give."""
+        fixed = ["robo_name", "email"] if obj else []
+        if not has_all_rights(request.user):
+            fixed += ["password", *RIGHTS] if obj else RIGHTS
+        return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Whether this person may change accounts; other staff's are for superusers."""
+        return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Let a superuser give someone a new password, who is told by mail."""
+        if not has_all_rights(request.user):
+            raise PermissionDenied
+        with transaction.atomic():  # tokens end with the password that they were made by
+            before = self.get_object(request, unquote(id))
+            answer = super().user_change_password(request, id, form_url)
+        after = self.get_object(request, unquote(id))
+        if before and after and after.password != before.password:
+            rights.password_given(user=after, request=request)
+        return answer
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save groups and permissions, too; tell someone by mail whose rights were changed."""
+        super().save_related(request, form, formsets, change)
+        if change and set(form.changed_data) & set(RIGHTS):
+            rights.rights_given(user=form.instance, request=request)
+
+
+class SuperusersOnly:
+    """Rows that only superusers add, change and delete; staff with the permission look at them."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return has_all_rights(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_all_rights(request.user)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_all_rights(request.user)
+
+
+class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that staff look at, and can take away, each as its own service does it."""
+
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """No one adds one for someone else."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """No one changes one for someone else."""
+        return False
+
+
+# allauth's pages show the secrets; importing them first has them registered, and then replaced.
+admin.site.unregister(mfa_admin.Authenticator)
+admin.site.unregister(sessions_admin.UserSession)
+admin.site.unregister(account_admin.EmailAddress)
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
+    """Groups of staff, and the permissions that they give."""
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
+        """Have the name of a group obey the rules for all names."""
+        form: Any = super().get_form(request, obj, change, **more)
+        form.base_fields["name"].validators.append(check_name)
+        return form
+
+
+@admin.register(EmailAddress)
+class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Addresses: superusers change or confirm one; the owner is told at the old one and at the new one."""
+
+    actions = None
+    fields = ("user", "email", "verified", "primary")
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    search_fields = ["email", "user__robo_name"]
+    list_select_related = ["user"]
+    raw_id_fields = ["user"]
+    form = AddressForm
+
+    def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
+        """An address never goes over to someone else."""
+        return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
+
+    def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
+        """Whether this person may remove an address: never the one that an account is known by."""
+        return super().has_delete_permission(request, obj) and not (obj and obj.primary)
+
+    def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
+        rights.give_address(address=obj, request=request)
+
+    def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
+        rights.remove_address(address=obj, request=request)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(GivenUpOnly):
+    """Second factors: taken by superusers from those who have lost them, who are told by mail."""
+
+    fields = ("user", "type", "created_at", "last_used_at")
+    list_display = fields
+    list_filter = ["type"]
+    search_fields = ["user__robo_name"]
+    list_select_related = ["user"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether this person may take a factor away: the password alone would do afterwards."""
+        return has_all_rights(request.user)
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        rights.take_factor(factor=obj, request=request)
+
+
+@admin.register(UserSession)
+class SessionAdmin(GivenUpOnly):
+    """Where people are logged in: logged out there when it is deleted."""
+
+    fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")
+    list_display = fields
+    search_fields = ["user__robo_name", "ip"]
+    list_select_related = ["user"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: UserSession | None = None) -> bool:
+        """Whether this person may log someone out; other staff are for superusers."""
+        person = obj.user if obj else None
+        return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
+
+    def delete_model(self, request: HttpRequest, obj: UserSession) -> None:
+        get_adapter().end_sessions([obj])

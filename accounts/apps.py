@@ -11,6 +11,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Have it noted when someone logs in."""
-        from accounts.sessions.services import begin
+        from accounts.sessions import note_login
 
-        user_logged_in.connect(begin)
+        user_logged_in.connect(note_login)

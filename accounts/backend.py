@@ -1,21 +1,73 @@
-"""Finding out whose name or address and password are given: one lookup and one hash for every answer.
+"""Log in: count wrong passwords, check a password and a second factor, and find the account.
 
-Each session holds the dotted name of the backend below. Under another name, everyone would be logged out.
+Each session holds the dotted name of `AuthenticationBackend`. If that changed, everyone would be logged out.
+
+allauth counts what was typed, so it counts the Robo Name and the address of an account separately. This
+module counts for the account: for the log-in page, the API, a changed password, and the password that is
+asked for once more. After too many attempts by the name, an attempt by the address gets the answer that
+address and password do not match, because another answer would reveal the owner of the address.
+
+`allauth.mfa` checks second factors. Their secrets are encrypted with a key derived from ``SECRET_KEY``, so
+nobody can log in with the database alone.
 """
 
+import base64
+import hashlib
+import logging
 from typing import Any, Final
 
 from allauth.account import auth_backends
+from allauth.account.adapter import get_adapter
 from allauth.account.internal.userkit import get_user_by_username
-from django.core.exceptions import PermissionDenied
+from allauth.account.models import EmailAddress
+from allauth.core.internal import ratelimit
+from allauth.core.internal.ratelimit import RateLimitUsage
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import generate_totp_secret
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from accounts.addresses.owners import owner_of
-from accounts.login import attempts
-from accounts.statements import Statement
-from accounts.users.models import User
+from accounts.mail import owner_of
+from accounts.models import User
+from roborunner.postgres.queries import PreparedQuery
 
-_PEOPLE: Final = Statement(lambda pk: User.objects.filter(pk=pk), int)
+ACTION: Final = "account_failed"
+"""What `settings.ACCOUNT_RATE_LIMITS` calls the limit."""
+
+
+def take_attempt(user: User) -> RateLimitUsage | None:
+    """Count an attempt at an account; None where there were too many. A right password takes it back."""
+    return _consume(user)
+
+
+def attempts_are_used_up(user: User) -> bool:
+    """Return whether an account takes no password at present."""
+    return _consume(user, dry_run=True) is None
+
+
+def forget_attempts(user: User) -> None:
+    """Forget the attempts at an account, once its owner has a new password."""
+    ratelimit.clear(None, app="allauth.account", action=ACTION, key=_key(user))
+
+
+def _consume(user: User, *, dry_run: bool = False) -> RateLimitUsage | None:
+    usage: RateLimitUsage | None = ratelimit.consume(
+        None, app="allauth.account", action=ACTION, key=_key(user), dry_run=dry_run, limit_get=True
+    )
+    return usage
+
+
+def _key(user: User) -> str:
+    return f"account:{user.pk}"
+
+
+_PEOPLE: Final = PreparedQuery(lambda pk: User.objects.filter(pk=pk), int)
 
 
 class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignore[misc]
@@ -40,7 +92,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
         """Check the password once; where there is no account or no attempt left, allauth hashes in vain."""
         user = account_of(email=credentials.get("email"), name=credentials.get("username"))
-        attempt = attempts.take(user) if user else None
+        attempt = take_attempt(user) if user else None
         if attempt is None:
             return None
         known: User | None = self._check_password(user, credentials["password"])
@@ -55,3 +107,130 @@ def account_of(*, email: str | None, name: str | None) -> User | None:
         return owner_of(email)
     found: User | None = get_user_by_username(name) if name and "\0" not in name else None
     return found
+
+
+log = logging.getLogger(__name__)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Second factors as allauth has them, in this site's words, with secrets that are enciphered."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "cannot_generate_recovery_codes": _("Recovery codes need a second factor: set one up first."),
+        "incorrect_code": _("This code is wrong. A code from an app works only once, and for half a minute."),
+        "no_passkey": _("Your browser sent no matching passkey. Please try again."),
+    }
+
+    def get_totp_issuer(self) -> str:
+        """What an app calls this site."""
+        return "Robo Runner"
+
+    def get_totp_label(self, user: User) -> str:
+        """What an app calls the account: its address is no one's business."""
+        return user.robo_name
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002
+        """What a passkey is called that was given no name."""
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return gettext("My passkey") if number == 1 else gettext("My passkey {number}").format(number=number)
+
+    def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
+        """Who a passkey says that it is for."""
+        entity: dict[str, Any] = super().get_public_key_credential_user_entity(user)
+        return entity | {"name": user.robo_name, "display_name": user.robo_name}
+
+    def encrypt(self, text: str) -> str:
+        """Encipher a secret, for the database."""
+        return _ciphers().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Decipher what the database has; what was enciphered by a key that is gone fits no code any more."""
+        try:
+            return _ciphers().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            log.error("A second factor cannot be read: its SECRET_KEY is gone. Name it in SECRET_KEY_OLD.")
+            return str(generate_totp_secret())
+
+
+def _ciphers() -> MultiFernet:
+    """Return what enciphers by the present key, and deciphers by the one before as well."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    derived = (
+        hashlib.blake2b(key.encode(), digest_size=32, person=b"second factor").digest() for key in keys
+    )
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(each)) for each in derived])
+
+
+FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+"""What makes a second factor; recovery codes come with the first of them."""
+
+
+def has_second_factor(user: User) -> bool:
+    """Return whether someone is asked for more than a password."""
+    return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
+
+
+def check_code(*, user: User, code: str) -> bool:
+    """Return whether a code is right, and use it up; wrong ones count as wrong passwords do.
+
+    Raises ValidationError after too many of them.
+    """
+    form = AuthenticateForm(user=user, data={"code": code})
+    if form.is_valid():
+        form.authenticator.record_usage()
+        return True
+    if form.has_error("code", "too_many_login_attempts"):
+        raise get_adapter().validation_error("too_many_login_attempts")
+    return False
+
+
+WAIT: Final = 300
+"""Seconds after which a name with too many wrong passwords may be tried again."""
+
+
+class TooManyAttempts(Exception):
+    """Too many wrong passwords, for this name or from this address; ``WAIT`` says how long to wait."""
+
+
+class AccountLocked(Exception):
+    """The password is right, and staff locked the account."""
+
+
+class AddressUnconfirmed(Exception):
+    """The password is right, and the account's email address has not been confirmed yet."""
+
+
+class CodeMissing(Exception):
+    """The password is right, and the account has a second factor, of which no code was given."""
+
+
+def person_of(*, request: HttpRequest, login: str, password: str, code: str = "") -> User | None:
+    """Return whose Robo Name or email address and password these are, and code where they need one, or None.
+
+    Wrong passwords and codes count together with those given on the login page. Raises TooManyAttempts,
+    AccountLocked, AddressUnconfirmed and CodeMissing; the latter three only to those who know the password.
+    """
+    key = "email" if "@" in login else "username"  # a Robo Name has no @
+    try:
+        user: User | None = get_adapter().authenticate(request, password=password, **{key: login})
+    except ValidationError as error:
+        raise TooManyAttempts from error
+    if user is None:
+        return None
+    if not user.is_active:
+        raise AccountLocked
+    if not EmailAddress.objects.filter(user=user, verified=True).exists():
+        raise AddressUnconfirmed
+    return user if _second_factor(user, code) else None
+
+
+def _second_factor(user: User, code: str) -> bool:
+    """Return whether someone has shown a second factor, or needs none."""
+    if not has_second_factor(user):
+        return True
+    if not code:
+        raise CodeMissing
+    try:
+        return check_code(user=user, code=code)
+    except ValidationError as error:
+        raise TooManyAttempts from error

@@ -18,7 +18,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts import limits
-from accounts.users.models import User
+from accounts.models import User
 
 PREFIX = "Guest-"
 CLAIM = "guest"

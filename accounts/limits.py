@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from accounts.users.models import User
+from accounts.models import User
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 

@@ -17,12 +17,11 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from accounts import guests, limits
-from accounts.login.credentials import WAIT
-from accounts.onward import is_here
-from accounts.sessions.services import keep
-from accounts.staff.rights import lacks_second_factor
+from accounts.backend import WAIT
+from accounts.navigation import is_here
+from accounts.rights import lacks_second_factor
+from accounts.sessions import keep_session, mark_browser
 from accounts.time_zones import zone_of
-from accounts.traces.services import mark_browser
 
 ENTRANCES: Final = frozenset(
     {
@@ -67,7 +66,7 @@ class PersonMiddleware:
         Slow answers count as several, here for both.
         """
         began = thread_time()
-        keep(request)
+        keep_session(request)
         wait = 0
         limit = limits.READS if request.method in limits.SAFE else limits.WRITES
         if not request.path.startswith("/api/"):

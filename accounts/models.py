@@ -1,8 +1,495 @@
-"""All tables, and what stands in their columns, where Django and the other apps look for them."""
+"""The tables of accounts: people, closed addresses, mail that waits, and traces of browsers."""
 
-from accounts.addresses.models import ClosedAddress
-from accounts.outbox.models import AccountMail
-from accounts.robo_names.models import RetiredName
-from accounts.traces.models import Trace
-from accounts.users.choices import AUDIENCES, LOOKS, Audience, Frequency, Standing
-from accounts.users.models import UNCONFIRMED, User
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Any, ClassVar
+
+import idna
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator
+from django.db import models, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Lower, Upper
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from accounts import robo_names, time_zones
+from accounts.robo_names import RetiredName
+
+
+def mailbox_of(email: str) -> str:
+    """Return the one spelling of an address: lower case, with its domain in ASCII.
+
+    An address that has no valid domain only becomes lower case: validators refuse it.
+
+    >>> mailbox_of(" Pat@Müller.example "), mailbox_of("pat@xn--mller-kva.example")
+    ('pat@xn--mller-kva.example', 'pat@xn--mller-kva.example')
+    """
+    local, at, domain = email.strip().rpartition("@")
+    if not domain.isascii():
+        with suppress(idna.IDNAError):
+            domain = idna.encode(domain, uts46=True).decode("ascii")
+    return f"{local}{at}{domain}".lower()
+
+
+def readable(email: str) -> str:
+    """Return an address with its domain in its own script.
+
+    >>> readable("pat@xn--mller-kva.example"), readable("pat@example.org"), readable("pat@xn--a.example")
+    ('pat@müller.example', 'pat@example.org', 'pat@xn--a.example')
+    """
+    local, at, domain = email.rpartition("@")
+    if "xn--" not in domain:
+        return email
+    try:
+        return f"{local}{at}{idna.decode(domain)}"
+    except idna.IDNAError:
+        return email
+
+
+class Audience(models.TextChoices):
+    """Who gets to see a part of a person's page."""
+
+    EVERYBODY = "everybody", _("Everyone")
+    PLAYERS = "players", _("Fellow players")
+    NOBODY = "nobody", _("Only me")
+
+
+AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
+"""What a person settles who sees it: their name in the list of players, and the parts of their page."""
+
+
+class Theme(models.TextChoices):
+    """In which light pages are shown."""
+
+    AUTO = "auto", _("Same as my system")
+    LIGHT = "light", _("Day")
+    DARK = "dark", _("Night")
+
+
+class Motion(models.TextChoices):
+    """How much moves on a page."""
+
+    AUTO = "auto", _("Same as my system")
+    FULL = "full", _("Full")
+    REDUCED = "reduced", _("No animation")
+
+
+class CellSize(models.TextChoices):
+    """How large the cells of a board are shown."""
+
+    FIT = "fit", _("Fit to page")
+    SMALL = "small", _("Small")
+    MEDIUM = "medium", _("Medium")
+    LARGE = "large", _("Large")
+
+
+class Frequency(models.TextChoices):
+    """How a person is told what happens in their games while they are elsewhere."""
+
+    AT_ONCE = "at once", _("At once")
+    DAILY = "daily", _("Once a day")
+    ONE = "one", _("One until I visit")
+    NONE = "none", _("Not at all")
+
+
+class Standing(models.TextChoices):
+    """What is played for a person who misses a turn, in games that have standing orders."""
+
+    LAID = "laid", _("My draft")
+    AHEAD = "ahead", _("Straight ahead")
+    DOWN = "down", _("Power down")
+
+
+SPEEDS = (50, 100, 200, 400)
+"""How fast turns are played back, in per cent."""
+
+LOOKS = 8
+"""How many robots there are to choose from by their looks."""
+
+
+UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
+"""What makes a row a sign-up that waits: an address was typed, and is no one's until it is confirmed."""
+
+
+class UserManager(BaseUserManager["User"]):
+    """Finds and makes accounts; a Robo Name is the same in whatever case it is written."""
+
+    def players(self) -> models.QuerySet["User"]:
+        """The people whom others get to see: neither guests, nor sign-ups that wait, nor closed accounts."""
+        return self.filter(is_guest=False, is_active=True).exclude(email="")
+
+    def unconfirmed(self) -> models.QuerySet["User"]:
+        """The sign-ups that wait for their address to be confirmed."""
+        return self.filter(UNCONFIRMED)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The person of that Robo Name, in any case; raises `User.DoesNotExist`."""
+        return self.get(robo_name__iexact=username)
+
+    def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
+        """Make an account; without a password no one can log in to it until one is set by mail."""
+        user = self.model(robo_name=robo_name, email=mailbox_of(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(
+        self, robo_name: str, email: str, password: str | None = None, **fields: Any
+    ) -> "User":
+        """Make an account for staff who may do everything.
+
+        Its address counts as confirmed: who runs commands on the server has nothing to prove by mail. Raises
+        ValidationError for a name that looks like another player's.
+        """
+        robo_names.refuse_lookalike(robo_name, among=self.all())
+        robo_names.refuse_retired(robo_name)
+        with transaction.atomic(using=self._db):
+            user = self.create_user(
+                robo_name, email, password, **{**fields, "is_staff": True, "is_superuser": True}
+            )
+            user.confirm_email()
+        return user
+
+
+def _shown_to(help_text: str | Promise) -> Any:
+    return {
+        "max_length": 10,
+        "choices": Audience,
+        "default": Audience.EVERYBODY,
+        "help_text": help_text,
+    }
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person, known to all others by Robo Name alone."""
+
+    robo_name = models.CharField(
+        _("Robo Name"),
+        max_length=robo_names.LONGEST,
+        validators=[robo_names.validate],
+        help_text=format_lazy(
+            _(
+                "{shortest} to {longest} letters, digits, hyphens and underscores."
+                " It is yours in every game, and you cannot change it later."
+            ),
+            shortest=robo_names.SHORTEST,
+            longest=robo_names.LONGEST,
+        ),
+    )
+    skeleton = models.GeneratedField(
+        expression=robo_names.SKELETON,
+        output_field=models.CharField(max_length=2 * robo_names.LONGEST),
+        db_persist=True,
+        help_text=_("What the name has in common with those that look like it."),
+    )
+    email = models.EmailField(
+        _("email address"), help_text=_("No one else sees it. It is empty until it is confirmed.")
+    )
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=64,
+        default="UTC",
+        validators=[time_zones.validate],
+        help_text=_("Times and deadlines are shown in this time zone."),
+    )
+    manner = models.CharField(
+        _("mail about my games"),
+        max_length=10,
+        choices=Frequency,
+        default=Frequency.AT_ONCE,
+        db_default=Frequency.AT_ONCE,
+        help_text=_("For all games, except those with a choice of their own."),
+    )
+    standing = models.CharField(
+        _("standing orders"),
+        max_length=10,
+        choices=Standing,
+        default=Standing.LAID,
+        db_default=Standing.LAID,
+        help_text=_("What is played if you miss a turn, in games with standing orders."),
+    )
+    daily_hour = models.PositiveSmallIntegerField(
+        _("hour of the daily mail"),
+        default=8,
+        db_default=8,
+        validators=[MaxValueValidator(23)],
+        help_text=_("In your time zone."),
+    )
+    lobby_mail = models.BooleanField(
+        _("mail about games that have not started"),
+        default=True,
+        db_default=True,
+        help_text=_(
+            "If a player invites you, removes you from a game, or cancels it."
+            " Invitations are in My Room in any case."
+        ),
+    )
+    silenced = ArrayField(
+        models.CharField(max_length=10),
+        verbose_name=_("silenced notifications"),
+        default=list,
+        db_default=Value([], ArrayField(models.CharField(max_length=10))),
+        blank=True,
+        help_text=_("The kinds of notification that never come."),
+    )
+    starship_mail = models.BooleanField(
+        _("mail about starships"),
+        default=True,
+        db_default=True,
+        help_text=_(
+            "Reviews and answers, what becomes of your prototypes, and what waits for you on the design"
+            " committee. It comes once a day if your mail about games does, and at once if not."
+        ),
+    )
+    look = models.PositiveSmallIntegerField(
+        _("robot"),
+        null=True,
+        blank=True,
+        help_text=_("Your robot in games where no other player has it yet."),
+    )
+    shows_name = models.CharField(
+        _("Robo Name in Players"),
+        db_default=Audience.EVERYBODY,
+        **_shown_to(
+            _(
+                "Who can find you when they search for players."
+                " Anyone who knows your Robo Name can still open your page."
+            )
+        ),
+    )
+    shows_games = models.CharField(
+        _("games under way"), **_shown_to(_("The public games that you are playing."))
+    )
+    shows_history = models.CharField(_("history"), **_shown_to(_("The public games that you have played.")))
+    shows_statistics = models.CharField(
+        _("statistics"), **_shown_to(_("What your robot did in all these games."))
+    )
+    shows_achievements = models.CharField(
+        _("achievements"), **_shown_to(_("What you have earned, and when."))
+    )
+    aid = models.BooleanField(
+        _("programming aid"),
+        default=True,
+        help_text=_("Shows where your robot would stand, phase by phase, as you lay chips."),
+    )
+    speed = models.PositiveSmallIntegerField(
+        _("animation speed"),
+        default=100,
+        choices=[(speed, f"{speed / 100:g}×") for speed in SPEEDS],
+        help_text=_("How fast turns are played back."),
+    )
+    motion = models.CharField(
+        _("motion"),
+        max_length=10,
+        choices=Motion,
+        default=Motion.AUTO,
+        help_text=_("How much moves while a turn is played."),
+    )
+    theme = models.CharField(_("light"), max_length=10, choices=Theme, default=Theme.AUTO)
+    cell_size = models.CharField(_("cell size"), max_length=10, choices=CellSize, default=CellSize.FIT)
+    sound = models.BooleanField(
+        _("sound"), default=False, help_text=_("Effects while a turn is played, and when it is your move.")
+    )
+    volume = models.PositiveSmallIntegerField(
+        _("master volume"), default=70, validators=[MaxValueValidator(100)], help_text=_("From 0 to 100.")
+    )
+    effects_volume = models.PositiveSmallIntegerField(
+        _("effects volume"), default=80, validators=[MaxValueValidator(100)], help_text=_("From 0 to 100.")
+    )
+    music = models.BooleanField(
+        _("music"),
+        default=False,
+        db_default=False,
+        help_text=_("Calm music while you play, composed on the fly."),
+    )
+    music_volume = models.PositiveSmallIntegerField(
+        _("music volume"),
+        default=50,
+        db_default=50,
+        validators=[MaxValueValidator(100)],
+        help_text=_("From 0 to 100."),
+    )
+    chat_filter = models.BooleanField(
+        _("hide rude words in chat"),
+        default=True,
+        db_default=True,
+        help_text=_("Lines of other players with rude words in them are folded. You can open each of them."),
+    )
+    is_guest = models.BooleanField(
+        _("guest"),
+        default=False,
+        editable=False,
+        help_text=_("Plays without an account, and gets one by signing up."),
+    )
+    is_staff = models.BooleanField(_("staff"), default=False, help_text=_("Can open the admin pages."))
+    is_active = models.BooleanField(
+        _("active"), default=True, help_text=_("Can log in. Clear this to lock the account for a while.")
+    )
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
+    deleted_at = models.DateTimeField(
+        _("deleted"),
+        null=True,
+        editable=False,
+        help_text=_("Since then this row only keeps a place in games, without personal data."),
+    )
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "robo_name"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS = ["email"]
+
+    class Meta:
+        ordering = ["robo_name"]
+        indexes = [
+            models.Index(fields=["skeleton"], name="robo_names_by_skeleton"),
+            # What `iexact` compares: the unique indexes are of small letters.
+            models.Index(Upper("robo_name"), name="robo_names_in_any_case"),
+            models.Index(Upper("email"), name="addresses_in_any_case"),
+            models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
+            models.Index(fields=["date_joined"], name="unconfirmed", condition=UNCONFIRMED),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="guest_without_an_address",
+                condition=models.Q(is_guest=False, deleted_at=None) & ~models.Q(email="")
+                | UNCONFIRMED & models.Q(is_staff=False, is_superuser=False, last_login=None)
+                | models.Q(is_guest=True, deleted_at=None, email="", is_staff=False)
+                | models.Q(
+                    deleted_at__isnull=False,
+                    email="",
+                    is_guest=False,
+                    is_active=False,
+                    is_staff=False,
+                    is_superuser=False,
+                ),
+            ),
+            models.CheckConstraint(name="daily_hour_is_of_the_day", condition=models.Q(daily_hour__lte=23)),
+            models.CheckConstraint(
+                name="volumes_are_per_cent",
+                condition=models.Q(volume__lte=100, effects_volume__lte=100, music_volume__lte=100),
+            ),
+            models.CheckConstraint(
+                name="look_is_one_of_eight", condition=models.Q(look=None) | models.Q(look__range=(1, LOOKS))
+            ),
+            models.UniqueConstraint(
+                Lower("robo_name"),
+                name="robo_name_unique",
+                violation_error_message=_("This Robo Name is taken: choose another."),
+            ),
+            models.UniqueConstraint(
+                F("skeleton"),
+                name="robo_name_like_no_other",
+                condition=models.Q(is_guest=False, deleted_at=None),
+                violation_error_message=robo_names.LOOKS_LIKE_ANOTHER,
+            ),
+            models.UniqueConstraint(
+                Lower("email"),
+                name="email_unique",
+                condition=~models.Q(email=""),
+                violation_error_message=_("Another account has this email address."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.robo_name
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        """Whether this is a sign-up whose address was not confirmed yet."""
+        return not (self.email or self.is_guest or self.deleted_at)
+
+    def clean(self) -> None:
+        """Bring the address into the one form in which addresses are kept; refuse names that were deleted."""
+        super().clean()
+        self.email = mailbox_of(self.email)
+        if self._state.adding:
+            robo_names.refuse_lookalike(self.robo_name, among=User.objects.all())
+            robo_names.refuse_retired(self.robo_name)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Leave it to `clean` to say that a name looks like another's: for the same name it is too much."""
+        super().validate_constraints(exclude={*(exclude or ()), "skeleton"})
+
+    def confirm_email(self) -> None:
+        """Record that the address is this person's, without asking by mail."""
+        from allauth.account.models import EmailAddress  # needs this model first
+
+        EmailAddress.objects.update_or_create(
+            user=self, email=self.email, defaults={"primary": True, "verified": True}
+        )
+
+
+class ClosedAddress(models.Model):
+    """An address, as a hash, to which no mail about games goes, and why (`addresses.closures`)."""
+
+    class Cause(models.TextChoices):
+        """Why it gets no mail."""
+
+        CAME_BACK = "came back", _("Mail bounced")
+        ASKED = "asked", _("The owner opted out")
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    cause = models.CharField(max_length=10, choices=Cause)
+    reason = models.CharField(max_length=300, blank=True)
+    closed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class AccountMail(models.Model):
+    """One mail about an account: a link to confirm an address, a new password, a warning, a farewell.
+
+    Its text may hold a link that opens an account. So the row is deleted when the mail is sent, or given up
+    at ``good_until``. A worker claims it until ``lease_until``, and after that any worker may try again.
+    ``kind`` is its template.
+    """
+
+    kind = models.CharField(max_length=80)
+    address = models.EmailField()
+    subject = models.TextField()
+    body = models.TextField()
+    created_at = models.DateTimeField()
+    good_until = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True, default="")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class Trace(models.Model):
+    """A browser or a network from which an account was used, as a hash with the key of the site.
+
+    Staff get to see which accounts have one in common, and never the hash.
+    """
+
+    class Kind(models.TextChoices):
+        """What two accounts may have in common."""
+
+        BROWSER = "browser", _("browser")
+        NETWORK = "network", _("network")
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="traces")
+    kind = models.CharField(max_length=10, choices=Kind)
+    digest = models.CharField(max_length=64)
+    first_at = models.DateTimeField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["digest"], name="traces_alike"),
+            models.Index(fields=["last_at"], name="traces_by_age"),
+        ]
+        constraints = [models.UniqueConstraint(fields=["user", "kind", "digest"], name="trace_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.user_id}"

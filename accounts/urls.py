@@ -2,14 +2,12 @@
 
 from django.urls import path
 
-from accounts.addresses.pages import unsubscribe
-from accounts.sessions.pages import end_session
-from accounts.settings.pages import profile, settings
+from accounts.pages import end_session, page_settings, profile, unsubscribe
 
 app_name = "accounts"
 
 urlpatterns = [
-    path("settings/", settings, name="settings"),
+    path("settings/", page_settings, name="settings"),
     path("settings/profile/", profile, name="profile"),
     path("accounts/sessions/<int:number>/end/", end_session, name="end_session"),
     path("unsubscribe/<str:token>/", unsubscribe, name="unsubscribe"),

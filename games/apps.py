@@ -10,8 +10,8 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Hand down what all rooms declare, for notifications, the history of games and their pages."""
-        from accounts.outbox import services as outbox
-        from accounts.sessions import store
+        from accounts import mail as outbox
+        from accounts import sessions
         from games import consequences, enqueue, entries
         from games.clocks import agreement
         from games.notifications import register
@@ -23,5 +23,5 @@ class GamesConfig(AppConfig):
         entries.register()
         moments.follow = consequences
         sight.panels = PANELS
-        outbox.hasten = enqueue.send_account_mail
-        store.confirms = agreement.is_confirmed_by_all
+        outbox.send_soon = enqueue.send_account_mail
+        sessions.clock_is_confirmed = agreement.is_confirmed_by_all

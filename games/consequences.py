@@ -18,13 +18,13 @@ from games.absence.services.missed_turns import (
 from games.absence.services.reliability import ask_attendance, note_attendance
 from games.absence.services.replacements import withdraw_offers
 from games.awards.services import months
-from games.batches import Batch
 from games.library.services.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
 from games.people.services.testing import grant_test_pilot
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.ratings.services import results
 from games.votes.services.counting import ask_for_votes, drop_votes, settle_votes
+from roborunner.postgres.queries import Pipeline
 
 
 def time_is_up(
@@ -46,7 +46,7 @@ def turn_played(
     hands: Mapping[int, Hand],
     before: rules.State,
     events: Sequence[rules.Event],
-    batch: Batch,
+    batch: Pipeline,
     now: datetime,
 ) -> None:
     """Count the turn for its players, whose rows are held from here on: turns count in the log's order."""

@@ -13,9 +13,7 @@ from django.utils.translation import gettext as _
 from accounts import guests
 from accounts.adapter import AccountAdapter as PlainAdapter
 from accounts.models import User
-from accounts.sessions.services import BROWSER
-from accounts.sessions.store import SessionStore
-from accounts.traces.services import browser_of
+from accounts.sessions import BROWSER, SessionStore, browser_of
 from games.news.channels.browser import services as browsers
 from games.people.services.adoption import adopt_guest
 from games.tokens.services import revoke_tokens

@@ -8,9 +8,9 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
+from accounts import rights
 from accounts.models import User
-from accounts.staff import rights
-from accounts.staff.rights import Person
+from accounts.rights import Person
 from games.errors import Forbidden
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from accounts.traces.services import forget_traces
+from accounts.sessions import forget_traces
 from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.awards.services.closing import close_months

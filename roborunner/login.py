@@ -15,9 +15,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"user_attributes": ["robo_name", "email"]},
     },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
-    {"NAME": "accounts.passwords.validators.LongestPasswordValidator"},
-    {"NAME": "accounts.passwords.validators.OwnWordsValidator"},
-    {"NAME": "accounts.passwords.breached.BreachedPasswordValidator"},
+    {"NAME": "accounts.passwords.LongestPasswordValidator"},
+    {"NAME": "accounts.passwords.OwnWordsValidator"},
+    {"NAME": "accounts.passwords.BreachedPasswordValidator"},
     {"NAME": "games.entrance.TokensEnd"},
 ]
 LOGIN_URL = "account_login"
@@ -30,14 +30,14 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_FORMS = {
-    "signup": "accounts.signup.forms.SignUpForm",
-    "login": "accounts.login.forms.SignInForm",
-    "reset_password": "accounts.passwords.forms.ResetPasswordForm",
-    "reset_password_from_key": "accounts.passwords.forms.NewPasswordForm",
-    "set_password": "accounts.passwords.forms.SetPasswordForm",
-    "change_password": "accounts.passwords.forms.ChangePasswordForm",
-    "add_email": "accounts.addresses.forms.ChangeEmailForm",
-    "reauthenticate": "accounts.login.forms.RepeatPasswordForm",
+    "signup": "accounts.inputs.SignUpForm",
+    "login": "accounts.inputs.SignInForm",
+    "reset_password": "accounts.inputs.ResetPasswordForm",
+    "reset_password_from_key": "accounts.inputs.NewPasswordForm",
+    "set_password": "accounts.inputs.SetPasswordForm",
+    "change_password": "accounts.inputs.ChangePasswordForm",
+    "add_email": "accounts.inputs.ChangeEmailForm",
+    "reauthenticate": "accounts.inputs.RepeatPasswordForm",
 }
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # How often, from one address, by one person, or for one account; what is not named is as allauth has it.
@@ -46,7 +46,7 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "20/m/ip,60/h/ip",
     "login": "30/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
-    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.login.attempts)
+    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.backend)
     "confirm_email": "1/m/key,5/h/key",
     "reset_password": "20/m/ip,5/m/key,10/h/key",
     "reauthenticate": "10/m/user",
@@ -54,7 +54,7 @@ ACCOUNT_RATE_LIMITS = {
     "manage_email": "10/m/user",
 }
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
-ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.signup.services)
+ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.services)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_CHANGE_EMAIL = True  # one address for each person: the new one takes over when it is confirmed
@@ -63,17 +63,17 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 
-MFA_ADAPTER = "accounts.second_factor.adapter.SecondFactorAdapter"
+MFA_ADAPTER = "accounts.backend.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # no one gets in before theirs is; a new one may be on its way
 MFA_FORMS = {
-    "authenticate": "accounts.second_factor.forms.AuthenticateForm",
-    "reauthenticate": "accounts.second_factor.forms.RepeatCodeForm",
-    "activate_totp": "accounts.second_factor.forms.ActivateTOTPForm",
-    "add_webauthn": "accounts.second_factor.forms.AddPasskeyForm",
-    "edit_webauthn": "accounts.second_factor.forms.RenamePasskeyForm",
-    "authenticate_webauthn": "accounts.second_factor.forms.ShowPasskeyForm",
-    "login_webauthn": "accounts.second_factor.forms.SignInByPasskeyForm",
-    "reauthenticate_webauthn": "accounts.second_factor.forms.ReauthenticateByPasskeyForm",
+    "authenticate": "accounts.inputs.AuthenticateForm",
+    "reauthenticate": "accounts.inputs.RepeatCodeForm",
+    "activate_totp": "accounts.inputs.ActivateTOTPForm",
+    "add_webauthn": "accounts.inputs.AddPasskeyForm",
+    "edit_webauthn": "accounts.inputs.RenamePasskeyForm",
+    "authenticate_webauthn": "accounts.inputs.ShowPasskeyForm",
+    "login_webauthn": "accounts.inputs.SignInByPasskeyForm",
+    "reauthenticate_webauthn": "accounts.inputs.ReauthenticateByPasskeyForm",
 }

@@ -13,7 +13,7 @@ from anymail.exceptions import AnymailError, AnymailRecipientsRefused
 from django.conf import settings
 from django.core.mail import EmailMessage
 
-from accounts.addresses.closures import without_addresses
+from accounts.mail import without_addresses
 
 LONGEST: Final = 300
 """The most characters of an answer that are repeated."""

@@ -48,13 +48,13 @@ ALLOWED_HOSTS = [
     *("localhost", "127.0.0.1", "[::1]"),
 ]
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
-SESSION_ENGINE = "accounts.sessions.store"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # With this prefix, browsers take the cookies from this very host alone, by TLS, and from no neighbour of it.
 _OWN = "__Host-robo-runner-" if HTTPS else "robo-runner-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OWN}session", f"{_OWN}csrf"
 BROWSER_COOKIE_NAME, MESSAGES_COOKIE_NAME = f"{_OWN}browser", f"{_OWN}messages"
-MESSAGE_STORAGE = "accounts.sessions.store.MessageStorage"
+MESSAGE_STORAGE = "accounts.sessions.MessageStorage"
 CSRF_COOKIE_HTTPONLY = True
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
@@ -125,8 +125,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "accounts.context_processors.page",
-                "accounts.context_processors.reader_settings",
+                "accounts.navigation.page_context",
+                "accounts.navigation.reader_settings",
                 "games.context_processors.waiting",
             ],
             "builtins": ["roborunner.addressing"],

@@ -5,10 +5,15 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from accounts.passwords.pages import AskForPasswordView
-from accounts.second_factor.pages import ReauthenticateByPasskeyView, SignInByPasskeyView
-from accounts.sessions.pages import SessionsView
-from accounts.signup.pages import ConfirmAddressView, SignUpView, verification_sent
+from accounts.pages import (
+    AskForPasswordView,
+    ConfirmAddressView,
+    ReauthenticateByPasskeyView,
+    SessionsView,
+    SignInByPasskeyView,
+    SignUpView,
+    verification_sent,
+)
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
 handler500 = "games.site.pages.mishaps.answer"

@@ -64,7 +64,7 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
     import resvg_py
 
     import rules
-    from accounts.robo_names import retired
+    from accounts import robo_names
     from games.fleet.selectors import facts
 
     computed: dict[tuple[str, str, int], int | None] = {}
@@ -78,7 +78,7 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
 
     with (
         patch.object(facts, "expected_turns", expected_turns),
-        patch.object(retired, "scrypt", lru_cache(256)(retired.scrypt)),
+        patch.object(robo_names, "scrypt", lru_cache(256)(robo_names.scrypt)),
         patch.object(resvg_py, "svg_to_bytes", lru_cache(256)(resvg_py.svg_to_bytes)),
     ):
         yield
@@ -156,11 +156,11 @@ def mailoutbox(mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[A
     """All mail, with mail about accounts sent as soon as it is in the outbox, as by a very quick worker."""
     from django.utils import timezone
 
-    from accounts.outbox import services
+    from accounts import mail
     from games.news.services.account_mail import send_account_mail
 
     monkeypatch.setattr(
-        services, "hasten", lambda mail_id: send_account_mail(mail_id=mail_id, now=timezone.now())
+        mail, "send_soon", lambda mail_id: send_account_mail(mail_id=mail_id, now=timezone.now())
     )
     return mailoutbox
 

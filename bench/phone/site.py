@@ -115,7 +115,7 @@ def make_pages() -> list[Page]:
     from django.conf import settings
     from django.test import Client
 
-    from accounts.users.services import open_account
+    from accounts.services import open_account
     from games.models import Starship
 
     clients = []

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.robo_names import spelling
+from accounts import robo_names
 from games.admin.intervening import Question
 from games.clubs.models import LONGEST_NAME
 from games.conduct.services import appeals, cases, sanctioning
@@ -51,13 +51,13 @@ class Line(Decision):
 class NewName(Decision):
     """And what to call them."""
 
-    name = forms.CharField(label=_("New Robo Name"), max_length=spelling.LONGEST)
+    name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.LONGEST)
 
 
 class AboutWhom(forms.Form):
     """About whom to open a case."""
 
-    robo_name = forms.CharField(label=_("Robo Name"), max_length=spelling.LONGEST)
+    robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.LONGEST)
 
 
 class NewClub(Decision):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from accounts.forms import GuardedForm, mark_of
+from accounts.inputs import GuardedForm, mark_of
 from games.fleet.lessons import FORMAT, LONGEST, MOST_CELLS, MOST_FILLED, MOST_NOTES, SITUATIONS
 from games.fleet.models import Mission
 from games.fleet.services.missions import RULESET, check_mission

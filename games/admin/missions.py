@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from accounts.staff.lookups import GuardedLookups
+from accounts.admin import GuardedLookups
 from games.admin.documents import pretty, shown
 from games.admin.lesson_form import MissionForm
 from games.fleet import stored

@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.deletion import placeholder_of
+from accounts.admin import UserAdmin
 from accounts.models import User
-from accounts.staff.admin import UserAdmin
+from accounts.services import placeholder_of
 from games.admin.watching import WatchedAdmin, staff_of
 from games.errors import ServiceError
 from games.people.models import Deletion, Forgetting

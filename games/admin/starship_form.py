@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from accounts.forms import GuardedForm, mark_of
+from accounts.inputs import GuardedForm, mark_of
 from games.admin.documents import pretty, starship_text
 from games.errors import ServiceError
 from games.fleet.models import Starship

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from accounts.staff.lookups import GuardedLookups
+from accounts.admin import GuardedLookups
 from games.admin.documents import draft_text, shown, starship_text
 from games.admin.grounds import GroundsForBuilder
 from games.admin.intervening import AskingAdmin, Question

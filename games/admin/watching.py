@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.admin import GuardedLookups
 from accounts.models import User
-from accounts.staff.lookups import GuardedLookups
-from accounts.staff.rights import may
+from accounts.rights import may
 from games.errors import ServiceError
 from games.play.models import Game
 

@@ -16,9 +16,8 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from accounts.deletion import placeholder_of
 from accounts.models import User
-from accounts.statements import Statement
+from accounts.services import placeholder_of
 from games.chat.models import ChatLine
 from games.contacts.models import Block
 from games.contacts.selectors import blocked_by
@@ -26,6 +25,7 @@ from games.documents import written
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import gather_seats, seats_of
 from games.play.selectors.viewers import Viewer, game_for, seat_of
+from roborunner.postgres.queries import PreparedQuery
 
 MOST_LINES = 500
 """Lines in one answer, at most."""
@@ -143,9 +143,9 @@ def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
 
 
 @cache
-def _latest(number: int) -> Statement[ChatLine]:
+def _latest(number: int) -> PreparedQuery[ChatLine]:
     """Return what asks for so many lines of a game, the latest first."""
-    return Statement(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
+    return PreparedQuery(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
 
 
 def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkLine, ...]:

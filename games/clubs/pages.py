@@ -12,10 +12,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.context_processors import show_as
-from accounts.forms import GuardedForm
+from accounts.inputs import GuardedForm
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form, show_as
 from games.clubs import selectors, services
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
 from games.errors import Forbidden, ServiceError

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.robo_names.spelling import skeleton
+from accounts.robo_names import skeleton
 from games import texts
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Candidate, Club, ClubGame, Membership
 from games.clubs.selectors import club_named

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.sessions.services import NOTED_EVERY
+from accounts.sessions import NOTED_EVERY
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.errors import Forbidden, refuse_guests
 from games.players import player_named

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import GuardedForm
+from accounts.inputs import GuardedForm
 from games.library.forms import LONGEST
 from games.library.models import StarshipList
 from games.library.models.lists import LONGEST_NAME, LONGEST_TEXT

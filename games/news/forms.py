@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.addresses.closures import asked_for_none
-from accounts.forms import GuardedForm, SegmentsSelect
+from accounts.inputs import GuardedForm, SegmentsSelect
+from accounts.mail import asked_for_none
 from accounts.models import Frequency, User
 from games.news.kinds import KINDS
 

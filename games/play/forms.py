@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import SegmentsSelect
+from accounts.inputs import SegmentsSelect
 from accounts.models import Frequency
 from games.news.forms import NO_MANNER, manners_told
 from games.play.models import Seat

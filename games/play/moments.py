@@ -9,8 +9,8 @@ from typing import Protocol
 
 import rules
 from accounts.models import User
-from games.batches import Batch
 from games.play.models import Game, Hand, Program, Seat, Turn
+from roborunner.postgres.queries import Pipeline
 
 
 class Consequences(Protocol):
@@ -32,7 +32,7 @@ class Consequences(Protocol):
         hands: Mapping[int, Hand],
         before: rules.State,
         events: Sequence[rules.Event],
-        batch: Batch,
+        batch: Pipeline,
         now: datetime,
     ) -> None:
         """Keep what a turn leaves behind; nothing of it is written yet, not even the log.

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from accounts.forms import SegmentsSelect
+from accounts.inputs import SegmentsSelect
 from games.language import WORDS
 from games.play.models import Seat
 from games.refusals import Refusable

@@ -6,10 +6,10 @@ from typing import Any, Final
 from django.db.models import Exists, IntegerField, QuerySet, Subquery
 
 from accounts.models import User
-from accounts.statements import Statement
 from games.fleet.selectors.missions import offered
 from games.lobby.selectors.missions import won_by
 from games.lobby.selectors.rooms import waiting_for
+from roborunner.postgres.queries import PreparedQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +46,4 @@ def _counted(person: int) -> QuerySet[User]:
     )
 
 
-_COUNTED: Final = Statement(_counted, int)
+_COUNTED: Final = PreparedQuery(_counted, int)

@@ -13,9 +13,9 @@ from django.utils.crypto import constant_time_compare
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 
+from accounts import sessions
 from accounts.models import User
-from accounts.sessions import services as sessions
-from accounts.sessions.store import ReadOnlySession
+from accounts.sessions import ReadOnlySession
 from games.api.authentication import BearerAuthentication
 from games.play.models import Game
 from games.play.selectors.viewers import knowing
@@ -91,7 +91,7 @@ def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
 def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, User]:
     """Return the people of grounds, without those who are no longer logged in, or whose token has ended."""
     people = User.objects.in_bulk({each.person for each in grounds if each.person is not None})
-    alive = sessions.alive({each.session for each in grounds if each.session}, now=now)
+    alive = sessions.sessions_alive({each.session for each in grounds if each.session}, now=now)
     tokens = usable_tokens({each.token for each in grounds if each.token}, now=now)
 
     def is_known(ground: Ground, user: User) -> bool:

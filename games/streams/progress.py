@@ -9,12 +9,12 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from accounts.statements import Statement
 from games.chat.models import ChatLine
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.cursors import Cursor
 from games.play.selectors.naming import seat_name
 from games.play.selectors.viewers import number_noted
+from roborunner.postgres.queries import PreparedQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _progress() -> QuerySet[Game]:
     )
 
 
-_ONE: Final = Statement(lambda game: _progress().filter(pk=game), int)
+_ONE: Final = PreparedQuery(lambda game: _progress().filter(pk=game), int)
 """What is asked each time that anything happens in a game."""
 
 

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
-from accounts.deletion import PREFIX
+from accounts.services import DELETED_PREFIX
 from games import slogans
 from games.fleet.pages.pictures import robot_picture
 from games.play.pages.crew import Mate
@@ -65,7 +65,7 @@ def _grid_row(shown: tuple[Any, ...], limit: int, programs: bool, language: str 
 @register.filter
 def is_placeholder(name: str) -> bool:
     """Return whether a name stands for someone whose account was deleted: there is no page of them."""
-    return name.startswith(PREFIX)
+    return name.startswith(DELETED_PREFIX)
 
 
 @register.filter

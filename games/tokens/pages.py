@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import ServiceError
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.tokens.models import LIFETIME, LONGEST_NAME

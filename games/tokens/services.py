@@ -8,12 +8,12 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.statements import Statement
 from games import texts
 from games.errors import Invalid, NotFound, refuse_guests
 from games.rights import Right, require, require_other
 from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
 from games.tokens.selectors import digest_of
+from roborunner.postgres.queries import PreparedQuery
 
 PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(hours=1)
@@ -25,7 +25,7 @@ MOST: Final = 50
 LONGEST: Final = 365
 """The most days for which a token is good."""
 
-_BY_DIGEST: Final = Statement(
+_BY_DIGEST: Final = PreparedQuery(
     lambda digest: ApiToken.objects.select_related("user").filter(digest=digest), str
 )
 

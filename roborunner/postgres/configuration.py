@@ -41,7 +41,7 @@ def configuration(
 ) -> dict[str, Any]:
     """Return a database that was `parsed` from its address, as this service wants it of Django.
 
-    Where Postgres ``prepares``, it keeps the plans of statements that are used again (`accounts.statements`).
+    Where Postgres ``prepares``, it keeps the plans of statements that are used again (`queries`).
     """
     options = LASTING | parsed.get("OPTIONS", {})
     if prepares:

@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from accounts import guests
-from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.alarms import Alarm
 from games.chat.services import say

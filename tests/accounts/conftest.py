@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from accounts.users.services import open_account
+from accounts.services import open_account
 from tests.support.accounts import PASSWORD
 
 

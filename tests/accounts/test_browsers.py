@@ -4,7 +4,7 @@ import doctest
 
 import pytest
 
-from accounts import browsers
+from accounts import sessions
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from accounts import browsers
     ],
 )
 def test_a_browser_is_told_in_words(user_agent: str, words: str) -> None:
-    assert browsers.tell(browsers.recognised(user_agent)) == words
+    assert sessions.browser_in_words(sessions.recognised(user_agent)) == words
 
 
 def test_the_examples_hold() -> None:
-    assert not doctest.testmod(browsers).failed
+    assert not doctest.testmod(sessions).failed

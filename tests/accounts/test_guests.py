@@ -11,9 +11,8 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client, RequestFactory
 
-from accounts import guests
+from accounts import guests, robo_names
 from accounts.models import User
-from accounts.robo_names import spelling
 from games.fleet.services.missions import save_mission
 from games.play.models import Game, Seat
 from games.play.played import state_at_start
@@ -97,9 +96,9 @@ def test_a_guest_who_is_known_is_not_counted_again(client: Client, guest: User) 
 
 
 def test_names_of_guests_are_taken_by_nobody() -> None:
-    assert spelling.problems("Guest-123456")
-    assert spelling.problems("guest")
-    assert not spelling.problems("Guesthouse")
+    assert robo_names.problems("Guest-123456")
+    assert robo_names.problems("guest")
+    assert not robo_names.problems("Guesthouse")
 
 
 def test_a_guest_has_no_address_and_a_person_has_one(db: None) -> None:

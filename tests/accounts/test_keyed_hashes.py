@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts.addresses import closures
+from accounts import mail
 from accounts.models import ClosedAddress, Trace, User
 from tests import cast
 
@@ -20,25 +20,25 @@ def replace_key(settings: Settings) -> None:
 
 
 def test_an_address_that_opted_out_stays_closed_after_a_new_key(settings: Settings) -> None:
-    closures.close(digest=closures.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
     replace_key(settings)
-    assert closures.asked_for_none("dave@example.org")
-    assert not closures.asked_for_none("bob@example.org")
+    assert mail.asked_for_none("dave@example.org")
+    assert not mail.asked_for_none("bob@example.org")
 
 
 def test_a_link_from_before_a_new_key_still_closes_its_address(settings: Settings) -> None:
-    in_the_link = closures.digest_of("dave@example.org")
+    in_the_link = mail.digest_of("dave@example.org")
     replace_key(settings)
-    closures.close(digest=in_the_link, cause=ASKED, now=timezone.now())
-    assert closures.asked_for_none("dave@example.org")
+    mail.close_address(digest=in_the_link, cause=ASKED, now=timezone.now())
+    assert mail.asked_for_none("dave@example.org")
 
 
 def test_an_address_that_was_closed_under_both_keys_reopens_at_once(settings: Settings) -> None:
-    closures.close(digest=closures.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
     replace_key(settings)
-    closures.close(digest=closures.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
-    closures.reopen("dave@example.org")
-    assert closures.closed("dave@example.org") is None
+    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    mail.reopen_address("dave@example.org")
+    assert mail.closure_of("dave@example.org") is None
 
 
 def test_traces_from_before_a_new_key_still_match(settings: Settings) -> None:

@@ -7,15 +7,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from accounts.statements import Statement
 from games.clocks.models import Vacation
 from games.play.models import Game, Seat
+from roborunner.postgres.queries import PreparedQuery
 from tests import cast
 from tests.games.support import HALL, NOW, Table
 
 pytestmark = pytest.mark.django_db
 
-SEATS = Statement(
+SEATS = PreparedQuery(
     lambda game, name: (
         Seat.objects.select_related("user__reliability", "game")
         .filter(game=game, user__robo_name=name)
@@ -58,12 +58,14 @@ def test_rows_come_with_all_that_the_query_joins(games: tuple[Game, Game], alice
 def test_a_value_may_be_a_day(alice: User) -> None:
     today = NOW.date()
     Vacation.objects.create(user=alice, first=today, last=today, planned_at=NOW)
-    away = Statement(lambda day: Vacation.objects.filter(first__lte=day, last__gte=day).order_by("pk"), date)
+    away = PreparedQuery(
+        lambda day: Vacation.objects.filter(first__lte=day, last__gte=day).order_by("pk"), date
+    )
     found = [len(away(today + timedelta(days=days))) for days in (-1, 0, 1)]
     assert found == [0, 1, 0]
 
 
 def test_a_query_that_does_not_keep_its_values_as_they_are_is_refused() -> None:
-    looked_at = Statement(lambda name: User.objects.filter(robo_name=name.upper()), str)
+    looked_at = PreparedQuery(lambda name: User.objects.filter(robo_name=name.upper()), str)
     with pytest.raises(AssertionError, match="not in the query as they are"):
         looked_at("Alice")

@@ -6,8 +6,8 @@ from datetime import timedelta
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from accounts.deletion import placeholder_of
 from accounts.models import User
+from accounts.services import placeholder_of
 from games.people.models import Deletion
 from games.people.services.erasure import erase
 from tests.browser.signing_in import sign_in

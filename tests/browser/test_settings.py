@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
-from accounts.settings.services import change_settings
+from accounts.settings import change_settings
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import comes_true

@@ -43,7 +43,7 @@ def _commands() -> Iterator[tuple[str, str, bool]]:
                         yield str(page.relative_to(ROOT)), text, not block
 
 
-WITHOUT_PARSER = {"accounts.passwords.breached"}
+WITHOUT_PARSER = {"accounts.passwords"}
 """Modules that take words and have no options."""
 
 COMMANDS = sorted(set(_commands()))

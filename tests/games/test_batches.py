@@ -9,10 +9,10 @@ from django.db.utils import DataError, IntegrityError
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.batches import NOTHING, Batch, excluded
 from games.news.models import Notice
 from games.play.models import Game, Seat
 from games.reliability.models import Reliability
+from roborunner.postgres.queries import NOTHING, Pipeline, excluded
 from tests import cast
 from tests.games.support import HALL, NOW, Table
 
@@ -34,7 +34,7 @@ def notice(game: Game, user: User, kind: str) -> Notice:
 
 
 def test_each_statement_sees_what_those_before_it_have_done(game: Game) -> None:
-    batch = Batch()
+    batch = Pipeline()
     before = batch.ask("SELECT name FROM games_game WHERE id = ANY(%s::bigint[])", [0, game.pk])
     batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "It's 50 %; '%s'", game.pk)
     after = batch.ask("SELECT name, %s FROM games_game WHERE id = %s", None, game.pk)
@@ -48,7 +48,7 @@ def test_each_statement_sees_what_those_before_it_have_done(game: Game) -> None:
 def test_rows_are_written_as_they_are_by_django(game: Game, alice: User) -> None:
     """Of each kind of field that a turn writes."""
     rows = [notice(game, alice, "turn"), notice(game, alice, "missed")]
-    batch = Batch()
+    batch = Pipeline()
     batch.insert(rows, keys=True)
     batch.send()
     assert [Notice.objects.filter(pk=row.pk).values().get() for row in rows] == [
@@ -70,7 +70,7 @@ def test_rows_that_are_there_take_new_values_or_stay(alice: User) -> None:
     bob = cast.bob()
     kept = Reliability.objects.create(user=alice, turns=3, recent="111")
     kept.turns, kept.recent = 4, "1110"
-    batch = Batch()
+    batch = Pipeline()
     batch.insert([kept, Reliability(user=bob, turns=1)], excluded(["turns", "recent"], "user_id"))
     batch.insert([Reliability(user=bob, turns=9)], NOTHING)
     batch.insert([])
@@ -81,7 +81,7 @@ def test_rows_that_are_there_take_new_values_or_stay(alice: User) -> None:
 
 def test_what_was_to_be_done_afterwards_is_done_once(game: Game) -> None:
     done: list[int] = []
-    batch = Batch()
+    batch = Pipeline()
     found = batch.ask("SELECT id FROM games_game")
     batch.then(lambda: done.append(found.rows[0][0]))
     batch.send()
@@ -90,7 +90,7 @@ def test_what_was_to_be_done_afterwards_is_done_once(game: Game) -> None:
 
 
 def test_what_fails_undoes_them_all(game: Game) -> None:
-    batch = Batch()
+    batch = Pipeline()
     batch.ask("UPDATE games_game SET name = 'Other' WHERE id = %s", game.pk)
     batch.ask("UPDATE games_seat SET number = 1 WHERE game_id = %s", game.pk)
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -101,7 +101,7 @@ def test_what_fails_undoes_them_all(game: Game) -> None:
 
 def test_statements_are_the_same_after_some_were_undone(game: Game) -> None:
     def rename(name: str, number: int) -> None:
-        batch = Batch()
+        batch = Pipeline()
         batch.ask("UPDATE games_game SET name = %s WHERE id = %s", name, game.pk)
         batch.ask("UPDATE games_seat SET number = %s WHERE game_id = %s AND number = 2", number, game.pk)
         batch.send()
@@ -115,7 +115,7 @@ def test_statements_are_the_same_after_some_were_undone(game: Game) -> None:
 
 
 def test_what_postgres_cannot_hold_is_refused_before_anything_is_done(game: Game) -> None:
-    batch = Batch()
+    batch = Pipeline()
     batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "Other", game.pk)
     batch.ask("UPDATE games_game SET name = %s WHERE id = %s", "a\0b", game.pk)
     with pytest.raises((DataError, psycopg.DataError)), transaction.atomic():

@@ -21,10 +21,9 @@ WORDS: Final = frozenset(
 """What decides about staff: attributes, arguments and lookups."""
 
 DECIDING: Final[Mapping[str, str]] = {
-    "accounts/staff/rights.py": "decides",
-    "accounts/users/models.py": "declares the columns, and makes superusers",
-    "accounts/staff/admin.py": "names the columns of the form",
-    "accounts/staff/services.py": "names the columns that superusers change",
+    "accounts/rights.py": "decides, and names the columns that superusers change",
+    "accounts/models.py": "declares the columns, and makes superusers",
+    "accounts/admin.py": "names the columns of the form",
     "games/people/selectors/holdings.py": "writes the columns to the file of a person's data",
 }
 
@@ -140,7 +139,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     "ConductEntry": frozenset(
         {"games/conduct/news.py", "games/conduct/selectors/queue.py", "games/conduct/services/log.py"}
     ),
-    "Trace": frozenset({"accounts/traces/services.py", "games/conduct/selectors/hints.py"}),
+    "Trace": frozenset({"accounts/sessions.py", "games/conduct/selectors/hints.py"}),
 }
 """The modules that ask each guarded table: selectors that take the viewer, and services behind a check."""
 
@@ -219,7 +218,7 @@ def test_the_walk_finds_each_way_to_a_table(text: str) -> None:
 def test_one_module_decides_who_is_staff() -> None:
     asking = {path: sorted(set(words_in(tree))) for path, tree in MODULES}
     asking = {path: found for path, found in asking.items() if found}
-    assert asking.keys() - DECIDING.keys() == set(), "ask `games.rights` or `accounts.staff.rights` instead"
+    assert asking.keys() - DECIDING.keys() == set(), "ask `games.rights` or `accounts.rights` instead"
     assert DECIDING.keys() - asking.keys() == set(), "these ask no more"
 
 

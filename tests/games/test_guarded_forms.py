@@ -11,7 +11,7 @@ from django.conf import settings
 from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
-from accounts.forms import GuardedForm
+from accounts.inputs import GuardedForm
 
 GUARDED = {"ClubForm", "ListForm", "MissionForm", "NewsForm", "ProfileForm", "RestForm", "StarshipForm"}
 

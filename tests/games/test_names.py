@@ -23,8 +23,8 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from django.utils.html import escape
 
+from accounts.inputs import AddPasskeyForm, RenamePasskeyForm
 from accounts.models import User
-from accounts.second_factor.forms import AddPasskeyForm, RenamePasskeyForm
 from games.api.fields import Strict, Text
 from games.clubs.services import create_club
 from games.conduct.models import Case

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import SegmentsSelect
+from accounts.inputs import SegmentsSelect
 from accounts.models import Standing, User
 from games.play.models import Seat
 

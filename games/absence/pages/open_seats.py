@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.absence.news import WHY
 from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
 from games.absence.services.open_seats import take_seat

@@ -7,7 +7,6 @@ from typing import Final
 import rules
 from games.absence.services.replacements import STRENGTH, replace_by_computer
 from games.absence.services.standing_orders import standing_orders
-from games.batches import Batch
 from games.clocks.clock import Live
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import stored
@@ -20,6 +19,7 @@ from games.play.services.computers import Thought, think
 from games.play.services.endings import call_off
 from games.play.services.hands import put_aside_turning, switch_on
 from games.play.services.history import note
+from roborunner.postgres.queries import Pipeline
 
 UNATTENDED: Final = 5
 """After how many turns in a row for which no player gave orders a live game is called off."""
@@ -64,7 +64,7 @@ def play_missing(
     )
 
 
-def note_clean(*, game: Game, hands: Iterable[Hand], batch: Batch) -> None:
+def note_clean(*, game: Game, hands: Iterable[Hand], batch: Pipeline) -> None:
     """Note which players gave their orders in time, once their turn is played, with the game's row held.
 
     The batch writes it.

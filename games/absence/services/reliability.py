@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from django.db.models import F, QuerySet
 
-from games.batches import Answer, Batch, excluded
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.played import each_played
 from games.play.selectors.gathering import program_of
 from games.reliability.figures import with_turn
 from games.reliability.models import Reliability
+from roborunner.postgres.queries import Answer, Pipeline, excluded
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
 """Authors who are no people; all others gave orders for someone, who gave them or has missed the turn."""
@@ -74,7 +74,7 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
     )
 
 
-def ask_attendance(*, game: Game, people: Collection[int], batch: Batch) -> Answer | None:
+def ask_attendance(*, game: Game, people: Collection[int], batch: Pipeline) -> Answer | None:
     """Ask for the figures of those who may have had orders to give, whose rows are held by then."""
     return batch.ask(_FIGURES, list(people)) if counts(game) else None
 
@@ -86,7 +86,7 @@ SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
 
 
 def note_attendance(
-    *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, batch: Batch
+    *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, batch: Pipeline
 ) -> None:
     """Count a turn for those who had orders to give for it, whose rows are held; all programs are there.
 
@@ -103,7 +103,7 @@ def note_attendance(
     _add(roll.marks(), figures, batch)
 
 
-def _add(marks: Mapping[int, bool], figures: Answer, batch: Batch) -> None:
+def _add(marks: Mapping[int, bool], figures: Answer, batch: Pipeline) -> None:
     kept = {values[1]: Reliability(*values) for values in figures.rows}
     rows = [kept.get(user) or Reliability(user_id=user) for user in marks]
     for row in rows:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import Standing, User
-from accounts.settings.services import change_preferences
+from accounts.settings import change_preferences
 from games.errors import Invalid, refuse_guests
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Seat

@@ -8,10 +8,9 @@ from django.utils.translation import gettext_lazy
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
-from accounts.login import credentials
+from accounts import backend
 from accounts.models import Standing
-from accounts.settings.declarations import SETTINGS
-from accounts.settings.services import change_settings
+from accounts.settings import SETTINGS, change_settings
 from games.absence.services.standing_orders import change_standing
 from games.api import documents, throttling
 from games.api.errors import Unauthorized
@@ -122,16 +121,16 @@ def create_token(request: Request, asked: Values) -> Answered:
     """Make a token, with which a program acts for a person."""
     name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
     try:
-        user = credentials.person_of(request=request._request, **asked)
-    except credentials.TooManyAttempts:
+        user = backend.person_of(request=request._request, **asked)
+    except backend.TooManyAttempts:
         detail = _("Too many tries with a wrong password. Please wait five minutes.")
-        raise TooMany(detail, credentials.WAIT) from None
-    except credentials.AccountLocked:
+        raise TooMany(detail, backend.WAIT) from None
+    except backend.AccountLocked:
         raise Forbidden("closed", _("Staff locked this account. Ask them to unlock it.")) from None
-    except credentials.AddressUnconfirmed:
+    except backend.AddressUnconfirmed:
         detail = _("Confirm your email address first: the link is in the mail that you were sent.")
         raise Forbidden("unconfirmed", detail) from None
-    except credentials.CodeMissing:
+    except backend.CodeMissing:
         detail = _(
             "This account has a second factor: send the “code” of its app, or a recovery code, as well."
         )

@@ -9,7 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import GuardedForm
+from accounts.inputs import GuardedForm
 from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF, NOTHING, length_of_night
 from games.clocks.models import Rest
 from games.clocks.selectors.vacations import BY_ITSELF

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.conduct.forms import AppealForm
 from games.conduct.models import PlayerReport
 from games.conduct.selectors.mine import decisions_about, reports_by

@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from accounts import robo_names
 from accounts.models import User
-from accounts.robo_names import lookalikes, retired, spelling
-from accounts.robo_names.models import RetiredName
+from accounts.robo_names import RetiredName
 from games import announce, jobs
 from games.chat.models import ChatLine
 from games.conduct.models import Renaming
@@ -28,16 +28,16 @@ def rename_person(*, person: User, name: str, now: datetime) -> None:
     Raises Invalid for a name that there cannot be, or that is taken.
     """
     try:
-        spelling.validate(name)
-        lookalikes.check(name, among=User.objects.exclude(pk=person.pk))
-        retired.check(name)
+        robo_names.validate(name)
+        robo_names.refuse_lookalike(name, among=User.objects.exclude(pk=person.pk))
+        robo_names.refuse_retired(name)
     except ValidationError as refused:
         raise _refusal(" ".join(refused.messages)) from None
     if User.objects.filter(robo_name__iexact=name).exists():
         raise _refusal(_("This Robo Name is taken: choose another."))
     before = person.robo_name
     _call(person, name, now)
-    retired.retire(before)
+    robo_names.retire(before)
 
 
 def rename_back(*, person: User, name: str, now: datetime) -> None:
@@ -47,7 +47,7 @@ def rename_back(*, person: User, name: str, now: datetime) -> None:
     """
     if User.objects.filter(robo_name__iexact=name).exclude(pk=person.pk).exists():
         raise Conflict("taken", _("The name before belongs to another player by now."))
-    digest = retired.digest_of(spelling.skeleton(name))
+    digest = robo_names.digest_of(robo_names.skeleton(name))
     RetiredName.objects.filter(digest=digest).delete()
     _call(person, name, now)
 

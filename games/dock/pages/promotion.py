@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.dock.models import Prototype
 from games.dock.selectors.committee import decisions as all_decisions
 from games.dock.selectors.committee import decisions_about, is_member, open_promotion_of

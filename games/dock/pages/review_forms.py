@@ -6,7 +6,7 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import SegmentsSelect
+from accounts.inputs import SegmentsSelect
 from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
 from games.refusals import Refusable
 

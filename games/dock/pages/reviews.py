@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.context_processors import show_as
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form, show_as
 from games.dock.models import Review
 from games.dock.models.reviews import MOST_STARS, Tag
 from games.dock.pages.review_forms import AnswerForm, ReviewForm

@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.robo_names.spelling import RESERVED
+from accounts.robo_names import RESERVED
 from games import texts
 from games.dock.lookalikes import skeleton
 from games.dock.models import Prototype

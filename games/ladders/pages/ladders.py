@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.context_processors import show_as
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form, show_as
 from games.errors import ServiceError
 from games.ladders.selectors import ladder_view, ladders
 from games.ladders.services.challenges import challenge

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import rules
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import ServiceError
 from games.fleet.selectors.starships import starship_for
 from games.library.pages.starships import edition_for_one, starship_page

@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import rules
-from accounts.context_processors import show_as
 from accounts.models import User
+from accounts.navigation import show_as
 from games.dock.pages.promotion import promotion_part
 from games.dock.pages.reports import report_part, taken_down_page
 from games.dock.pages.reviews import reviews_part

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from accounts.forms import LooksSelect, SegmentsSelect
+from accounts.inputs import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
 from games.fleet.models import Starship
 from games.lobby.forms.ships import grouped, searched, words_in

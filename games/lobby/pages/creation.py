@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 import rules
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.clocks.forms.paces import pace_values
 from games.clubs.selectors import clubs_of
 from games.errors import NotFound, ServiceError

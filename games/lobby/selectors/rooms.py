@@ -19,12 +19,12 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from accounts.statements import Statement
 from games.chat.selectors import unread_by
 from games.clubs.models import Club
 from games.clubs.selectors import open_to
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
+from roborunner.postgres.queries import PreparedQuery
 
 
 class Listing(TypedDict):
@@ -189,7 +189,7 @@ def _waiting(person: int) -> QuerySet[Game]:
     return games.order_by(*URGENCY, "waiting_since", "pk")
 
 
-_WAITING: Final = Statement(_waiting, int)
+_WAITING: Final = PreparedQuery(_waiting, int)
 
 
 def waiting_count(*, user: User) -> int:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.users.services import open_account
+from accounts.services import open_account
 from games.errors import NotFound
 from games.fleet.models import Starship
 from games.lobby.services.creation import create_game

@@ -7,10 +7,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts.addresses import owners
+from accounts import mail
 from accounts.limits import Limit
-from accounts.models import User
-from accounts.users.mailboxes import mailbox_of
+from accounts.models import User, mailbox_of
 from games.allowances import DAY, spend
 from games.contacts.selectors import reachable, refuse_call
 from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
@@ -150,7 +149,7 @@ def _check_address(email: str) -> None:
 
 def _reader(email: str) -> User | None:
     """Return whose address this is and is known to be, if anybody's."""
-    owner = owners.owner_of(email)
+    owner = mail.owner_of(email)
     return owner if owner and owner.is_active else None
 
 

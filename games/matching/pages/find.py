@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import ServiceError
 from games.matching.forms import FindForm
 from games.matching.selectors import ticket_of, ticket_view

@@ -9,12 +9,12 @@ from django.utils.functional import Promise
 
 from accounts.models import Frequency, User
 from games import meters
-from games.batches import Batch
 from games.errors import reason_of
 from games.news import registry
 from games.news.kinds import Kind
 from games.news.models import Notice
 from games.reasons import keep, tell
+from roborunner.postgres.queries import Pipeline
 
 SENT: Final = "sent"
 FAILED: Final = "failed"
@@ -87,7 +87,7 @@ class Channel(ABC):
 
     def reaches(self, user: User) -> bool:
         """Return whether it reaches a person."""
-        batch = Batch()
+        batch = Pipeline()
         answer = batch.ask(self.receivers, [user.pk]) if self.receivers else None
         batch.send()
         return answer is None or bool(answer.rows)

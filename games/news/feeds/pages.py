@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.news.feeds.services import drop_feed, make_feed
 from games.pages import for_people, user_of
 

@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.staff.rights import has_all_rights, staff_accounts
+from accounts.rights import has_all_rights, staff_accounts
 
 NEWEST = 50
 """The most mails on the page."""

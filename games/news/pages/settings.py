@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import ServiceError
 from games.news.channels import CHANNELS
 from games.news.channels.mail.links import reader_in, whom_in

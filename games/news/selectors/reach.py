@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 from accounts.models import User
-from games.batches import Answer, Batch
 from games.news.channels import CHANNELS
+from roborunner.postgres.queries import Answer, Pipeline
 
 
 class Way(TypedDict):
@@ -19,7 +19,7 @@ Reach = dict[str, Answer]
 """Who is reached by each channel that does not reach everyone."""
 
 
-def ask_reach(*, users: Iterable[User], batch: Batch) -> Reach:
+def ask_reach(*, users: Iterable[User], batch: Pipeline) -> Reach:
     """Ask by which channels these people are reached."""
     people = [user.pk for user in users]
     return {each.name: batch.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
@@ -34,7 +34,7 @@ def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Wa
     if not people:
         return []
     if reach is None:
-        batch = Batch()
+        batch = Pipeline()
         reach = ask_reach(users=people.values(), batch=batch)
         batch.send()
     ways = []

@@ -14,7 +14,7 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.addresses import closures
+from accounts import mail as closures
 from games import faults, jobs, meters
 from games.errors import reason_of
 from games.news.channels.mail.bounces import FOR_GOOD, replies, status_in

@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import enqueue, presence
-from games.batches import Batch
 from games.news.channels import CHANNELS
 from games.news.kinds import KINDS
 from games.news.models import Notice, NoticeSubject
 from games.news.models.subjects import SUBJECT_FORMAT
 from games.news.selectors.reach import Reach, Way, channels_of
 from games.news.services.judgement import HOLD
+from roborunner.postgres.queries import Pipeline
 
 if TYPE_CHECKING:
     from games.play.models import Game
@@ -36,7 +36,7 @@ def tell(
     game: "Game",
     turn: int = 0,
     reach: Reach | None = None,
-    batch: Batch | None = None,
+    batch: Pipeline | None = None,
     now: datetime,
 ) -> list[Notice]:
     """Leave a notification for each of these people and each of their channels.
@@ -130,7 +130,7 @@ def tell_of_subject(
     return tell_of_person(users=people, kind=kind, about=subject.pk, now=now)
 
 
-def outdate(*, game_id: int, turn: int, kinds: Iterable[str], batch: Batch) -> None:
+def outdate(*, game_id: int, turn: int, kinds: Iterable[str], batch: Pipeline) -> None:
     """Have a batch drop what is held back about a turn that was played."""
     batch.ask(_OUTDATE, game_id, turn, [*kinds])
 
@@ -152,11 +152,11 @@ def _made(ways: Iterable[Way], kind: str, game: "Game", turn: int, now: datetime
     return [Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways]
 
 
-def _leave(notices: list[Notice], batch: Batch | None = None) -> list[Notice]:
+def _leave(notices: list[Notice], batch: Pipeline | None = None) -> list[Notice]:
     """Write notifications and send them after the transaction. Raises ValueError for an unknown kind."""
     for notice in notices:
         KINDS[notice.kind]
-    sent = batch or Batch()
+    sent = batch or Pipeline()
     sent.insert(notices, keys=True)
     sent.then(lambda: _enqueue(notices))
     if batch is None:

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from accounts.addresses import closures
+from accounts import mail
 from accounts.models import ClosedAddress, User
-from accounts.settings.services import change_preferences
+from accounts.settings import change_preferences
 from games.errors import Invalid, refuse_guests
 from games.news.kinds import KINDS
 from games.news.models import Notice
@@ -50,8 +50,8 @@ def change_news(
         raise Invalid(
             "no-manner", _("This choice or hour does not exist. Choose one from the form.")
         ) from None
-    if lobby_mail and closures.asked_for_none(user.email):
-        closures.reopen(user.email)
+    if lobby_mail and mail.asked_for_none(user.email):
+        mail.reopen_address(user.email)
     look_again(user=user, now=now)
 
 
@@ -60,7 +60,7 @@ def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
     if isinstance(whom, User):
         change_preferences(user=whom, lobby_mail=False)
     else:
-        closures.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
+        mail.close_address(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
 
 
 def stop_mail_of_starships(*, user: User) -> None:

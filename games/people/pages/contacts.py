@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.contacts.selectors import contacts_of
 from games.contacts.services import (
     add_housemate,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.deletion import placeholder_of
+from accounts.services import placeholder_of
 from games.errors import ServiceError
 from games.pages import for_people, user_of
 from games.people.forms import PartingForm

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import guests
 from accounts.models import User
-from accounts.onward import is_here, only_by_form
+from accounts.navigation import is_here, only_by_form
 from games.clubs.selectors import clubs_of
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound

@@ -10,7 +10,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Q
 
-from accounts.settings.declarations import SETTINGS as PAGE_SETTINGS
+from accounts.settings import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review

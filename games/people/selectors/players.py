@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Audience, User
-from accounts.robo_names.spelling import LONGEST
+from accounts.robo_names import LONGEST
 from games.play.models import Seat
 from games.play.selectors.viewers import Viewer
 

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import ManyToOneRel, Model, Q
 from django.utils.translation import gettext as _
 
-from accounts.deletion import close_account, say_farewell
+from accounts import mail as outbox
 from accounts.models import User
-from accounts.outbox import services as outbox
-from accounts.staff.rights import is_last_superuser
+from accounts.rights import is_last_superuser
+from accounts.services import close_account, say_farewell
 from games import enqueue
 from games.clubs import services as members
 from games.errors import Conflict, Forbidden
@@ -101,7 +101,7 @@ def delete_account(
         entries.leave_all(user=held, now=now)
         rungs.leave_all(user=held)
         seasons.leave_all(user=held)
-        outbox.discard(user=held)
+        outbox.discard_mail(user=held)
         delete_rows(deletion=deletion)
         if held.email:
             say_farewell(held.email, now=now)

@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.deletion import forget_sessions
 from accounts.models import User
+from accounts.services import forget_sessions
 from games import announce, enqueue, faults
 from games.absence.services.replacements import replace_by_computer
 from games.absence.services.resignations import end_without_players

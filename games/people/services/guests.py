@@ -6,8 +6,8 @@ from functools import partial
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
+from accounts import services as signup
 from accounts.models import UNCONFIRMED, User
-from accounts.signup import services as signup
 from games.clocks.selectors.outages import since_when
 from games.jobs import each
 from games.play.models import Game

@@ -15,11 +15,11 @@ from typing import Final
 import rules
 from accounts.models import User
 from games.absence.services.reliability import dropped_in
-from games.batches import NOTHING, Answer, Batch, excluded
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.gathering import gather_players
 from games.play.services.locks import hold_people
+from roborunner.postgres.queries import NOTHING, Answer, Pipeline, excluded
 from rules import events as ev
 from rules.achievements import ACHIEVEMENTS, complete_in_one_game
 from rules.statistics import COUNTERS, count
@@ -39,7 +39,7 @@ class Sums:
     answer: Answer
 
 
-def hold_and_sum(*, game: Game, turn: Turn, batch: Batch) -> Sums:
+def hold_and_sum(*, game: Game, turn: Turn, batch: Pipeline) -> Sums:
     """Have the people of a game, whose row is held, be held as well, and what they have done be summed up."""
     seats = gather_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
@@ -57,7 +57,7 @@ def record_turn(
     state_before: rules.State,
     events: Sequence[rules.Event],
     sums: Sums,
-    batch: Batch,
+    batch: Pipeline,
     now: datetime,
 ) -> None:
     """Add a turn to what the robots of a game did, and grant what players have earned with it.

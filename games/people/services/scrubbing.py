@@ -16,8 +16,8 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, Q, QuerySet
 
-from accounts.deletion import placeholder_of
 from accounts.models import User
+from accounts.services import placeholder_of
 from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.selectors import MENTION, speaks_to

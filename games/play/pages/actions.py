@@ -5,7 +5,7 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, sign_in_first
 from games.play.models import Game

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 import rules
-from accounts.context_processors import show_as
+from accounts.navigation import show_as
 from games import presence
 from games.clocks.selectors.vacations import lets_vacation, vacation_of
 from games.errors import ServiceError

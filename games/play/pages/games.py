@@ -5,7 +5,7 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.context_processors import show_as
+from accounts.navigation import show_as
 from games.errors import Malformed
 from games.pages import hides_what_is_not_there
 from games.play.pages.console import game_page, turn_page

@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.limits import PREVIEWS, SUBMITTING, limited
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import Conflict, Invalid, Malformed, ServiceError
 from games.pages import hides_what_is_not_there, user_of, viewer_of
 from games.play.models import Game

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.clocks.calendars import calendar_in_words
 from games.clocks.forms.rests import RestForm, VacationForm
 from games.clocks.selectors.rests import calendar_of, rest_of

@@ -7,18 +7,17 @@ from typing import Any, Final, TypeVar
 
 from django.db.models import Model
 
-from accounts.statements import Statement
-from games.batches import Batch
 from games.clocks.selectors.vacations import announced, foreseeable
 from games.play.models import Game, Hand, Program, Seat, Turn
+from roborunner.postgres.queries import Pipeline, PreparedQuery
 
 Row = TypeVar("Row", bound=Model)
 
 
-_SEATS: Final = Statement(
+_SEATS: Final = PreparedQuery(
     lambda game: Seat.objects.select_related("user__reliability").filter(game=game).order_by("number"), int
 )
-_SEATS_AWAY: Final = Statement(
+_SEATS_AWAY: Final = PreparedQuery(
     lambda game, today, soon: (
         Seat.objects.select_related("user__reliability")
         .annotate(**announced(today, soon))
@@ -29,12 +28,12 @@ _SEATS_AWAY: Final = Statement(
     date,
     date,
 )
-_TURN: Final = Statement(lambda turn: Turn.objects.filter(pk=turn).order_by(), int)
-_LAST_TURNS: Final = Statement(lambda game: Turn.objects.filter(game=game).order_by("-number")[:2], int)
-_PLAYERS: Final = Statement(
+_TURN: Final = PreparedQuery(lambda turn: Turn.objects.filter(pk=turn).order_by(), int)
+_LAST_TURNS: Final = PreparedQuery(lambda game: Turn.objects.filter(game=game).order_by("-number")[:2], int)
+_PLAYERS: Final = PreparedQuery(
     lambda game: Seat.objects.select_related("tally", "user__rest").filter(game=game).order_by("number"), int
 )
-_HANDS: Final = Statement(
+_HANDS: Final = PreparedQuery(
     lambda turn: Hand.objects.select_related("program", "draft").filter(turn=turn).order_by("robot"), int
 )
 
@@ -120,7 +119,7 @@ def seats_of(game: Game) -> list[Seat]:
     return list(game.players.select_related("user__reliability").order_by("number"))
 
 
-def ask_to_play(*, game_id: int, turn_id: int, batch: Batch) -> Callable[[Game], tuple[Turn, list[Hand]]]:
+def ask_to_play(*, game_id: int, turn_id: int, batch: Pipeline) -> Callable[[Game], tuple[Turn, list[Hand]]]:
     """Have a batch ask for what a turn is played from: players, the turn and its hands, as they are then.
 
     Return what gives turn and hands, once it was sent, and its players to the game.

@@ -8,16 +8,16 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 import rules
-from accounts.statements import Statement
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
 from games.language import told
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from roborunner.postgres.queries import PreparedQuery
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
 """Faults that drafts and previews may have: an empty register does nothing."""
 
-_UNDER_WAY: Final = Statement(
+_UNDER_WAY: Final = PreparedQuery(
     lambda game_id: Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).order_by(), int
 )
 

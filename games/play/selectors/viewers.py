@@ -11,15 +11,15 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.statements import Statement
 from games.errors import DeadLink, Forbidden, NoLongerIn, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
 from games.rights import Right, may
+from roborunner.postgres.queries import PreparedQuery
 
 Viewer = User | AnonymousUser
 """Anyone who looks: a person, or someone who has not logged in."""
 
-_GAME: Final = Statement(lambda game_id: _games().annotate(**_noted_of_game()).filter(pk=game_id), int)
+_GAME: Final = PreparedQuery(lambda game_id: _games().annotate(**_noted_of_game()).filter(pk=game_id), int)
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import Final
 
-from games.batches import Batch
 from games.play.models import Game, Turn
 from games.play.played import Played, each_played, write
+from roborunner.postgres.queries import Pipeline
 
 _NEXT: Final = "nextval('games_turn_recorded_seq')"
 """The next number of all turns, in the order in which they are played."""
 
 
-def keep_played(*, turn: Turn, played: Played, batch: Batch) -> None:
+def keep_played(*, turn: Turn, played: Played, batch: Pipeline) -> None:
     """Have a batch keep a turn as played and delete its hands, in the transaction that plays it."""
     turn.status = Turn.Status.RESOLVED
     turn.record, turn.snapshot = write(played), None

@@ -12,11 +12,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.statements import Statement
 from games import announce
-from games.batches import Batch
 from games.errors import NotFound
 from games.play.models import Game
+from roborunner.postgres.queries import Pipeline, PreparedQuery
 
 
 def _held(**which: int) -> QuerySet[Game]:
@@ -24,7 +23,7 @@ def _held(**which: int) -> QuerySet[Game]:
     return held.select_related("revision__starship", "course").filter(**which).order_by()
 
 
-_LOCKED: Final = Statement(lambda game_id: _held(pk=game_id), int)
+_LOCKED: Final = PreparedQuery(lambda game_id: _held(pk=game_id), int)
 
 
 def locked_game(game_id: int) -> Game:
@@ -32,7 +31,7 @@ def locked_game(game_id: int) -> Game:
     return _found(_LOCKED.first(game_id))
 
 
-def ask_locked(game_id: int, *, batch: Batch) -> Callable[[], Game]:
+def ask_locked(game_id: int, *, batch: Pipeline) -> Callable[[], Game]:
     """Have a batch ask for the game as it is then, held from there on; return what returns it, or raises."""
     rows = _LOCKED.ask(batch, game_id)
     return lambda: _found(next(iter(rows()), None))
@@ -52,9 +51,9 @@ def hold_person(user: User) -> None:
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
 
 
-def hold_people(people: Sequence[int], *, batch: Batch | None = None) -> None:
+def hold_people(people: Sequence[int], *, batch: Pipeline | None = None) -> None:
     """Hold the rows of these people until the transaction ends: from now on, or from when a batch is sent."""
-    sent = batch or Batch()
+    sent = batch or Pipeline()
     sent.ask(_HOLD, sorted(people))
     if batch is None:
         sent.send()

@@ -6,7 +6,6 @@ from datetime import datetime
 
 import rules
 from games import enqueue
-from games.batches import Answer, Batch
 from games.news.selectors.reach import Reach, ask_reach
 from games.news.services.notifications import tell
 from games.play import stored
@@ -16,6 +15,7 @@ from games.play.selectors.reminders import when_to_remind
 from games.play.services.clocks import start_clocks
 from games.play.services.first_program import begin_first_program
 from games.play.stored import Document
+from roborunner.postgres.queries import Answer, Pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Ahead:
     reach: Reach
 
 
-def ask_ahead(*, game: Game, batch: Batch) -> Ahead:
+def ask_ahead(*, game: Game, batch: Pipeline) -> Ahead:
     """Ask for what the next turn of a game will need."""
     people = [seat.user for seat in gather_players(game=game) if seat.user]
     return Ahead(
@@ -43,7 +43,7 @@ def open_turn(
     head: str,
     missed: bool = False,
     ahead: Ahead,
-    batch: Batch,
+    batch: Pipeline,
     now: datetime,
 ) -> Turn:
     """Open the next turn of a game whose row is held; where no one has orders to give it is complete.

@@ -11,7 +11,6 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
 from games import announce, enqueue, faults, meters
-from games.batches import Batch
 from games.errors import reason_of
 from games.news.services.notifications import outdate, people_in, tell
 from games.play import moments, stored
@@ -26,6 +25,7 @@ from games.play.services.lateness import catch_up
 from games.play.services.locks import ask_locked, locked_game
 from games.play.services.opening import ask_ahead, open_turn
 from games.reasons import keep
+from roborunner.postgres.queries import Pipeline
 
 logger = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
 
     There is none at a turn that was interrupted that often, if ``suspect`` says how often.
     """
-    batch = Batch()
+    batch = Pipeline()
     begun = batch.ask(_BEGIN, COUNTED, keep("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER)
     batch.send()
     return begun.rows[0][0] if begun.rows else None
@@ -146,7 +146,7 @@ def _resolve_watched(turn_id: int) -> bool:
 
 
 def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
-    batch = Batch()
+    batch = Pipeline()
     held = ask_locked(game_id, batch=batch)  # what follows is read after that, as it may have changed
     gathered = ask_to_play(game_id=game_id, turn_id=turn_id, batch=batch)
     batch.send()

@@ -4,7 +4,6 @@ from datetime import datetime
 
 import rules
 from games import announce
-from games.batches import Batch
 from games.contacts.selectors import live_together
 from games.play import stored
 from games.play.history import UNRATED
@@ -13,6 +12,7 @@ from games.play.selectors.heads import first_head_of
 from games.play.services.clocks import fill_banks
 from games.play.services.history import note
 from games.play.services.opening import ask_ahead, open_turn
+from roborunner.postgres.queries import Pipeline
 
 
 def start(*, game: Game, now: datetime) -> None:
@@ -34,7 +34,7 @@ def start(*, game: Game, now: datetime) -> None:
     fill_banks(game=game)
     game.players.update(excused=stored.absence_of(game).excused or 0)
     head = first_head_of(game, seats)
-    batch = Batch()
+    batch = Pipeline()
     ahead = ask_ahead(game=game, batch=batch)
     batch.send()
     open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, batch=batch, now=now)

@@ -17,8 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
-from accounts.context_processors import show_as
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form, show_as
 from games.errors import NotFound, ServiceError
 from games.fleet.pages.palette import addresses
 from games.fleet.pages.pictures import empty_board

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import StarshipDraft

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts import guests, limits
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 from games.shipyard.drawings import faults_in, size_of, sketch_of

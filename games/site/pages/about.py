@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 import rules
 from accounts.models import LOOKS
-from accounts.traces.services import KEPT
+from accounts.sessions import TRACES_KEPT
 from rules.drawing.silhouettes import SILHOUETTES
 
 
@@ -24,7 +24,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
         "browser_cookie": settings.BROWSER_COOKIE_NAME,
         "messages_cookie": settings.MESSAGES_COOKIE_NAME,
-        "traces_days": KEPT.days,
+        "traces_days": TRACES_KEPT.days,
     }
     if name == "story":
         looks = [(look, SILHOUETTES[look - 1].name) for look in range(1, LOOKS + 1)]

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.addresses import closures
+from accounts import mail
 from accounts.models import Frequency
 from games.absence.selectors.open_seats import seats_to_return_to
 from games.clubs.selectors import clubs_that_wait_for
@@ -65,6 +65,6 @@ def mine(request: HttpRequest) -> HttpResponse:
         "clubs": clubs_that_wait_for(user=user),
         "here": friends_here(user=user, now=timezone.now()),
         "flight": offered_to(user=user),
-        "closed": closures.came_back(user.email) if user.manner != Frequency.NONE else None,
+        "closed": mail.came_back(user.email) if user.manner != Frequency.NONE else None,
     }
     return render(request, "site/my_room.html", context)

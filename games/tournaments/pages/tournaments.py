@@ -11,9 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.context_processors import show_as
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form, show_as
 from games.clubs.selectors import clubs_led_by
 from games.errors import ServiceError
 from games.lobby.selectors.rooms import listed

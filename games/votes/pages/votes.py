@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.context_processors import show_as
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form, show_as
 from games.errors import NotFound, ServiceError
 from games.pages import hides_what_is_not_there, number_in, sign_in_first, user_of, viewer_of
 from games.play.models import Game, Seat

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from games.absence.services.replacements import replace_by_computer
-from games.batches import Batch
 from games.jobs import each
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play.models import Game, Replacement
@@ -18,6 +17,7 @@ from games.votes.history import asked
 from games.votes.majorities import Verdict
 from games.votes.models import Vote
 from games.votes.selectors import Poll, is_pointless, poll_of
+from roborunner.postgres.queries import Pipeline
 
 MOST = 200
 """Votes that a pass closes; the next one goes on."""
@@ -35,7 +35,7 @@ def _settle(vote_id: int, now: datetime) -> bool:
     return not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
 
 
-def ask_for_votes(*, game: Game, batch: Batch) -> None:
+def ask_for_votes(*, game: Game, batch: Pipeline) -> None:
     """Ask whether votes are open in a game, whose row is held: `settle_votes` knows then."""
     answer = batch.ask(_ARE_OPEN, game.pk)
     batch.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))

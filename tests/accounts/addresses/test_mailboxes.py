@@ -8,10 +8,9 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts.addresses import closures, owners
-from accounts.models import ClosedAddress, User
-from accounts.users.mailboxes import mailbox_of
-from accounts.users.services import open_account
+from accounts import mail as closures
+from accounts.models import ClosedAddress, User, mailbox_of
+from accounts.services import open_account
 from tests.support.accounts import PASSWORD, link_in
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +57,7 @@ def test_a_second_account_with_the_mailbox_is_never_confirmed(
     (mail,) = mailoutbox
     assert mail.to == [STORED] and "already" in str(mail.body)
     assert User.objects.exclude(email="").get(email=STORED) == pat
-    assert owners.owner_of(spelling) == pat
+    assert closures.owner_of(spelling) == pat
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -82,9 +81,9 @@ def test_a_changed_address_is_stored_in_the_one_spelling(
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_bounce_closes_every_spelling(spelling: str, alice: User) -> None:
-    closures.close(
+    closures.close_address(
         digest=closures.digest_of(SPELLINGS[0]), cause=ClosedAddress.Cause.CAME_BACK, now=alice.date_joined
     )
     assert closures.came_back(spelling)
-    closures.reopen(spelling)
-    assert closures.closed(SPELLINGS[0]) is None
+    closures.reopen_address(spelling)
+    assert closures.closure_of(SPELLINGS[0]) is None

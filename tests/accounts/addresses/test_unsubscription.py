@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
-from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.mail import unsubscribe_url
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.core.mail import EmailMessage
 from django.test import Client
 
 from accounts.models import User
-from accounts.users.services import open_account
+from accounts.services import open_account
 from tests.support.accounts import PASSWORD, link_in
 
 pytestmark = pytest.mark.django_db

@@ -8,43 +8,43 @@ import pytest
 from django.contrib.auth import password_validation
 from django.core.exceptions import ValidationError
 
-from accounts.passwords import breached
+from accounts import passwords
 
 
 @pytest.mark.parametrize("password", ["password123", "1q2w3e4r", "iloveyou", "football", "qwertyuiop"])
 def test_what_many_others_use_is_refused(password: str) -> None:
-    assert breached.is_breached(password)
+    assert passwords.is_breached(password)
     with pytest.raises(ValidationError) as refused:
         password_validation.validate_password(password)
     assert "password_breached" in {error.code for error in refused.value.error_list}
 
 
 def test_case_and_blanks_at_the_ends_make_no_difference() -> None:
-    assert breached.is_breached(" PassWord123 ")
+    assert passwords.is_breached(" PassWord123 ")
 
 
 def test_it_knows_what_django_calls_common() -> None:
     file = Path(password_validation.__file__).with_name("common-passwords.txt.gz")
     common = gzip.decompress(file.read_bytes()).decode().split()
-    common = [password for password in common if len(password) >= breached.SHORTEST]
+    common = [password for password in common if len(password) >= passwords.SHORTEST_IN_FILE]
     assert len(common) > 3000
-    assert all(map(breached.is_breached, common))
+    assert all(map(passwords.is_breached, common))
 
 
 def test_other_passwords_are_not_taken_for_breached_ones() -> None:
-    wrong = sum(breached.is_breached(secrets.token_urlsafe(12)) for _ in range(20_000))
+    wrong = sum(passwords.is_breached(secrets.token_urlsafe(12)) for _ in range(20_000))
     assert wrong <= 12  # two are to be expected
 
 
 def test_the_file_is_made_from_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "some.bloom"
-    assert breached.write(["Correct Horse", "correct horse", "short", "battery staple"], file) == 2
-    monkeypatch.setattr(breached, "FILE", file)
-    assert breached.is_breached("correct horse") and breached.is_breached("BATTERY staple")
-    assert not breached.is_breached("something else")
+    assert passwords.write(["Correct Horse", "correct horse", "short", "battery staple"], file) == 2
+    monkeypatch.setattr(passwords, "FILE", file)
+    assert passwords.is_breached("correct horse") and passwords.is_breached("BATTERY staple")
+    assert not passwords.is_breached("something else")
 
 
 def test_it_knows_hundreds_of_thousands_and_stays_small() -> None:
-    bits = breached.FILE.stat().st_size * 8
+    bits = passwords.FILE.stat().st_size * 8
     assert bits < 12_000_000
-    assert bits * 0.69 / breached.HASHES > 400_000
+    assert bits * 0.69 / passwords.HASHES > 400_000

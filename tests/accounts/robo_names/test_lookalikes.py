@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.test import Client
 
+from accounts import robo_names
 from accounts.models import User
-from accounts.robo_names import retired, spelling
-from accounts.users.services import open_account
+from accounts.services import open_account
 from tests.games.together import together
 from tests.support.accounts import PASSWORD
 
@@ -40,7 +40,7 @@ def kept(name: str) -> str:
     ],
 )
 def test_the_database_computes_the_same_as_the_site(name: str, db: None) -> None:
-    assert kept(name) == spelling.skeleton(name)
+    assert kept(name) == robo_names.skeleton(name)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_staff_are_told_as_well(alice: User) -> None:
 
 
 def test_a_deleted_player_has_no_double(alice: User, sign_up: SignUp) -> None:
-    retired.retire("Carol")
+    robo_names.retire("Carol")
     for name in ("Carol", "CaroI", "Carol_"):
         errors = sign_up(username=name).context["form"].errors["username"]
         assert "cannot be used again" in errors[0]
@@ -98,7 +98,7 @@ def test_a_deleted_player_has_no_double(alice: User, sign_up: SignUp) -> None:
 def test_a_name_that_was_deleted_before_stays_retired(db: None, sign_up: SignUp) -> None:
     from accounts.models import RetiredName
 
-    RetiredName.objects.create(digest=retired.digest_of("Mallory"))
+    RetiredName.objects.create(digest=robo_names.digest_of("Mallory"))
     assert "cannot be used again" in sign_up(username="MALLORY").context["form"].errors["username"][0]
 
 

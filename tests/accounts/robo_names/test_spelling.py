@@ -5,15 +5,14 @@ import doctest
 import pytest
 from django.core.exceptions import ValidationError
 
-from accounts import time_zones
-from accounts.robo_names import spelling
+from accounts import robo_names, time_zones
 
 
 @pytest.mark.parametrize(
     "name", ["Bob", "Tin-Lizzy_7", "R2D2", "x" * 20, "Redstart", "Hullabaloo", "Bluebell"]
 )
 def test_it_takes_what_anybody_can_read(name: str) -> None:
-    assert spelling.problems(name) == []
+    assert robo_names.problems(name) == []
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,7 @@ def test_it_takes_what_anybody_can_read(name: str) -> None:
     ],
 )
 def test_it_says_what_is_wrong_with_the_spelling(name: str, sentence: str) -> None:
-    assert any(sentence in problem for problem in spelling.problems(name))
+    assert any(sentence in problem for problem in robo_names.problems(name))
 
 
 @pytest.mark.parametrize(
@@ -55,16 +54,16 @@ def test_it_says_what_is_wrong_with_the_spelling(name: str, sentence: str) -> No
     ],
 )
 def test_it_refuses_what_the_site_uses_itself(name: str) -> None:
-    assert [problem for problem in spelling.problems(name) if "the site uses itself" in problem]
+    assert [problem for problem in robo_names.problems(name) if "the site uses itself" in problem]
 
 
 def test_validation_carries_every_problem() -> None:
     with pytest.raises(ValidationError) as caught:
-        spelling.validate("é")
+        robo_names.validate("é")
     assert len(caught.value.messages) == 2
 
 
-@pytest.mark.parametrize("module", [spelling, time_zones])
+@pytest.mark.parametrize("module", [robo_names, time_zones])
 def test_the_examples_in_the_documentation_hold(module: object) -> None:
     results = doctest.testmod(module)  # type: ignore[arg-type]
     assert results.attempted

@@ -12,9 +12,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from accounts import guests
+from accounts import guests, sessions
 from accounts.models import User
-from accounts.sessions import services as sessions
 from games.clocks import agreement
 from roborunner.streams.admission import Refusal
 from tests.support.accounts import PASSWORD

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from accounts.settings.services import change_preferences
+from accounts.settings import change_preferences
 from tests.support.accounts import PASSWORD, link_in
 
 pytestmark = pytest.mark.django_db

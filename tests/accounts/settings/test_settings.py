@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from accounts.settings.services import change_settings, settings_of
+from accounts.settings import change_settings, settings_of
 
 pytestmark = pytest.mark.django_db
 

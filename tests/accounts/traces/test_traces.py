@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import Trace, User
-from accounts.traces.services import AT_ONCE, KEPT, forget_traces
+from accounts.sessions import AT_ONCE, TRACES_KEPT, forget_traces
 from tests import cast
 
 pytestmark = pytest.mark.django_db
@@ -100,5 +100,5 @@ def test_traces_are_forgotten_after_thirty_days(alice: User, monkeypatch: pytest
     for days in (0, 29, 30, 400):
         at = now - timedelta(days=days)
         Trace.objects.create(user=alice, kind="browser", digest=f"{days}", first_at=at, last_at=at)
-    assert (KEPT, forget_traces(now=now), AT_ONCE >= 1000) == (timedelta(days=30), 2, True)
+    assert (TRACES_KEPT, forget_traces(now=now), AT_ONCE >= 1000) == (timedelta(days=30), 2, True)
     assert digests(alice, "browser") == {"0", "29"}

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core import mail
 
 from accounts.models import User
-from accounts.settings.services import change_settings
+from accounts.settings import change_settings
 from games.chat import selectors
 from games.chat import services as chat_services
 from games.chat.models import ChatLine

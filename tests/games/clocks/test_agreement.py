@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from accounts import sessions
 from accounts.guests import make_guest
 from accounts.models import User
-from accounts.sessions import services as sessions
 from games import enqueue, sweeper, tasks
 from games.alarms import failing_jobs
 from games.clocks import agreement
@@ -260,7 +260,7 @@ def test_a_web_process_with_a_wrong_clock_logs_nobody_out(
         return [browser.get("/").wsgi_request.user.is_authenticated for browser in browsers]
 
     with time_machine.travel(later(days=days), tick=False):
-        assert sessions.alive(keys, now=timezone.now()) == set(keys)
+        assert sessions.sessions_alive(keys, now=timezone.now()) == set(keys)
         assert logged_in() == [True, True]
         clocks["database"] = later(days=days)
         monkeypatch.setattr(agreement, "this_machine", lambda: machine(minutes=1))
@@ -269,5 +269,5 @@ def test_a_web_process_with_a_wrong_clock_logs_nobody_out(
         assert logged_in() == [True, True], "both clocks are those of one machine, and jumped"
         Session.objects.update(expire_date=later(days=14))
         monkeypatch.setattr(agreement, "this_machine", lambda: machine(hours=24 * days))
-        assert sessions.alive(keys, now=timezone.now()) == set()
+        assert sessions.sessions_alive(keys, now=timezone.now()) == set()
         assert logged_in() == [False, False]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from django.test import Client
 from django.utils import timezone
 
-from accounts.forms import GuardedForm
+from accounts.inputs import GuardedForm
 from accounts.models import User
-from accounts.settings.services import change_preferences
+from accounts.settings import change_preferences
 from games.clocks.services import change_rest
 from games.clubs.services import change_club, create_club
 from games.library.services.lists import change_list, create_list

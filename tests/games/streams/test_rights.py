@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.sessions.services import LONGEST, SINCE
+from accounts.sessions import LONGEST, SINCE
 from games.clocks import agreement
 from games.conduct.services.cases import begin_case
 from games.conduct.services.sanctioning import suspend

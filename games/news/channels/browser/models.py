@@ -2,13 +2,13 @@
 
 from django.db import models
 
-from accounts.browsers import tell
+from accounts.sessions import browser_in_words
 
 
 class Device(models.Model):
     """A browser that shows someone's notifications, reached at an address of its maker's push service.
 
-    ``name`` is its browser and system, as `accounts.browsers` keeps them. ``p256dh`` and ``auth`` are what
+    ``name`` is its browser and system, as `accounts.sessions` keeps them. ``p256dh`` and ``auth`` are what
     messages are enciphered with, as the browser gave them. ``browser`` is the hash of the browser's number
     (`accounts.traces`): logging out in it ends its notifications.
     """
@@ -28,4 +28,4 @@ class Device(models.Model):
     @property
     def label(self) -> str:
         """What to call the browser."""
-        return tell(self.name)
+        return browser_in_words(self.name)

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.onward import only_by_form
-from accounts.traces.services import browser_of
+from accounts.navigation import only_by_form
+from accounts.sessions import browser_of
 from games.errors import ServiceError
 from games.news.channels.browser.services import add_device, drop_device
 from games.pages import for_people, number_in, user_of

@@ -5,9 +5,8 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from accounts.browsers import recognised
 from accounts.models import User
-from accounts.traces.services import browser_hashes
+from accounts.sessions import browser_hashes, recognised
 from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels.browser.messages import keys_of
 from games.news.channels.browser.models import Device

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.utils.crypto import constant_time_compare
 
-from accounts.keyed_hashes import keyed_hashes
-from accounts.users.mailboxes import mailbox_of
+from accounts.mail import keyed_hashes
+from accounts.models import mailbox_of
 from games.news.models import Notice
 
 FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})

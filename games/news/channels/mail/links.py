@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 
-from accounts.addresses import closures
+from accounts import mail
 from accounts.models import User
 from games.news.models import Notice
 
@@ -40,7 +40,7 @@ def lobby_stop_url(notice: Notice) -> str:
 
     Of those without an account, it holds the hash of their address alone.
     """
-    whom = str(notice.user_id) if notice.user_id else closures.digest_of(notice.email)
+    whom = str(notice.user_id) if notice.user_id else mail.digest_of(notice.email)
     mark = _LOBBIES.sign(whom).replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe_lobby", args=[mark])
 

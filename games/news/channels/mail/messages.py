@@ -11,7 +11,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.mail import unsubscribe_url
 from accounts.models import User
 from accounts.time_zones import zone_of
 from games.alone import alone

@@ -7,9 +7,8 @@ from typing import Final
 
 from django.conf import settings
 
-from accounts.addresses import closures
-from accounts.addresses.closures import LONGEST, without_addresses
-from accounts.addresses.unsubscription import stop_mail
+from accounts import mail
+from accounts.mail import LONGEST_REASON, stop_mail, without_addresses
 from accounts.models import ClosedAddress, User
 from games.errors import reason_of
 from games.news.channels.mail.bounces import read, replies
@@ -45,7 +44,7 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
 def take_fate(*, fate: Fate, now: datetime) -> None:
     """Take what a provider tells of a mail; to call it spam is to stop what one click on it would have."""
     notice = fate.notice
-    came_back = keep("came-back", without_addresses(fate.said)[:LONGEST])
+    came_back = keep("came-back", without_addresses(fate.said)[:LONGEST_REASON])
     said = keep("spam") if fate.spam else came_back
     Notice.objects.filter(pk=notice.pk).update(last_error=said)
     if fate.for_good:
@@ -55,7 +54,7 @@ def take_fate(*, fate: Fate, now: datetime) -> None:
     elif fate.spam and notice.user and notice.starship_id:
         stop_mail_of_starships(user=notice.user)
     elif fate.spam and notice.game_id:
-        stop_mail_of_lobbies(whom=notice.user or closures.digest_of(notice.email), now=now)
+        stop_mail_of_lobbies(whom=notice.user or mail.digest_of(notice.email), now=now)
 
 
 def fetch_returns(*, now: datetime) -> int:
@@ -86,10 +85,10 @@ def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool
 
 def try_address_again(*, user: User) -> None:
     """Send someone mail about games again, at the address that it came back from."""
-    closures.reopen(user.email)
+    mail.reopen_address(user.email)
 
 
 def _close(notice: Notice, said: str, now: datetime) -> None:
     address = notice.user.email if notice.user else notice.email
-    digest = closures.digest_of(address)
-    closures.close(digest=digest, cause=CAME_BACK, reason=said, now=now)
+    digest = mail.digest_of(address)
+    mail.close_address(digest=digest, cause=CAME_BACK, reason=said, now=now)

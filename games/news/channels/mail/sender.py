@@ -10,7 +10,7 @@ from django.core.mail import EmailMessage
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.addresses import closures
+from accounts import mail as closures
 from accounts.models import ClosedAddress, Frequency, User
 from games import meters
 from games.errors import reason_of
@@ -54,7 +54,7 @@ class Mail(Channel):
         user, status = notice.user, Notice.Status
         if user and not user.email:
             return status.UNWANTED
-        closed = closures.closed(user.email if user else notice.email)
+        closed = closures.closure_of(user.email if user else notice.email)
         if closed and closed.cause == ClosedAddress.Cause.CAME_BACK:
             return status.CLOSED
         if user is None:
@@ -102,7 +102,7 @@ class Mail(Channel):
 
     def settings_of(self, user: User) -> dict[str, object]:
         """Return whether an address takes no mail, and why."""
-        return {"closed": closures.closed(user.email)}
+        return {"closed": closures.closure_of(user.email)}
 
     def _tried(self, address: str, now: datetime) -> tuple[str, str]:
         if not address:
@@ -122,7 +122,7 @@ class Mail(Channel):
         if settings.MAIL_DIRECTORY:
             where = settings.MAIL_DIRECTORY
             return NOT_SET_UP, f"EMAIL_URL names no mail server: the mail is a file in {where}."
-        closed = closures.closed(address)
+        closed = closures.closure_of(address)
         but = f" But mail about games does not go there: {closed.get_cause_display()}." if closed else ""
         by = settings.MAIL_PROVIDER or f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
         return SENT, f"{by} took it for {address}.{but}"

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.onward import only_by_form
+from accounts.navigation import only_by_form
 from games.errors import ServiceError
 from games.news.channels.webhook.services import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.news.pages.settings import news_page

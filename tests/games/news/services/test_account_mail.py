@@ -16,8 +16,8 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
+from accounts import mail as outbox
 from accounts.models import AccountMail, User
-from accounts.outbox import services as outbox
 from games import sweeper
 from games.alarms import Alarm, failing_jobs
 from games.news.models import MailServer, Notice
@@ -38,7 +38,7 @@ LINK = "https://robo.example.org/accounts/password/reset/key/secret/"
 
 def post(number: int = 1, *, kind: str = "test", now: datetime = NOW) -> AccountMail:
     address = f"person{number}@example.org"
-    return outbox.post(kind=kind, address=address, subject="Your link", body=LINK, now=now)
+    return outbox.post_mail(kind=kind, address=address, subject="Your link", body=LINK, now=now)
 
 
 @pytest.fixture

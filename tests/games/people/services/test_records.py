@@ -10,7 +10,6 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.batches import Batch
 from games.people.models import Achievement, Tally
 from games.people.services.records import counts_of, hold_and_sum, mark_seen, record_turn
 from games.play import stored
@@ -19,6 +18,7 @@ from games.play.played import each_played
 from games.play.services import resolution
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
+from roborunner.postgres.queries import Pipeline
 from rules import events as ev
 from rules.statistics import count
 from tests.games.support import NOW, Table, later, open_turn
@@ -49,7 +49,7 @@ def record(game: Game, *events: Event, minutes: int = 0) -> None:
 
 
 def _record(game: Game, turn: Turn, state: rules.State, events: Sequence[Event], now: datetime) -> None:
-    batch = Batch()
+    batch = Pipeline()
     sums = hold_and_sum(game=game, turn=turn, batch=batch)
     batch.send()
     record_turn(game=game, turn=turn, state_before=state, events=events, sums=sums, batch=batch, now=now)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
 from games.news.channels.mail import messages as mail

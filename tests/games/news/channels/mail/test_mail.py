@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import pytest
 from PIL import Image
 
-from accounts.addresses.unsubscription import unsubscribe_url
+from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.fleet.raster import picture, pieces
 from games.lobby.services.invitations import invite

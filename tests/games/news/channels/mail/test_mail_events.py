@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from accounts.addresses import closures
+from accounts import mail
 from accounts.models import ClosedAddress, Frequency, User
 from games.lobby.services.invitations import invite
 from games.news.channels.mail.bounces import mark_of
@@ -100,12 +100,12 @@ def test_mail_that_came_back_for_good_closes_its_address(
     provider: str, notice: Notice, alice: User, bob: User
 ) -> None:
     assert tell(provider, bounce(provider, mark(notice), GONE)) == 200
-    closed = closures.came_back(alice.email)
+    closed = mail.came_back(alice.email)
     assert closed and closed.reason.endswith("550 5.1.1 the address: no such user")
     notice.refresh_from_db()
     assert notice.last_error.startswith("came-back: ")
     assert "alice@example.org" not in notice.last_error
-    assert closures.closed(bob.email) is None
+    assert mail.closure_of(bob.email) is None
 
 
 @pytest.mark.parametrize("said", [FULL, REFUSED, "550 no", "\0"])
@@ -122,7 +122,7 @@ def test_an_address_that_the_provider_calls_none_is_closed(
     settings.MAIL_PROVIDER, settings.MAIL_EVENTS_SECRET = "Postmark", SECRET
     told = postmark_event("Bounce", "BadEmailAddress", mark(notice)) | {"Description": "Not a valid address."}
     assert tell("Postmark", told) == 200
-    closed = closures.came_back(alice.email)
+    closed = mail.came_back(alice.email)
     assert closed and closed.reason == "Not a valid address."
 
 
@@ -151,7 +151,7 @@ def test_who_calls_an_invitation_spam_gets_no_more_of_these(
     bob.refresh_from_db()
     assert bob.manner == Frequency.AT_ONCE
     assert bob.lobby_mail == (whom != "Bob")
-    assert closures.asked_for_none("nobody@example.org") == (whom != "Bob")
+    assert mail.asked_for_none("nobody@example.org") == (whom != "Bob")
 
 
 def test_nobody_is_believed_without_the_secret(

@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import get_template
 from django.test import Client
 
-from accounts.addresses import closures
+from accounts import mail as closures
 from accounts.models import ClosedAddress, User
 from games.lobby.services.invitations import invite
 from games.news.forms import NewsForm

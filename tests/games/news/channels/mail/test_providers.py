@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 from pytest_django.fixtures import Settings
 
-from accounts.addresses import closures
-from accounts.deletion import say_farewell
+from accounts import mail as closures
 from accounts.models import AccountMail, ClosedAddress, User
+from accounts.services import say_farewell
 from games.news.channels.mail.bounces import marked
 from games.news.models import Notice
 from games.news.services.account_mail import send_account_mail

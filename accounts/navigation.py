@@ -1,9 +1,10 @@
-"""The page to lead a browser to: after logging in, and from an address that only takes forms.
+"""The page's own address, the page to go on to, and what every template gets.
 
 A page names itself as ``next`` in its links to log in and sign up. From there ``next`` travels in addresses
-and forms, and in the link of the mail that confirms an address, so that it works in any browser.
+and forms, and in the link of the mail that confirms an address, so it works in any browser.
 """
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
@@ -12,8 +13,14 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
+
+from accounts.inputs import PageSettingsForm
+from accounts.models import User
+from accounts.services import waiting_sign_up
+from accounts.settings import settings_of
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -93,3 +100,63 @@ def page_above(request: HttpRequest) -> str:
             break
     query = request.META.get("QUERY_STRING", "")
     return f"{path}?{query}" if query else path
+
+
+def reader_settings(request: HttpRequest) -> dict[str, object]:
+    """Give pages the reader's settings, `settings_document`, the same for scripts, and a form to change them.
+
+    Strangers begin with the settings of a new account. ``sign_up_waits`` is the sign-up in this browser whose
+    address is not confirmed, if there is one.
+    """
+    user = getattr(request, "user", None)
+    person = user if isinstance(user, User) else None
+    first = settings_of(User())
+    values = settings_of(person) if person else first
+    document = {
+        "person": person.pk if person else None,
+        "fresh": person is not None and values == first,
+        "address": reverse("accounts:settings"),
+        "values": values,
+    }
+    return {
+        "reader_settings": values,
+        "settings_document": json.dumps(document),
+        "sign_up_waits": SimpleLazyObject(lambda: _waiting(request)),
+        "settings_form": SimpleLazyObject(lambda: PageSettingsForm(instance=person, auto_id="setting-%s")),
+    }
+
+
+def page_context(request: HttpRequest) -> dict[str, object]:
+    """Give templates the page's address, `page_address`, and the name of its view, `page_name`.
+
+    Links to log in, to sign up, to confirm an address and to choose a new password lead back to it:
+    `login_url`, `signup_url`, `confirm_url` and `reset_url`. A template never asks the request: a fragment
+    and the answer to a form have other addresses than the page that they are part of (`show_as`).
+    """
+    match = request.resolver_match
+    own = request.get_full_path(), match.view_name if match else ""
+    address, name = getattr(request, "shown_as", own)
+    is_page = hasattr(request, "shown_as") or request.method in {"GET", "HEAD"}
+    back = page_to_return_to(request, address=address, name=name, is_page=is_page)
+    return {
+        "page_address": address,
+        "page_name": name,
+        "login_url": leading_to("account_login", back),
+        "signup_url": leading_to("account_signup", back),
+        "confirm_url": leading_to("account_email_verification_sent", back),
+        "reset_url": leading_to("account_reset_password", back),
+    }
+
+
+def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:
+    """Declare that the answer is, or is part of, the page of ``view``.
+
+    Without a ``query``, a request for that page keeps its own.
+    """
+    path = reverse(view, args=values)
+    if query is not None or request.path != path:
+        request.shown_as = (path + (query or ""), view)  # type: ignore[attr-defined]
+
+
+def _waiting(request: HttpRequest) -> User | None:
+    return waiting_sign_up(request) if hasattr(request, "session") else None

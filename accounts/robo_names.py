@@ -1,7 +1,11 @@
-"""What makes a Robo Name: a word that reads the same in a mail, a log and an address.
+"""Robo Names: a word that reads the same in a mail, a log and an address.
 
-A name is chosen once and stands in every game for good. A name is refused that looks like a word of the site
-(written with figures for letters, or with a number behind it), or like another player's name (`skeleton`).
+A name is chosen once and stays in every game. The site refuses a name that looks like a word of the site
+(written with figures for letters, or with a number behind it), like another player's name (`skeleton`), or
+like the name of a deleted account.
+
+Of a deleted account's name the site stores a hash of its skeleton, and nothing else. The hash takes time and
+memory to compute, so a thief of the database learns little by trying names.
 
 >>> problems("Tin-Lizzy_7")
 []
@@ -14,10 +18,12 @@ True
 """
 
 import re
-from typing import Final
+from hashlib import scrypt
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db.models import F, Func, Value
+from django.db import models
+from django.db.models import F, Func, QuerySet, Value
 from django.db.models.functions import Lower, Replace
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -133,3 +139,40 @@ def _reserved(name: str) -> str | None:
 def _shape(name: str) -> str:
     """What a reader sees who expects a word of the site: the skeleton, with further figures for letters."""
     return skeleton(name).translate(_LETTERS_FOR_FIGURES)
+
+
+def refuse_lookalike(name: str, *, among: QuerySet[Any]) -> None:
+    """Raise Django's ValidationError for a name that looks like one of their own, and is not the same."""
+    alike = among.filter(skeleton=skeleton(name), is_guest=False, deleted_at=None)
+    if alike.exclude(robo_name__iexact=name).exists():
+        raise ValidationError(LOOKS_LIKE_ANOTHER, code="robo_name")
+
+
+class RetiredName(models.Model):
+    """The Robo Name of someone whose account was deleted, as a hash: no one can take it on."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+_SALT: Final = b"Robo Runner, names of deleted accounts, 1"
+
+
+def digest_of(name: str) -> str:
+    """Return the hash of a name or of its skeleton, the same in whatever case it is written."""
+    return scrypt(name.lower().encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=32).hex()
+
+
+def retire(name: str) -> None:
+    RetiredName.objects.get_or_create(digest=digest_of(skeleton(name)))
+
+
+def refuse_retired(name: str) -> None:
+    """Raise Django's ValidationError for the name of a deleted account, or one that looks like it."""
+    if RetiredName.objects.filter(digest__in=[digest_of(skeleton(name)), digest_of(name)]).exists():
+        sentence = gettext(
+            "This Robo Name belonged to another player, and cannot be used again: choose another."
+        )
+        raise ValidationError(sentence, code="robo_name")

@@ -1,18 +1,27 @@
-"""The fields of a person's settings, which each page of a game has in its menu."""
+"""Email addresses, passkeys and settings in templates."""
 
+import json
 from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.core.serializers.json import DjangoJSONEncoder
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from accounts.settings.declarations import SETTINGS
-from accounts.settings.forms import PageSettingsForm
-from accounts.users.models import User
+from accounts.inputs import PageSettingsForm
+from accounts.models import User, readable
+from accounts.settings import SETTINGS
 
 register = template.Library()
+register.filter("readable", readable)
+
+
+@register.filter
+def as_json(value: Any) -> str:
+    """Write a value as JSON, for an attribute: the page escapes it."""
+    return json.dumps(value, cls=DjangoJSONEncoder)
 
 
 @register.simple_tag

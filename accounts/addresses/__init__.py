@@ -1,1 +1,0 @@
-"""Email addresses: who owns one, and which get no mail about games."""

@@ -1,0 +1,448 @@
+"""The forms of accounts: logging in, signing up, passwords, second factors, profile and settings.
+
+It also has what other forms of the site share: `GuardedForm`, and widgets that the site draws.
+"""
+
+from itertools import groupby
+from typing import Any, ClassVar, Final
+from zlib import crc32
+
+from allauth.account import forms as account_forms
+from allauth.account.adapter import get_adapter
+from allauth.account.fields import EmailField, PasswordField
+from allauth.mfa.base import forms as base
+from allauth.mfa.totp import forms as totp
+from allauth.mfa.webauthn import forms as webauthn
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import services, time_zones
+from accounts.backend import SecondFactorAdapter
+from accounts.mail import owner_of
+from accounts.models import AUDIENCES, LOOKS, Audience, User, mailbox_of
+from accounts.settings import PAGE_SETTINGS, SETTINGS
+from rules.language import Words, told
+from rules.names import fault_of_name
+
+NEW_PASSWORD: Final = {
+    "password1": _("At least 8 characters, and not a common password. A sentence works well.")
+}
+
+
+def check_name(name: str) -> None:
+    """Raise ValidationError for a name with a character that no name can have."""
+    if fault := fault_of_name(name):
+        raise ValidationError(told(fault, Words(gettext, ngettext)))
+
+
+class InOurWords:
+    """A form of allauth's with other labels and help, and without its placeholders and links."""
+
+    labels: ClassVar[dict[str, Any]] = {}
+    help_texts: ClassVar[dict[str, Any]] = {}
+    required: ClassVar[dict[str, Any]] = {}
+    """What each field says that was left empty."""
+    attrs: ClassVar[dict[str, dict[str, str]]] = {}
+
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.label = self.labels.get(name, field.label)
+            unlinked = "" if isinstance(field, PasswordField) else field.help_text
+            field.help_text = self.help_texts.get(name, unlinked)
+            if name in self.required:
+                field.error_messages["required"] = self.required[name]
+            field.widget.attrs.pop("placeholder", None)
+            field.widget.attrs.update(self.attrs.get(name, {}))
+
+
+def mark_of(value: Any) -> str:
+    """Return a mark that changes with a value."""
+    return f"{crc32(repr(value).encode()):08x}"
+
+
+class SeenField(forms.CharField):
+    """A hidden field with the values that a page showed; no one changes it."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return False
+
+
+class GuardedForm(forms.BaseForm):
+    """A form that saves a whole thing, and replaces only values that its sender has seen.
+
+    A page may be old: another tab, another device or another person has changed the thing since. Then the
+    form is shown again as it was filled in, and says what has changed. Sent again, it counts.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["instead_of"] = SeenField(required=False, widget=forms.HiddenInput)
+        self.note_seen()
+
+    def note_seen(self) -> None:
+        """Note what the page shows now; a form that fills in more initial values does so once more."""
+        self.initial["instead_of"] = " ".join(f"{name}={mark}" for name, mark in self._marks().items())
+
+    def _marks(self) -> dict[str, str]:
+        """Return what changes with the present value of each field."""
+        fields = {name: field for name, field in self.fields.items() if name != "instead_of"}
+        values = {name: self.get_initial_for_field(field, name) for name, field in fields.items()}
+        return {name: mark_of(value) for name, value in values.items()}
+
+    def _label_of(self, name: str) -> str:
+        """Return what people call a field."""
+        return str(self[name].label)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to replace values that have changed since the form was made."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        seen = dict(part.partition("=")[::2] for part in given.pop("instead_of", "").split())
+        changed = [name for name, mark in self._marks().items() if seen.get(name, mark) != mark]
+        if changed:
+            sent: Any = self.data
+            fresh = sent.copy()
+            fresh["instead_of"] = self.initial["instead_of"]
+            self.data = fresh
+            labels = ", ".join(self._label_of(name) for name in changed)
+            told = gettext("Changed since you opened this page: {fields}. Compare them, then save again.")
+            raise forms.ValidationError(told.format(fields=labels), code="stale")
+        return given
+
+
+class LooksSelect(forms.RadioSelect):
+    """Robots to choose from, as pictures."""
+
+    template_name = "forms/looks.html"
+
+
+class SegmentsSelect(forms.RadioSelect):
+    """A few choices beside each other."""
+
+    template_name = "forms/segments.html"
+
+
+class PercentInput(forms.NumberInput):
+    """A slider from nothing to all."""
+
+    input_type = "range"
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"min": 0, "max": 100, "step": 5})
+
+
+class SignInForm(InOurWords, account_forms.LoginForm):  # type: ignore[misc]
+    """Robo Name or email address in one field, and the password."""
+
+    labels = {"login": _("Robo Name or email address")}
+    attrs = {"login": {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}}
+
+    def clean_login(self) -> str:
+        """Normalise an address: allauth looks for the confirmed row of the very address."""
+        login: str = super().clean_login()
+        return mailbox_of(login) if "@" in login else login
+
+
+class RepeatPasswordForm(InOurWords, account_forms.ReauthenticateForm):  # type: ignore[misc]
+    """The password once more, before something that matters."""
+
+
+NO_ADDRESS = _("Without an address no mail can reach you.")
+
+
+class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
+    """Robo Name, email address and password of a new person."""
+
+    labels = {"username": _("Robo Name"), "email": _("Email address")}
+    help_texts = {
+        "username": User._meta.get_field("robo_name").help_text,
+        "email": _("To confirm your account, and to tell you when it is your move. No one else sees it."),
+        **NEW_PASSWORD,
+    }
+    required = {
+        "username": _("Every robot needs a name."),
+        "email": NO_ADDRESS,
+        "password1": _("Choose a password."),
+    }
+    attrs = {"username": {"autocapitalize": "none", "spellcheck": "false"}}
+
+    time_zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-time-zone": ""}))
+    """Where the browser says that it is, if a script could tell."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].validators = []  # the adapter checks names, and says more
+
+    def clean_time_zone(self) -> str:
+        """The browser's time zone, or UTC when it makes no sense: no one is refused for it."""
+        try:
+            time_zones.validate(self.cleaned_data["time_zone"])
+        except forms.ValidationError:
+            return "UTC"
+        return time_zones.canonical(self.cleaned_data["time_zone"])
+
+    def validate_unique_email(self, value: str) -> str:
+        """Take any address: whether it has an account already is told to its owner alone, by mail."""
+        return value
+
+    def save(self, request: HttpRequest) -> User:
+        """Keep the sign-up, in place of the one that was made in this browser before and still waits.
+
+        A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError when
+        someone took the name since the form was checked.
+        """
+        return services.sign_up(
+            robo_name=self.cleaned_data["username"],
+            email=self.cleaned_data["email"],
+            password=self.cleaned_data["password1"],
+            time_zone=self.cleaned_data["time_zone"],
+            instead_of=services.waiting_sign_up(request),
+            now=timezone.now(),
+        )
+
+
+class CorrectAddressForm(InOurWords, forms.Form):
+    """The right address of someone who has signed up with a wrong one."""
+
+    email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})
+
+
+class ChangeEmailForm(InOurWords, account_forms.AddEmailForm):  # type: ignore[misc]
+    """The address that takes over once it is confirmed."""
+
+    labels = {"email": _("New address")}
+
+
+class ResetPasswordForm(InOurWords, account_forms.ResetPasswordForm):  # type: ignore[misc]
+    """The address to which the link to a new password goes."""
+
+    labels = {"email": _("Email address")}
+
+    def clean_email(self) -> str:
+        """Find whose address it is, if it was confirmed: to no other address a new password goes."""
+        email: str = get_adapter().clean_email(self.cleaned_data["email"])
+        owner = owner_of(email)
+        self.users = [owner] if owner and owner.is_active else []
+        return email
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Send the link to the owner of the address, or else that no account has it."""
+        if not self.users:  # as much work, and as many questions to the database, as for an account
+            owner_of(self.cleaned_data["email"])
+            account_forms.default_token_generator.make_token(User(pk=0))
+        email: str = super().save(request, **kwargs)
+        return email
+
+
+class NewPasswordForm(InOurWords, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password, for one who came by the link."""
+
+    labels = {"password1": _("New password"), "password2": _("New password again")}
+    help_texts = NEW_PASSWORD
+
+    def save(self) -> None:
+        """Keep the new password, and let its owner in at once, even after wrong guesses by others."""
+        super().save()
+        get_adapter().forget_attempts(self.user)
+
+
+class SetPasswordForm(InOurWords, account_forms.SetPasswordForm):  # type: ignore[misc]
+    """A first password, for one whose account was made without."""
+
+    labels = {"password2": _("Password again")}
+    help_texts = NEW_PASSWORD
+
+
+class ChangePasswordForm(InOurWords, account_forms.ChangePasswordForm):  # type: ignore[misc]
+    """The present password, and the new one twice."""
+
+    labels = {
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _("New password again"),
+    }
+    help_texts = NEW_PASSWORD
+
+    def clean_oldpassword(self) -> str:
+        """Check the present password; wrong ones count as those on the log-in page do."""
+        given: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, given):
+            raise get_adapter().validation_error("enter_current_password")
+        return given
+
+
+LONGEST_NAME = 40
+"""Characters of the longest name of a passkey."""
+
+
+class _Code(InOurWords):
+    """A code to type."""
+
+    labels = {"code": _("Code")}
+    required = {"code": _("Type the code first.")}
+    attrs = {"code": {"inputmode": "numeric", "autocapitalize": "none", "spellcheck": "false"}}
+
+
+class AuthenticateForm(_Code, base.AuthenticateForm):  # type: ignore[misc]
+    """A code beside the password, on the way in."""
+
+
+class RepeatCodeForm(_Code, base.ReauthenticateForm):  # type: ignore[misc]
+    """A code in place of the password, before something that matters."""
+
+
+class ActivateTOTPForm(_Code, totp.ActivateTOTPForm):  # type: ignore[misc]
+    """The first code that an app shows, which proves that it has the key."""
+
+    labels = {"code": _("Six-digit code")}
+
+
+class _Credential:
+    """What a browser says about a passkey: whatever is sent in its place is refused, and no mishap."""
+
+    def full_clean(self) -> None:
+        try:
+            super().full_clean()  # type: ignore[misc]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            refusal = SecondFactorAdapter().validation_error("no_passkey")
+            self.add_error(None, refusal)  # type: ignore[attr-defined]
+
+
+class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[misc]
+    """A passkey and its name."""
+
+    field_order = ["name", "passwordless", "credential"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name = self.fields["name"]
+        name.validators.append(check_name)
+        name.max_length = LONGEST_NAME
+        name.widget.attrs.update(maxlength=LONGEST_NAME)
+        name.help_text = gettext("So that you can tell it from others: “Phone”, or “Blue key”.")
+        alone = self.fields["passwordless"]
+        alone.label = gettext("Log in with it alone")
+        alone.initial = True
+        alone.help_text = gettext(
+            "Without name and password: it asks for your fingerprint, your face or its PIN instead."
+        )
+
+
+class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
+    """Another name for a passkey."""
+
+    name = forms.CharField(
+        max_length=LONGEST_NAME, validators=[check_name], error_messages={"required": _("Give it a name.")}
+    )
+
+
+class ShowPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
+    """A passkey beside the password, on the way in."""
+
+
+class SignInByPasskeyForm(_Credential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
+    """A passkey in place of name and password."""
+
+
+class ReauthenticateByPasskeyForm(_Credential, webauthn.ReauthenticateWebAuthnForm):  # type: ignore[misc]
+    """A passkey once more, before something that matters."""
+
+
+class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
+    """A person's robot and time zone, and who can see what of them."""
+
+    look = forms.TypedChoiceField(
+        label=_("Favourite robot"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        choices=[("", _("any")), *((number, str(number)) for number in range(1, LOOKS + 1))],
+        widget=LooksSelect,
+        help_text=User._meta.get_field("look").help_text,
+        error_messages={"invalid_choice": _("There are eight robots, and %(value)s is not one of them.")},
+    )
+    time_zone = time_zones.ZoneField(
+        label=_("Time zone"),
+        help_text=User._meta.get_field("time_zone").help_text,
+        error_messages={"invalid_choice": _("%(value)s is not a time zone: choose one from the list.")},
+    )
+
+    class Meta:
+        model = User
+        fields = [
+            "look",
+            "time_zone",
+            "shows_name",
+            "shows_games",
+            "shows_history",
+            "shows_statistics",
+            "shows_achievements",
+        ]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = self.fields["time_zone"]
+        assert isinstance(zone, forms.ChoiceField)
+        zone.choices = time_zones.choices(current=self.instance.time_zone)
+        for name in AUDIENCES:
+            self.fields[name] = forms.ChoiceField(
+                label=self.fields[name].label,
+                help_text=self.fields[name].help_text,
+                choices=Audience.choices,
+                widget=SegmentsSelect,
+                error_messages={"required": gettext("Choose who can see it.")},
+            )
+
+    @property
+    def audiences(self) -> list[forms.BoundField]:
+        """The fields that say who sees what of the person's page."""
+        return [self[name] for name in AUDIENCES]
+
+
+class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """How a person has pages shown and turns played; `templates/site/settings_form.html` draws it."""
+
+    class Meta:
+        model = User
+        fields = tuple(SETTINGS)
+        widgets = {
+            each.name: SegmentsSelect if each.choices else PercentInput
+            for each in PAGE_SETTINGS
+            if each.choices or each.volume
+        }
+        help_texts = {each.name: each.help for each in PAGE_SETTINGS if each.help or each.volume}
+        error_messages = {
+            each.name: dict.fromkeys(
+                ("required", "invalid", "invalid_choice", "min_value", "max_value"),
+                format_lazy("{allowed}.", allowed=each.allowed),
+            )
+            for each in PAGE_SETTINGS
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for each in PAGE_SETTINGS:
+            field = self.fields[each.name]
+            if each.choices and isinstance(field, forms.ChoiceField):
+                field.choices = list(each.choices)
+
+    @property
+    def groups(self) -> list[tuple[object, list[tuple[str, list[forms.BoundField]]]]]:
+        """The fields of each group, with what turns them on where they are volumes."""
+        return [
+            (
+                group,
+                [
+                    (volume, [self[each.name] for each in fields])
+                    for volume, fields in groupby(settings, key=lambda each: each.volume)
+                ],
+            )
+            for group, settings in groupby(PAGE_SETTINGS, key=lambda each: each.group)
+        ]

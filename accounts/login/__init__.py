@@ -1,1 +1,0 @@
-"""Logging in: attempts, and what programs log in with."""

@@ -1,1 +1,0 @@
-"""Mail about accounts: kept as rows until a worker has sent it."""

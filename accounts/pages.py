@@ -1,0 +1,267 @@
+"""The pages of accounts that allauth does not have, or that work differently here."""
+
+import json
+from typing import Any
+
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.email_verification import send_verification_email_to_address
+from allauth.account.models import Login
+from allauth.account.utils import get_next_redirect_url
+from allauth.account.views import ConfirmEmailView, PasswordResetView, SignupView
+from allauth.decorators import rate_limit
+from allauth.mfa.webauthn.internal import flows
+from allauth.mfa.webauthn.views import LoginWebAuthnView, ReauthenticateWebAuthnView
+from allauth.usersessions.internal.flows.sessions import end_sessions
+from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import ListUserSessionsView
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.utils.decorators import method_decorator
+from django.utils.http import urlencode
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts import services, sessions
+from accounts import settings as declarations
+from accounts.inputs import (
+    CorrectAddressForm,
+    PageSettingsForm,
+    ProfileForm,
+    ReauthenticateByPasskeyForm,
+    SignInByPasskeyForm,
+    SignUpForm,
+)
+from accounts.mail import stop_mail, user_of
+from accounts.models import User
+from accounts.navigation import NEXT, asked_in, leading_to, only_by_form
+
+
+class SignUpView(SignupView):  # type: ignore[misc]
+    """Sign-up, also when two people want one name in the same instant."""
+
+    def form_valid(self, form: SignUpForm) -> HttpResponse:
+        """Make the account, or show what is wrong with the form by now."""
+        answer: HttpResponse
+        try:
+            answer = super().form_valid(form)
+        except IntegrityError:
+            form.full_clean()  # the name is seen to be taken now
+            answer = super().form_valid(form) if form.is_valid() else self.form_invalid(form)
+        return answer
+
+
+@method_decorator(never_cache, name="dispatch")
+class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
+    """Confirmation of an address by the link of a mail, in any browser."""
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Confirm the address, or say why the link does not."""
+        answer: HttpResponse
+        try:
+            answer = super().post(*args, **kwargs)
+        except Http404:
+            self.object = None
+            context = self.get_context_data()
+            answer = self.render_to_response(context, status=200 if context["confirmed"] else 404)
+        return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the address that the link has confirmed before, for its owner: only they have the link."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        confirmed = None if self.object else services.confirmed_by(self.kwargs["key"])
+        return {**context, "confirmed": confirmed, "onward": asked_in(self.request)}
+
+    def get_redirect_url(self) -> str:
+        """Lead on to the page that the person was on when they signed up; first to log in, if need be."""
+        onward = asked_in(self.request)
+        if not self.request.user.is_authenticated:
+            return leading_to("account_login", onward)
+        return onward or resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@rate_limit(action="signup")  # type: ignore[untyped-decorator]
+def verification_sent(request: HttpRequest) -> HttpResponse:
+    """Say that a mail is on its way; send it again, or to the right address, where one has signed up here."""
+    waiting = services.waiting_sign_up(request)
+    onward = asked_in(request)
+    if request.method == "POST" and waiting is None:
+        messages.error(request, _("There is no sign-up to confirm in this browser. Log in or sign up again."))
+        return redirect(leading_to("account_login", onward))
+    typed = services.address_of(waiting) if waiting else None
+    form = CorrectAddressForm(
+        request.POST if "email" in request.POST else None,
+        initial={"email": typed.email} if typed else None,
+    )
+    if waiting and request.method == "POST" and (not form.is_bound or form.is_valid()):
+        if form.is_bound:
+            address = services.correct_address(user=waiting, email=form.cleaned_data["email"])
+        else:
+            address = services.address_of(waiting)
+        if address and not send_verification_email_to_address(request, address, signup=True):
+            messages.warning(
+                request, _("A mail has just been sent there. Wait a minute before you ask for another.")
+            )
+        return redirect(leading_to("account_email_verification_sent", onward))
+    address = services.address_of(waiting) if waiting else None
+    context = {
+        "address": address,
+        "form": form,
+        "onward": onward,
+        "next_field": NEXT,
+        "confirmed": waiting is None and services.was_confirmed(request),
+    }
+    return render(request, "account/verification_sent.html", context)
+
+
+class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
+    """Asking for a new password by mail, from any page."""
+
+    def get_success_url(self) -> str:
+        """Say that the mail is on its way, where allauth would go on at once; its link leads on."""
+        return leading_to("account_reset_password_done", asked_in(self.request))
+
+
+class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
+    """Logging in by a passkey alone, which leads on to the page that someone came for."""
+
+    def form_valid(self, form: SignInByPasskeyForm) -> HttpResponse:
+        passkey = form.cleaned_data["credential"]
+        login = Login(user=passkey.user, redirect_url=get_next_redirect_url(self.request))
+        answer: HttpResponse = flows.perform_passwordless_login(self.request, passkey, login)
+        return answer
+
+    def form_invalid(self, form: SignInByPasskeyForm) -> HttpResponse:
+        """Lead back to where one may try again."""
+        _say_what_is_wrong(self.request, form)
+        return _again(self.request, "account_login")
+
+
+class ReauthenticateByPasskeyView(ReauthenticateWebAuthnView):  # type: ignore[misc]
+    """Showing a passkey once more, as often as it takes."""
+
+    def form_invalid(self, form: ReauthenticateByPasskeyForm) -> HttpResponse:
+        """Lead back to where one may try again."""
+        _say_what_is_wrong(self.request, form)
+        return _again(self.request, "mfa_reauthenticate_webauthn")
+
+
+def _say_what_is_wrong(request: HttpRequest, form: Any) -> None:
+    for said in dict.fromkeys(sentence for errors in form.errors.values() for sentence in errors):
+        messages.error(request, said)
+
+
+def _again(request: HttpRequest, name: str) -> HttpResponse:
+    answer = redirect(name)
+    if onwards := get_next_redirect_url(request):
+        answer["Location"] += f"?{urlencode({'next': onwards})}"
+    return answer
+
+
+class SessionsView(ListUserSessionsView):  # type: ignore[misc]
+    """Where someone is logged in, and logging out everywhere else."""
+
+    @method_decorator(reauthentication_required)
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        user = self.request.user
+        assert isinstance(user, User)
+        signed_in = sessions.sessions_of(user)
+        told: dict[str, Any] = super().get_context_data(**kwargs)
+        return told | {"sessions": signed_in, "session_count": len(signed_in)}
+
+
+@only_by_form
+@login_required
+@reauthentication_required  # type: ignore[untyped-decorator]
+def end_session(request: HttpRequest, number: int) -> HttpResponse:
+    """Log out in one of the browsers in which the person who asks is logged in."""
+    assert isinstance(request.user, User)
+    end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
+    messages.success(request, _("That browser is now logged out."))
+    return redirect("usersessions_list")
+
+
+@login_required
+def profile(request: HttpRequest) -> HttpResponse:
+    """Robot, time zone, and who can see what of a person."""
+    user = request.user
+    assert isinstance(user, User)
+    form = ProfileForm(request.POST or None, instance=user)
+    if form.is_valid():
+        declarations.change_preferences(user=user, **form.cleaned_data)
+        messages.success(request, gettext("Your profile is saved."))
+        return redirect("accounts:profile")
+    return render(request, "account/profile.html", {"form": form})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page_settings(request: HttpRequest) -> HttpResponse:
+    """How pages are shown and turns played: as a page, and for scripts as JSON.
+
+    A stranger sees the page, whose script keeps what is chosen in the browser; without a script there is
+    no one for whom it could be kept.
+    """
+    user = request.user if isinstance(request.user, User) else None
+    if request.headers.get("Accept") == "application/json":
+        return _settings_as_json(request, user)
+    if user is None and request.method == "POST":
+        return redirect_to_login(request.path)
+    form = PageSettingsForm(request.POST or None, instance=user)
+    if user and form.is_valid():
+        declarations.change_settings(user=user, chosen=form.cleaned_data)
+        messages.success(request, gettext("Your settings are saved for all your devices."))
+        return redirect("accounts:settings")
+    if user:
+        user.refresh_from_db(fields=[*declarations.SETTINGS])  # what was refused is shown in the form alone
+    return render(request, "account/settings.html", {"form": form})
+
+
+def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
+    """Answer what is kept, after keeping what was sent: 400 with `detail` when it will not do."""
+    if user is None:
+        return JsonResponse(
+            {"detail": gettext("Log in first: you are no longer logged in here.")}, status=403
+        )
+    refused = ""
+    if request.method == "POST":
+        try:
+            chosen = json.loads(request.body)
+            if not isinstance(chosen, dict):
+                raise ValueError
+            declarations.change_settings(user=user, chosen=chosen)
+        except ValidationError as error:
+            refused = " ".join(error.messages)
+        except (ValueError, RecursionError):
+            refused = gettext("Settings come as a JSON object, such as {“speed”: 200}.")
+    answer: dict[str, Any] = {"person": user.pk, "settings": declarations.settings_of(user)}
+    if refused:
+        answer["detail"] = refused
+    return JsonResponse(answer, status=400 if refused else 200)
+
+
+@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether mail about games should stop; on POST stop it."""
+    person = user_of(token)
+    if person is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    if request.method == "POST":
+        stop_mail(user=person)
+    return render(request, "account/unsubscribe.html", {"person": person})

@@ -1,1 +1,0 @@
-"""Passwords: what one must not be, and the forms to change it."""

@@ -1,1 +1,0 @@
-"""Robo Names: how they are spelled, which look alike, and which are retired."""

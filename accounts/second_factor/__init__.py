@@ -1,1 +1,0 @@
-"""Second factors: an app's codes, passkeys and recovery codes."""

@@ -1,1 +1,0 @@
-"""Sessions: how long a person stays logged in, and where."""

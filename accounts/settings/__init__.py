@@ -1,1 +1,0 @@
-"""What a person chooses: profile, preferences, and how pages are shown."""

@@ -1,1 +1,0 @@
-"""Sign-ups, until their address is confirmed."""

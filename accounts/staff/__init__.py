@@ -1,1 +1,0 @@
-"""What staff see of accounts, and what superusers do to them."""

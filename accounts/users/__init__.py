@@ -1,1 +1,0 @@
-"""The row of a person, and what it may hold."""
