@@ -64,7 +64,7 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
 
     It is for `robo-runner`. With what is ``known_to_all`` rulesets it has lasers and rails alone as features.
     """
-    from games.fleet.stored import FEATURES, LASERS
+    from games.fleet.boards import FEATURES, LASERS
 
     rows = [["~"] * SIDE for _ in range(SIDE)]
     for y, row in enumerate(corner):
@@ -95,7 +95,7 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
 
 def railed() -> tuple[str, ...]:
     """Return the rows of a ship with rails around each cell and a crowd of all other features."""
-    from games.fleet.stored import FEATURES
+    from games.fleet.boards import FEATURES
 
     crowd = "+r12345N+cN+cE+cS+cW+pE+p135S+p24W+x1234"
     cells = [f"{floor}+wNESW" for floor in islice(cycle(FLOORS + RARE), SIDE * SIDE)]
@@ -106,7 +106,7 @@ def railed() -> tuple[str, ...]:
 
 def numbered() -> tuple[str, ...]:
     """Return the rows of a ship with as many checkpoints as it may have, each with another damage."""
-    from games.fleet.stored import FEATURES
+    from games.fleet.boards import FEATURES
 
     cells = [f".+i{number}*{9_999 - number}" for number in range(1, FEATURES + 1)]
     cells = ["a", *(cell for each in cells for cell in (each, ".")), *["."] * (SIDE * SIDE)]

@@ -73,14 +73,14 @@ def fill(ships: int, games: int) -> Any:
     from accounts.models import User
     from games.dock.services.publishing import publish_draft
     from games.fleet.models import Favourite, Starship
-    from games.fleet.services.facts import put_facts_right
+    from games.fleet.services import update_facts
     from games.lobby.services.creation import create_game
     from games.play.models import Game
     from games.play.terms import Terms
     from games.shipyard.services.drafts import create_draft
 
     now = timezone.now()
-    while put_facts_right(now=now):
+    while update_facts(now=now):
         pass
     user = User.objects.create_user("Watcher", "watcher@example.org", secrets.token_hex())
     first = Starship.objects.order_by("pk")[0]
@@ -194,7 +194,7 @@ def _copy_games(game: int, user: int, ships: int, games: int) -> None:
 
 def _copy_lists(user: Any, ships: int) -> None:
     """Give each person public lists."""
-    from games.library.models import StarshipList
+    from games.fleet.models import StarshipList
 
     now = timezone.now()
     listed = StarshipList.objects.create(user=user, name="Ships", created_at=now, changed_at=now)
@@ -218,9 +218,8 @@ def _copy_lists(user: Any, ships: int) -> None:
 
 def addresses(ships: int) -> dict[str, str]:
     """Return the pages that are measured, by what they show."""
-    from games.fleet.models import Starship
-    from games.library.forms import LibraryFilter
-    from games.library.models import StarshipList
+    from games.fleet.inputs import LibraryFilter
+    from games.fleet.models import Starship, StarshipList
 
     library = {"library": "/starships/"}
     for key, _name in LibraryFilter.base_fields["sort"].choices:  # type: ignore[attr-defined]

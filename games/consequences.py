@@ -18,7 +18,7 @@ from games.absence.services.missed_turns import (
 from games.absence.services.reliability import ask_attendance, note_attendance
 from games.absence.services.replacements import withdraw_offers
 from games.awards.services import months
-from games.library.services.figures import note_ended
+from games.fleet.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
 from games.people.services.testing import grant_test_pilot
 from games.play.models import Game, Hand, Program, Seat, Turn

@@ -9,16 +9,22 @@ from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
-from games.fleet.models import Course, Favourite, Mission, Piece, Starship, StarshipFacts, StarshipRevision
-from games.ladders.models import Ladder, LadderGame, Rung
-from games.library.models import (
+from games.fleet.models import (
+    Course,
+    Favourite,
     Flier,
+    Mission,
+    Piece,
+    Starship,
+    StarshipFacts,
     StarshipFigures,
     StarshipList,
     StarshipListEntry,
+    StarshipRevision,
     StarshipWeek,
     UncountedGame,
 )
+from games.ladders.models import Ladder, LadderGame, Rung
 from games.lobby.models import Invitation
 from games.matching.models import Ticket
 from games.news.channels.browser.models import Device

@@ -24,12 +24,11 @@ from games.dock.services.idleness import look_after_bays
 from games.dock.services.promotion import REMINDERS, remind_committee, watch_committee
 from games.dock.services.reports import forget_reports
 from games.dock.services.reviews import release_reviews
-from games.fleet.services.facts import put_facts_right
+from games.fleet.figures import choose_ship_of_the_week, count_games
+from games.fleet.services import update_facts
 from games.jobs import Job
 from games.ladders.services.challenges import settle_ladder_games
 from games.ladders.services.rungs import rest_idle
-from games.library.services.figures import count_games
-from games.library.services.weeks import choose_ship_of_the_week
 from games.lobby.services.expiry import expire_lobbies
 from games.matching.services.matching import match_tickets
 from games.news.channels import CHANNELS
@@ -235,7 +234,7 @@ JOBS: Final = (
     Job("committee", watch_committee),
     Job(REMINDERS, remind_committee),
     Job("idle prototypes", look_after_bays),
-    Job("starship facts", put_facts_right),
+    Job("starship facts", update_facts),
     Job("results", apply_results),
     Job("idle ratings", unlist_idle),
     Job("months", count_months),

@@ -8,13 +8,11 @@ from games.chat.pages import chat
 from games.clubs import pages as clubs
 from games.conduct.pages import mine as conduct
 from games.conduct.pages import reports as conduct_reports
-from games.dock.pages import committee, promotion, publishing, reports, reviews
-from games.fleet.pages import palette
-from games.fleet.pages import starships as drawings
+from games.dock.pages import committee, dock, promotion, publishing, reports, reviews
+from games.fleet.pages import drawings as palette
+from games.fleet.pages import library as favourites
+from games.fleet.pages import lists as starship_lists
 from games.ladders.pages import ladders
-from games.library.pages import dock, favourites, flights, weeks
-from games.library.pages import lists as starship_lists
-from games.library.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
 from games.matching.pages import find
 from games.news.channels.browser import pages as browsers
@@ -28,7 +26,7 @@ from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.ratings.pages import best
 from games.seasons.pages import seasons
-from games.shipyard.pages import drafts, history, notation, sharing, suggestions, tunnel
+from games.shipyard.pages import drafts, history, sharing, suggestions, tunnel
 from games.shipyard.pages import flights as test_flights
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
@@ -117,20 +115,20 @@ games: list[URLPattern | URLResolver] = [
 ]
 
 starships: list[URLPattern] = [
-    path("", library.starships, name="list"),
-    path("<int:starship_id>/", library.starship, name="detail"),
-    path("weeks/", weeks.weeks, name="weeks"),
+    path("", favourites.library, name="list"),
+    path("<int:starship_id>/", favourites.starship, name="detail"),
+    path("weeks/", favourites.weeks, name="weeks"),
     path("favourites/", favourites.favourites, name="favourites"),
     path("<int:starship_id>/favourite/", favourites.favourite, name="favourite"),
-    path("lists/", starship_lists.lists, name="lists"),
-    path("lists/mine/", starship_lists.mine, name="my_lists"),
-    path("lists/shared/<str:list_link>/", starship_lists.shared, name="shared_list"),
-    path("lists/<int:list_id>/", starship_lists.one, name="one_list"),
-    path("lists/<int:list_id>/edit/", starship_lists.edit, name="edit_list"),
-    path("lists/<int:list_id>/ships/", starship_lists.arrange, name="arrange_list"),
-    path("lists/<int:list_id>/delete/", starship_lists.delete, name="delete_list"),
-    path("<int:starship_id>/lists/", starship_lists.choose, name="add_to_list"),
-    path("<int:starship_id>/fly/", flights.fly, name="fly"),
+    path("lists/", starship_lists.public_list_page, name="lists"),
+    path("lists/mine/", starship_lists.my_lists, name="my_lists"),
+    path("lists/shared/<str:list_link>/", starship_lists.shared_list_page, name="shared_list"),
+    path("lists/<int:list_id>/", starship_lists.list_page, name="one_list"),
+    path("lists/<int:list_id>/edit/", starship_lists.edit_list, name="edit_list"),
+    path("lists/<int:list_id>/ships/", starship_lists.arrange_list, name="arrange_list"),
+    path("lists/<int:list_id>/delete/", starship_lists.confirm_deletion, name="delete_list"),
+    path("<int:starship_id>/lists/", starship_lists.choose_lists, name="add_to_list"),
+    path("<int:starship_id>/fly/", favourites.fly, name="fly"),
     path("<int:starship_id>/reviews/", reviews.reviews, name="reviews"),
     path("<int:starship_id>/review/", reviews.review, name="review"),
     path("<int:starship_id>/review/delete/", reviews.take_back, name="take_back"),
@@ -139,8 +137,8 @@ starships: list[URLPattern] = [
     path("<int:starship_id>/reviews/<int:review_id>/report/", reports.report_a_review, name="report_review"),
     path("pieces/", palette.send_pieces, name="pieces"),
     path("palette/", palette.send_palette, name="palette"),
-    path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),
-    path("drawings/<int:revision_id>-<str:theme>.png", drawings.picture, name="picture"),
+    path("drawings/<int:revision_id>-<str:theme>.svg", palette.drawing, name="drawing"),
+    path("drawings/<int:revision_id>-<str:theme>.png", palette.picture, name="picture"),
 ]
 
 missions_: list[URLPattern] = [
@@ -222,7 +220,7 @@ seasons_: list[URLPattern] = [
 shipyard_: list[URLPattern] = [
     path("", dock.dock, name="list"),
     path("new/", drafts.new, name="new"),
-    path("notation/", notation.notation, name="notation"),
+    path("notation/", palette.notation, name="notation"),
     path("suggest/", suggestions.suggest, name="suggest"),
     path("suggestions/<int:suggestion_id>/", suggestions.suggestion, name="suggestion"),
     path("suggestions/<int:suggestion_id>/cancel/", suggestions.cancel, name="suggestion_cancel"),

@@ -65,10 +65,10 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
 
     import rules
     from accounts import robo_names
-    from games.fleet.selectors import facts
+    from games.fleet import search
 
     computed: dict[tuple[str, str, int], int | None] = {}
-    compute = facts.expected_turns
+    compute = search.expected_turns
 
     def expected_turns(ship: rules.Starship, ruleset: rules.Ruleset, players: int) -> int | None:
         key = str(rules.write_starship(ship)), f"{ruleset.key} {ruleset.version}", players
@@ -77,7 +77,7 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
         return computed[key]
 
     with (
-        patch.object(facts, "expected_turns", expected_turns),
+        patch.object(search, "expected_turns", expected_turns),
         patch.object(robo_names, "scrypt", lru_cache(256)(robo_names.scrypt)),
         patch.object(resvg_py, "svg_to_bytes", lru_cache(256)(resvg_py.svg_to_bytes)),
     ):

@@ -23,7 +23,7 @@ interface Pieces {
   rays: Record<string, number[]>;
 }
 
-/** What starships are built from: games/fleet/pages/palette.py. */
+/** What starships are built from: games/fleet/pages/drawings.py. */
 interface Palette {
   groups: { name: string; elements: PaletteElement[] }[];
   rulesets: { key: string; name: string; address: string }[];

@@ -8,7 +8,7 @@ from accounts.models import User
 from games.chat.services import say
 from games.clocks.clock import PerTurn
 from games.clocks.services import change_rest
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.models import Invitation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game

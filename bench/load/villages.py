@@ -22,7 +22,7 @@ import rules
 from accounts.models import User
 from games.clocks.clock import PerTurn
 from games.fleet.models import Starship
-from games.fleet.services.starships import retire_starship, save_starship
+from games.fleet.services import retire_starship, save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.models import Notice

@@ -12,7 +12,6 @@ from games.admin import (
     conduct,
     games,
     interventions,
-    missions,
     notices,
     outages,
     people,
@@ -20,10 +19,10 @@ from games.admin import (
     replacements,
     reports,
     reviews,
-    starships,
     tokens,
     turns,
 )
+from games.fleet import admin as fleet
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"

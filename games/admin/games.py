@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.documents import shown
 from games.admin.hints import HintedAdmin, OneBrowser
 from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
 from games.admin.outages import outages_of
 from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
 from games.clocks.paces import pace_in_words
 from games.conduct.selectors.hints import pairs_in
+from games.fleet.admin import shown
 from games.fleet.models import Piece
 from games.news.models import Notice
 from games.play import stored

@@ -15,10 +15,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games.admin.documents import pretty, shown
 from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import NEVER_PLAYED, Conditions, WatchedAdmin, linked, listed, once_over
 from games.errors import reason_of
+from games.fleet.admin import pretty, shown
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.played import Dealt, Played, kept_of

@@ -4,13 +4,10 @@ from typing import Any
 
 import rules
 from games.api.fields import Choice, Number, ReadMark, Strict, Switch, Text, Words
-from games.fleet.classes import CLASSES
-from games.fleet.elements import ELEMENTS
+from games.fleet.inputs import LONGEST_SEARCH, MOST_PLAYERS
+from games.fleet.lists import LIST_ORDERS, NEWEST
 from games.fleet.models import Starship
-from games.library.forms import LONGEST, MOST_PLAYERS
-from games.library.lengths import LENGTHS
-from games.library.selectors.lists import LIST_ORDERS, NEWEST
-from games.library.selectors.search import ORDERS, RECOMMENDED
+from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, ORDERS, RECOMMENDED
 from games.lobby import filters
 from games.play.models import Game
 from games.play.selectors.cursors import chat_place, log_place, read_cursor
@@ -51,7 +48,10 @@ class StarshipsQuery(Strict):
     """Which starships to list. Without `page` and `limit` all of them are answered."""
 
     q = Text(
-        default="", allow_blank=True, max_length=LONGEST, help_text="Words that name or builder must have."
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_SEARCH,
+        help_text="Words that name or builder must have.",
     )
 
     section = Choice(Starship.Section.choices, required=False, help_text="Only these.")
@@ -104,7 +104,10 @@ class StarshipListsQuery(Strict):
     """Which public lists of starships to list."""
 
     q = Text(
-        default="", allow_blank=True, max_length=LONGEST, help_text="Words that name or maker must have."
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_SEARCH,
+        help_text="Words that name or maker must have.",
     )
     sort = Choice(LIST_ORDERS, default=NEWEST, help_text="The last changed first, or those with most ships.")
     page = Number(default=1, min_value=1, max_value=LARGEST, help_text="Past the end is empty.")

@@ -15,7 +15,7 @@ from accounts.models import LOOKS
 from games.api.computers import ComputersField
 from games.api.fields import Choice, Flag, InWords, Items, Strict, Text, WholeNumber
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
-from games.fleet.selectors.layouts import FARTHEST, MOST_BOARDS
+from games.fleet.boards import FARTHEST, MOST_BOARDS
 from games.play.policy import MOST_EXCUSED, POLICIES
 from games.play.terms import BOARD, HINTS, PLAIN, SETTINGS, Terms
 from rules.document import MOST_NAMED

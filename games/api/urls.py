@@ -14,8 +14,6 @@ from games.api.views import (
     dock,
     games,
     ladders,
-    library,
-    lists,
     lobby,
     matching,
     people,
@@ -36,6 +34,7 @@ from games.api.views import (
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 from games.clubs import api as clubs
+from games.fleet import api as library
 
 app_name = "api"
 
@@ -119,23 +118,23 @@ version_1 = [
         "starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", reviews.send_answer
     ),
     *_either("starships/weeks", "weeks", library.list_ships_of_the_week),
-    *_either("starships/lists", "starship-lists", lists.list_starship_lists, lists.create_starship_list),
+    *_either("starships/lists", "starship-lists", library.list_starship_lists, library.create_starship_list),
     *_either(
         "starships/lists/<int:list_id>",
         "starship-list",
-        lists.get_starship_list,
-        lists.update_starship_list,
-        lists.delete_starship_list,
+        library.get_starship_list,
+        library.update_starship_list,
+        library.delete_starship_list,
     ),
-    *_either("starships/lists/shared/<str:list_link>", "shared-list", lists.get_shared_starship_list),
-    *_either("starships/lists/<int:list_id>/link", "list-link", lists.create_list_link),
+    *_either("starships/lists/shared/<str:list_link>", "shared-list", library.get_shared_starship_list),
+    *_either("starships/lists/<int:list_id>/link", "list-link", library.create_list_link),
     *_either(
         "starships/lists/<int:list_id>/ships/<int:starship_id>",
         "list-ship",
-        lists.add_to_starship_list,
-        lists.remove_from_starship_list,
+        library.add_to_starship_list,
+        library.remove_from_starship_list,
     ),
-    *_either("me/lists", "my-lists", lists.list_my_starship_lists),
+    *_either("me/lists", "my-lists", library.list_my_starship_lists),
     *_either("me/favourites", "favourites", library.list_favourites),
     *_either(
         "starships/<int:starship_id>/favourite", "favourite", library.add_favourite, library.remove_favourite

@@ -16,8 +16,8 @@ from games.dock.models import Moderation, Promotion, Prototype, Review
 from games.dock.models.prototypes import WARNING
 from games.dock.models.reviews import MOST_STARS, Tag
 from games.dock.selectors.committee import open_promotions, voters_about
+from games.fleet.boards import starship_of
 from games.fleet.models import Starship
-from games.fleet.stored import starship_of
 from games.language import joined
 from games.news.kinds import Kind, Told
 from games.news.models import Notice

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import rules
 from games.clocks import calendars, paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
-from games.fleet.stored import size_of, starship_of
+from games.fleet.boards import size_of, starship_of
 from games.kept import Memory
 from games.play import policy as absence
 from games.play.models import Draft, Game, Hand, Program, Turn

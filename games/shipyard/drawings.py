@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Invalid, ProblemDocument, of_document
-from games.fleet.stored import A_CELL, crowding_in
+from games.fleet.boards import A_CELL, crowding_in
 from games.kept import Memory, hand_back_connections
 from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft
 from rules import mending

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.db.models import Exists, IntegerField, QuerySet, Subquery
 
 from accounts.models import User
-from games.fleet.selectors.missions import offered
+from games.fleet.missions import offered_missions
 from games.lobby.selectors.missions import won_by
 from games.lobby.selectors.rooms import waiting_for
 from roborunner.postgres.queries import PreparedQuery
@@ -34,7 +34,7 @@ def menu_counts(*, user: User) -> MenuCounts:
 
 
 def _counted(person: int) -> QuerySet[User]:
-    user, missions = User(pk=person), offered().order_by().select_related(None)
+    user, missions = User(pk=person), offered_missions().order_by().select_related(None)
     return (
         User.objects.filter(pk=person)
         .only("pk")

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext
 
 from accounts.services import DELETED_PREFIX
 from games import slogans
-from games.fleet.pages.pictures import robot_picture
+from games.fleet.pictures import robot_picture
 from games.play.pages.crew import Mate
 from games.play.pages.grid import Grid, Row
 from rules.drawing.silhouettes import SILHOUETTES

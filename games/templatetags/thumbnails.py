@@ -2,7 +2,7 @@
 
 from django import template
 
-from games.fleet.pages.starships import THUMBNAIL_CELL
+from games.fleet.pages.drawings import THUMBNAIL_CELL
 from rules.drawing.sheet import CELL, MARGIN
 
 register = template.Library()

@@ -15,9 +15,9 @@ from games import slogans
 from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
 from games.clocks.selectors.vacations import DAYS_A_YEAR, lets_vacation
-from games.fleet.classes import class_of_board
 from games.fleet.models import Course, StarshipRevision
-from games.fleet.pages.suitability import players
+from games.fleet.search import class_of_board
+from games.fleet.selectors import players
 from games.lobby.selectors.terms import terms_mark
 from games.play import stored
 from games.play.models import Game

@@ -12,7 +12,7 @@ from games import texts
 from games.clocks.clock import Pace, PerTurn
 from games.errors import ProblemDocument
 from games.fleet.models import Starship
-from games.fleet.selectors.fitting import fit
+from games.fleet.selectors import fit
 from games.play.policy import STANDING, Absence
 from games.ratings.selectors.outcomes import RANKED
 from games.tournaments.models import LONGEST_NAME, LONGEST_TEXT, Tournament

@@ -10,7 +10,7 @@
 //   editor.pause(sentence | null)   let nothing be painted, and say why; null goes on
 //   editor.unmount()
 //
-// `pieces` and `palette` are the server's (games/fleet/pages/palette.py). `onchange(document)` is called after each command.
+// `pieces` and `palette` are the server's (games/fleet/pages/drawings.py). `onchange(document)` is called after each command.
 
 import { boardOf, cropped, isInside, isSame, LARGEST, renumbered, resized, rowsOf } from "./board.js";
 import { kindOf, picked } from "./brushes.js";

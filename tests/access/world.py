@@ -25,10 +25,10 @@ from games.dock.services.moderation import hide_review, show_review
 from games.dock.services.publishing import publish_draft
 from games.dock.services.reports import report_starship
 from games.dock.services.reviews import write_review
+from games.fleet.lists import create_list
+from games.fleet.missions import save_mission
 from games.fleet.models import Starship
-from games.fleet.services.missions import save_mission
 from games.ladders.services.rungs import join_ladder
-from games.library.services.lists import create_list
 from games.lobby.services.invitations import invite
 from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game

@@ -13,12 +13,12 @@ from django.test import Client, RequestFactory
 
 from accounts import guests, robo_names
 from accounts.models import User
-from games.fleet.services.missions import save_mission
+from games.fleet.missions import save_mission
 from games.play.models import Game, Seat
 from games.play.played import state_at_start
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, all_kept, kept
 from tests.support.accounts import PASSWORD
 

@@ -10,8 +10,8 @@ from django.urls import resolve
 import rules
 from bench import largest
 from games.api.views.schema import openapi
+from games.fleet.boards import FEATURES, LASERS, crowding_in
 from games.fleet.models import Starship
-from games.fleet.stored import FEATURES, LASERS, crowding_in
 from games.shipyard.drawings import drawing_of, faults_in
 from rules.notation import TEXTS
 from tests.access.requests import BODIES

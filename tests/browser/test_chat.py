@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.services import say
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Seat

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 import rules
-from games.fleet.pages.pictures import board_at
+from games.fleet.pictures import board_at
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors import replay as play_replay

@@ -9,16 +9,16 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
+from games.fleet.missions import load_missions
 from games.fleet.models import Starship
-from games.fleet.services.missions import load_missions
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.play.models import Game, Seat, Turn
 from tests.browser.test_missions import PHONE
 from tests.browser.test_whole_film import quick
 from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
-from tests.games.fleet.services.test_missions import FIXTURES
+from tests.games.fleet.test_missions import FIXTURES
 from tests.games.support import HALL, kept
 from tests.games.together import wait_until
 from tests.support import fleet

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 import rules
 from accounts.models import User
 from games.absence.services.resignations import resign_game
-from games.fleet.services.missions import save_mission
+from games.fleet.missions import save_mission
 from games.lobby.services.missions import start_mission
 from games.people.models import Achievement
 from games.play.models import Game, Seat
@@ -24,7 +24,7 @@ from tests.browser.signing_in import sign_in
 from tests.browser.test_watching import after
 from tests.browser.test_whole_film import quick
 from tests.games.at_random import new_game, person, play_turn
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, LANE, Table, open_turn
 from tests.support.loaded import ForkedWorker
 from tests.support.site import Site

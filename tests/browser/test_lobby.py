@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts import guests
 from accounts.models import User
 from games.fleet.models import Starship
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game

@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from games.fleet.missions import save_mission
 from games.fleet.models import Mission
-from games.fleet.services.missions import save_mission
 from games.play.models import Game
 from tests.browser.test_whole_film import quick
 from tests.browser.test_whole_game import link_in
 from tests.cast import address_of, password_of
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.services.test_missions import best_orders
 from tests.games.support import LANE, Board
 from tests.support.loaded import ForkedWorker

@@ -160,6 +160,7 @@ MODULES = sorted(
     for path in (ROOT / done).parent.rglob("*.py")
     if path.is_relative_to(ROOT / done)
     and "migrations" not in path.parts
+    and path.name != "api.py"  # its descriptions are in English
     and str(path.relative_to(ROOT)) not in REMARKS
 )
 

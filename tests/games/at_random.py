@@ -11,9 +11,9 @@ from django.utils.text import slugify
 
 import rules
 from accounts.models import User
+from games.fleet.boards import lay_out
 from games.fleet.models import Starship
-from games.fleet.selectors.layouts import lay_out
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play import stored

@@ -10,7 +10,7 @@ from accounts.models import User
 from games import sweeper
 from games.clocks.models import Heartbeat
 from games.fleet.models import Starship
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services import creation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game

@@ -16,8 +16,8 @@ from games.absence.services.open_seats import take_seat
 from games.alarms import Alarm
 from games.belonging import BelongsToGame
 from games.conduct.models import Appeal, PlayerReport
+from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship
-from games.fleet.services.missions import save_mission
 from games.lobby.services.changes import change_game
 from games.lobby.services.missions import start_mission
 from games.news.models import Notice
@@ -34,7 +34,7 @@ from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import replace_as_staff
 from games.votes.models import Ballot
 from games.votes.services.votes import call_vote, cast_ballot
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, YARD, Table, authors_in, hand_of, later, open_turn, orders_for
 
 Row = type[models.Model]

@@ -75,10 +75,10 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "StarshipRevision": frozenset(
         {
-            "games/admin/starships.py",
+            "games/fleet/admin.py",
             "games/dock/services/idleness.py",
-            "games/fleet/selectors/starships.py",
-            "games/fleet/services/starships.py",
+            "games/fleet/selectors.py",
+            "games/fleet/services.py",
             "games/people/services/scrubbing.py",
             "games/people/services/ships.py",
         }
@@ -143,7 +143,9 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
 }
 """The modules that ask each guarded table: selectors that take the viewer, and services behind a check."""
 
-DOORS: Final = re.compile(r"/(pages|forms|api|templatetags|feeds)(/|\.py$)|^games/(site|admin|entrance)")
+DOORS: Final = re.compile(
+    r"/(pages|forms|inputs|api|admin|templatetags|feeds)(/|\.py$)|^games/(site|admin|entrance)"
+)
 """Where requests come in."""
 
 BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
@@ -152,7 +154,7 @@ BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/admin/conduct.py", "Game"): "games that were reported, in the case of a moderator",
     ("games/admin/games.py", "Hand"): "whose orders are missing, which everyone sees",
-    ("games/admin/starships.py", "StarshipRevision"): "the admin has checked the permission to view",
+    ("games/fleet/admin.py", "StarshipRevision"): "the admin has checked the permission to view",
     ("games/site/feeds/selectors.py", "Hand"): "a person's own",
     ("games/site/feeds/selectors.py", "Seat"): "a person's own",
     ("games/site/feeds/selectors.py", "Turn"): "turns of notifications that the person got",

@@ -22,7 +22,7 @@ from django.urls import reverse
 import rules
 from accounts.models import User
 from games import kept
-from games.fleet.pages import pictures
+from games.fleet import pictures
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services.links import make_link

@@ -28,8 +28,8 @@ from accounts.models import User
 from games.api.fields import Strict, Text
 from games.clubs.services import create_club
 from games.conduct.models import Case
-from games.fleet.services.missions import save_mission
-from games.library.services.lists import create_list
+from games.fleet.lists import create_list
+from games.fleet.missions import save_mission
 from games.sanctions.models import Rule
 from games.tokens.services import make_token
 from tests.cast import person
@@ -37,7 +37,7 @@ from tests.games.admin.support import permit, submission
 from tests.games.admin.test_missions import fields as mission_fields
 from tests.games.conduct.staffing import case_of, reported
 from tests.games.dock.prototypes import called
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.pages.test_hosting import settings as lobby_settings
 from tests.games.making import fields as game_fields
 from tests.games.ratings.rated import stand

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games.fleet.models import Starship
-from games.fleet.pages.suitability import players
+from games.fleet.selectors import players
 from games.wording import ago, left
 from tests.games.support import NOW
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from embedded import kept
 from games.fleet.models import Starship, StarshipFacts, StarshipRevision
-from games.fleet.services.library import load_starships
+from games.fleet.services import load_starships
 from tests.support import worlds
 from tests.support.clock import NOW
 

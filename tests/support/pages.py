@@ -27,11 +27,11 @@ from games.dock.services.publishing import publish_draft
 from games.dock.services.reports import report_starship
 from games.dock.services.reviews import answer_review, write_review
 from games.dock.services.takedown import take_down_reported
+from games.fleet.lists import create_list
+from games.fleet.missions import save_mission
 from games.fleet.models import Starship
-from games.fleet.services.missions import save_mission
 from games.ladders.services.challenges import challenge
 from games.ladders.services.rungs import join_ladder
-from games.library.services.lists import create_list
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url

@@ -21,7 +21,7 @@ from games.dock.selectors.reviews import (
 )
 from games.dock.services import reviews
 from games.errors import NotFound
-from games.fleet.selectors.starships import starship_for
+from games.fleet.selectors import starship_for
 
 
 class ReviewsView(TypedDict):

@@ -16,7 +16,7 @@ from games.api.throttling import Checks, Flights, Outlooks
 from games.api.views.base import Answered, Values, call, person, view_of
 from games.api.wire import ShipParser
 from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
-from games.fleet.pages.pictures import empty_board
+from games.fleet.pictures import empty_board
 from games.play.models import Seat
 from games.play.selectors.games import GameView
 from games.shipyard.drawings import drawing_of, faults_in, sketch_of

@@ -28,8 +28,8 @@ from games.dock.selectors.committee import (
 from games.dock.selectors.readiness import people_of, readiness_of, testers_of
 from games.dock.services.promotion import vote_about
 from games.errors import Forbidden, NotFound, ServiceError
-from games.fleet import stored
-from games.fleet.pages.pictures import empty_board
+from games.fleet import boards
+from games.fleet.pictures import empty_board
 from games.pages import View, for_people, hides_what_is_not_there, page_of, user_of
 from games.shipyard.pages.tunnel import told_of
 
@@ -137,5 +137,5 @@ def _page(
     if found.run:
         context |= told_of(found.run)
     else:
-        context["board"] = empty_board(stored.starship_of(found.revision))
+        context["board"] = empty_board(boards.starship_of(found.revision))
     return render(request, "dock/promotion_page.html", context, status=refusal.status if refusal else 200)

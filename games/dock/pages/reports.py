@@ -22,7 +22,7 @@ from games.dock.selectors.reviews import is_builder, review_for
 from games.dock.services.reports import report_review, report_shared, report_starship
 from games.errors import NotFound
 from games.fleet.models import Starship
-from games.fleet.selectors.starships import starship_for
+from games.fleet.selectors import starship_for
 from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from games.play.selectors.viewers import Viewer
 from games.refusals import Refusable

@@ -32,7 +32,7 @@ from games.dock.selectors.reviews import (
 from games.dock.services.reviews import answer_review, take_back_review, write_review
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
-from games.fleet.selectors.starships import starship_for
+from games.fleet.selectors import starship_for
 from games.pages import for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of
 from games.play.pages.sight import Sight
 from games.play.selectors.viewers import Viewer

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 import rules
 from accounts.models import User
 from games.dock.models import Prototype
-from games.fleet import stored
+from games.fleet import boards
 from games.lobby.models import Invitation
 from games.play.models import Game, Seat
 from games.shipyard.models import TunnelRun
@@ -157,7 +157,7 @@ def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
         return _("The draft of this ship was deleted. Copy the ship to the shipyard and publish it again.")
     edition = rules.RULESETS[prototype.ruleset]
     assert prototype.starship.current
-    numbers = player_numbers(edition, stored.starship_of(prototype.starship.current))
+    numbers = player_numbers(edition, boards.starship_of(prototype.starship.current))
     if prototype.players not in numbers:
         return _(
             "The wind tunnel does not fly this ship with as many players as you chose ({players})."

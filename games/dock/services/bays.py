@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.dock.models import Prototype
 from games.errors import Conflict, NotFound, refuse_guests
-from games.fleet.services.starships import retire_starship
+from games.fleet.services import retire_starship
 
 
 def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype:

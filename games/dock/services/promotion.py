@@ -16,7 +16,7 @@ from games.dock.selectors.readiness import readiness_of
 from games.dock.services.notices import remind_of_promotion, tell_committee, tell_of_decision
 from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
 from games.fleet.models import Starship
-from games.fleet.services.starships import next_position, retire_starship, save_starship
+from games.fleet.services import next_position, retire_starship, save_starship
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 

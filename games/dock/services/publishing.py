@@ -18,8 +18,8 @@ from games.dock.services.bays import hold_bays
 from games.dock.services.names import check_name, hold_names
 from games.errors import Conflict, Invalid, refuse_guests
 from games.fleet.models import Starship
-from games.fleet.selectors.facts import foresee
-from games.fleet.services.starships import save_starship, slug_of
+from games.fleet.search import foresee
+from games.fleet.services import save_starship, slug_of
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 from games.sanctions.selectors import refuse_suspended

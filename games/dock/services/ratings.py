@@ -11,7 +11,7 @@ from games.dock.models import Rating, Review
 from games.dock.models.reviews import SHOWN_FROM
 from games.errors import NotFound
 from games.fleet.models import Starship
-from games.fleet.selectors.starships import starship_for
+from games.fleet.selectors import starship_for
 
 WEIGHT: Final = 10
 """How many reviews with the site's mean are added to those of a ship, for sorting."""

@@ -14,7 +14,7 @@ from games.clocks.clock import PerTurn
 from games.clocks.selectors.vacations import vacation_under_way
 from games.contacts.selectors import lives_with, reachable
 from games.errors import Conflict, refuse_guests
-from games.fleet.selectors.fitting import best_ships
+from games.fleet.selectors import best_ships
 from games.ladders.climbing import (
     HOURS,
     LOST_PLACES,

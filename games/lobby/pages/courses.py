@@ -19,10 +19,10 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.errors import ServiceError
+from games.fleet import boards
+from games.fleet.boards import Layout
 from games.fleet.models import Starship
-from games.fleet.pages.pictures import empty_board
-from games.fleet.selectors import layouts
-from games.fleet.selectors.layouts import Layout
+from games.fleet.pictures import empty_board
 from games.pages import number_in
 from rules.rulebook import UNBOUNDED
 
@@ -140,7 +140,7 @@ class Assembly:
     @property
     def limit(self) -> int:
         """How many boards can be joined."""
-        return layouts.most_boards(self.edition)
+        return boards.most_boards(self.edition)
 
     @property
     def to_join(self) -> list[Starship]:
@@ -257,16 +257,14 @@ class Assembly:
         return next(marks, self.of_checkpoints)
 
     def _laid_out(self, checkpoints: Sequence[object], start: object = None) -> Layout:
-        return layouts.lay_out(
+        return boards.lay_out(
             ruleset=self.edition.key, boards=self.boards, checkpoints=checkpoints, start=start
         )
 
 
 def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship]) -> Assembly:
     """Return a board as it is filled in."""
-    slots = [
-        _slot(values, number) for number in _numbers(values, "board", layouts.most_boards(edition), ROWS)
-    ]
+    slots = [_slot(values, number) for number in _numbers(values, "board", boards.most_boards(edition), ROWS)]
     most = edition.checkpoints[1]
     marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
     begin = Begin(0, *_cell(values, "start")) if edition.sets_start else None

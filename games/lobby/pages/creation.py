@@ -14,9 +14,7 @@ from games.clocks.forms.paces import pace_values
 from games.clubs.selectors import clubs_of
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
-from games.fleet.selectors.favourites import favourite_ids
-from games.fleet.selectors.fitting import editions_of, fitting_starships
-from games.fleet.selectors.starships import starship_for
+from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
 from games.lobby.forms.policy import absence_values
 from games.lobby.forms.ships import words_in
 from games.lobby.forms.terms import CreateGameForm

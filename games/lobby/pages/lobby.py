@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 import rules
 from accounts.models import LOOKS, User
 from games.clubs.selectors import club_of_game
-from games.fleet.pages.pictures import robot_picture
+from games.fleet.pictures import robot_picture
 from games.language import joined
 from games.lobby.forms.lobby import ComputerForm, RobotForm
 from games.lobby.obstacles import not_ready, too_few

@@ -8,9 +8,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts import guests
-from games.fleet.pages.legend import legend_of
-from games.fleet.pages.pictures import empty_board
-from games.fleet.stored import starship_of
+from games.fleet.boards import starship_of
+from games.fleet.pictures import empty_board, legend_of
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions as lobby_missions
 from games.lobby.selectors.missions import flight_for, next_flight

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts import guests
 from games.errors import ServiceError
-from games.fleet.selectors.favourites import favourite_ids
+from games.fleet.selectors import favourite_ids
 from games.lobby.forms.lobby import QuickForm
 from games.lobby.selectors.opponents import choose_starship
 from games.lobby.services.quick import quick_game

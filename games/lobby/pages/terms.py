@@ -10,8 +10,7 @@ from django.http import HttpRequest
 import rules
 from games.errors import ServiceError
 from games.fleet.models import Starship
-from games.fleet.pages.suitability import Suitability, dock
-from games.fleet.selectors.favourites import favourite_ids
+from games.fleet.selectors import Suitability, favourite_ids, verdicts_on_ships
 from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import SettingsForm, numbers_in
 from games.lobby.pages.courses import Assembly, Values, assembly_of
@@ -171,7 +170,7 @@ def draft_of(
     robots = _robots(edition, seats)
 
     def offer(text: str) -> list[Suitability]:
-        return dock(edition, robots, text=text, favourites=favourites, also=chosen)
+        return verdicts_on_ships(edition, robots, text=text, favourites=favourites, also=chosen)
 
     verdicts, missed = searched(find, offer, lambda each: each.starship if each.suits else None, chosen)
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
@@ -214,7 +213,7 @@ def _carried_over(
     before = rules.RULESETS.get(request.POST.get("ruleset", ""), edition)
     ship = number_in(request.POST.get("starship") or request.POST.get("board-1"), digits=9)
     robots = _robots(before, request.POST.get("seats"))
-    best = _starship({}, dock(before, robots, favourites=favourites))
+    best = _starship({}, verdicts_on_ships(before, robots, favourites=favourites))
     kept: Context = {} if ship in (None, best) else {"starship": ship}
     old = kind(request.POST, ruleset=before, starships=[], zones=zones, initial={**initial})
     new = kind(ruleset=edition, starships=[], zones=zones)

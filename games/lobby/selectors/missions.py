@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound
+from games.fleet.missions import offered_missions
 from games.fleet.models import Mission
-from games.fleet.selectors.missions import offered
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
 
@@ -40,7 +40,7 @@ def flights(*, viewer: Viewer) -> list[Flight]:
         games = Game.objects.filter(host=viewer, mission__isnull=False).order_by("pk")
         for game in games.only("mission_id", "status", "winner", "turn"):
             flown.setdefault(game.mission_id or 0, []).append(game)
-    return [_flight(mission, flown.get(mission.pk, [])) for mission in offered()]
+    return [_flight(mission, flown.get(mission.pk, [])) for mission in offered_missions()]
 
 
 def next_flight(flights: Sequence[Flight]) -> Flight | None:
@@ -52,7 +52,7 @@ def next_flight(flights: Sequence[Flight]) -> Flight | None:
 def offered_to(*, user: User) -> Flight | None:
     """Return the mission to fly next, as `next_flight` has it, with one query."""
     flown = Game.objects.filter(host=user, mission=OuterRef("pk"))
-    missions = offered().annotate(
+    missions = offered_missions().annotate(
         under_way=Subquery(flown.filter(status=Game.Status.RUNNING).order_by("-pk").values("pk")[:1]),
         tried=Exists(flown.filter(status=Game.Status.OVER)),
     )

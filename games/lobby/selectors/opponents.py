@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Invalid, NotFound
-from games.fleet import stored
+from games.fleet import boards
 from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors.fitting import fits
+from games.fleet.selectors import fits
 
 RULESET: Final = "robo-runner"
 """What is played unless something else is asked for."""
@@ -64,7 +64,7 @@ def starships_against(
 def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
     """Return whether a ship cannot be played on as it is drawn."""
     assert starship.current
-    return not rules.suits(ruleset, stored.starship_of(starship.current))
+    return not rules.suits(ruleset, boards.starship_of(starship.current))
 
 
 def choose_starship(

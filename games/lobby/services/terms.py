@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 import rules
 from games import texts
 from games.errors import Invalid, ProblemDocument, of_document
+from games.fleet.boards import Layout, lay_out, remember
 from games.fleet.models import Course, Piece
-from games.fleet.selectors.layouts import Layout, lay_out
-from games.fleet.stored import remember
 from games.language import told
 from games.play.models import Game
 from games.play.terms import Terms

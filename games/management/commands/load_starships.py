@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from games.errors import Invalid
-from games.fleet.services.library import Loaded, load_starships
-from games.fleet.services.missions import load_missions
+from games.fleet.missions import load_missions
+from games.fleet.services import Loaded, load_starships
 from games.management import OneLineCommand
 
 

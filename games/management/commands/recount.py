@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.models import User
 from games.awards.services.months import recount_months
 from games.dock.services.ratings import rate_all
-from games.library.services.figures import recount_figures
+from games.fleet.figures import recount_figures
 from games.management import OneLineCommand
 from games.people.services.recount import recount, recount_person
 from games.ratings.services.recount import recount_ratings

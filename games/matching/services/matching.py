@@ -33,8 +33,8 @@ from games.clubs.selectors import open_to
 from games.contacts.models import Block
 from games.errors import ServiceError
 from games.fleet.models import Starship
-from games.fleet.selectors.fitting import MOST as EVERY
-from games.fleet.selectors.fitting import best_ships
+from games.fleet.selectors import SHIPS_LISTED as EVERY
+from games.fleet.selectors import best_ships
 from games.lobby.filters import SIDES, by_pace, by_size
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games.fleet.pages.pictures import robot_picture
+from games.fleet.pictures import robot_picture
 from games.pages import hides_what_is_not_there, viewer_of
 from games.people.achievements import ACHIEVEMENTS
 from games.people.pages.medals import medal_picture

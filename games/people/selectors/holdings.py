@@ -14,8 +14,15 @@ from accounts.settings import SETTINGS as PAGE_SETTINGS
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
-from games.fleet.models import Favourite, Mission, Starship, StarshipRevision
-from games.library.models import Flier, StarshipList, StarshipListEntry
+from games.fleet.models import (
+    Favourite,
+    Flier,
+    Mission,
+    Starship,
+    StarshipList,
+    StarshipListEntry,
+    StarshipRevision,
+)
 from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook

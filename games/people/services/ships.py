@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.fleet.models import Piece, Starship, StarshipRevision
-from games.fleet.services.starships import save_starship, slug_of
+from games.fleet.services import save_starship, slug_of
 from games.play.models import Game
 
 Scrub = Callable[[str], str]

@@ -5,8 +5,8 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 import rules
-from games.fleet.pages.pictures import empty_board
-from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
+from games.fleet.pages.drawings import THUMBNAIL_CELL, kept_for_ever, require_theme
+from games.fleet.pictures import empty_board
 from games.fleet.raster import board_picture
 from games.pages import hides_what_is_not_there
 from games.play import stored

@@ -17,8 +17,7 @@ from accounts.navigation import show_as
 from games import presence
 from games.clocks.selectors.vacations import lets_vacation, vacation_of
 from games.errors import ServiceError
-from games.fleet.pages.legend import legend_of
-from games.fleet.pages.pictures import board_at, board_of, robot_picture
+from games.fleet.pictures import board_at, board_of, legend_of, robot_picture
 from games.language import sentence_of
 from games.pages import viewer_of
 from games.play import stored

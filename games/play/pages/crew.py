@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 import rules
 from games import language
-from games.fleet.pages.pictures import robot_picture
+from games.fleet.pictures import robot_picture
 from games.play import stored
 from games.play.pages.ranks import ordinal
 from games.wording import lives_in_words

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import rules
-from games.fleet.pages.pictures import letter_of
+from games.fleet.pictures import letter_of
 from games.play.selectors.replay import Replay
 from rules import events as ev
 from rules.chips import REGISTERS

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from games.fleet import lessons
+from games.fleet import missions
+from games.fleet.missions import lesson_of, mission_after
 from games.fleet.models import Mission
-from games.fleet.pages.pictures import lay_over
-from games.fleet.selectors.missions import lesson_of, mission_after
+from games.fleet.pictures import lay_over
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.games import GameView
@@ -22,15 +22,15 @@ class Teaching:
     """
 
     mission: Mission
-    lesson: lessons.Lesson
+    lesson: missions.Lesson
     hints: tuple[str, ...] = ()
     outcome: str = ""
     following: Mission | None = None
 
     @property
-    def notes(self) -> list[tuple[str, lessons.Note]]:
+    def notes(self) -> list[tuple[str, missions.Note]]:
         """What is pinned on the board, each with its letter; nothing once the mission is over."""
-        return [] if self.outcome else list(zip(lessons.LETTERS, self.lesson.notes, strict=False))
+        return [] if self.outcome else list(zip(missions.LETTERS, self.lesson.notes, strict=False))
 
 
 def teaching_of(game: Game, seen: GameView) -> Teaching | None:

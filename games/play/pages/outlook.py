@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 import rules
-from games.fleet.pages.pictures import lay_over
+from games.fleet.pictures import lay_over
 from games.language import sentence_of, way
 from games.play.selectors.preview import ForeseenTurn, Ghost
 from rules.drawing import CELL, ghost

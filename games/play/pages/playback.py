@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 import rules
-from games.fleet.pages.pictures import letter_of
+from games.fleet.pictures import letter_of
 from games.language import sentence_of
 from games.play.pages.grid import Grid
 from games.play.pages.instants import instants

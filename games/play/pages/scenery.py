@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import rules
-from games.fleet.pages.pictures import PREFIX
+from games.fleet.pictures import PREFIX
 from games.language import WORDS
 from games.play.selectors.replay import Replay
 from rules.drawing import CELL, Changing, Drawable, describe

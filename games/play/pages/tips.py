@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games import language
-from games.fleet.pages.legend import meanings_in
+from games.fleet.pictures import meanings_in
 from games.kept import text_of
 from rules.drawing.cell_words import Part, parts_by_cell
 

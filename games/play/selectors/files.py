@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 import rules
 from games.documents import Shape
 from games.errors import Conflict
-from games.fleet.selectors.starships import StarshipDocument
+from games.fleet.selectors import StarshipDocument
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.played import Dealt, Played, each_played

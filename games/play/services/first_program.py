@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 import rules
+from games.fleet.missions import lesson_of
 from games.fleet.models import Mission
-from games.fleet.selectors.missions import lesson_of
 from games.play import stored
 from games.play.models import Draft, Hand
 

@@ -13,7 +13,7 @@ import rules
 from games import jobs
 from games.clocks.clock import PerTurn
 from games.fleet.models import Starship
-from games.fleet.selectors.fitting import best_ships
+from games.fleet.selectors import best_ships
 from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.ratings.models import PlayerRating

@@ -19,10 +19,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 import rules
 from accounts.navigation import only_by_form, show_as
 from games.errors import NotFound, ServiceError
-from games.fleet.pages.palette import addresses
-from games.fleet.pages.pictures import empty_board
-from games.fleet.pages.starships import THUMBNAIL_CELL, kept_for_ever, require_theme
-from games.fleet.selectors.starships import NAMED, starship_names
+from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
+from games.fleet.pictures import empty_board
+from games.fleet.selectors import NAMED, starship_names
 from games.lobby.forms.ships import words_in
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.rights import Right, may
@@ -260,7 +259,7 @@ def draft_page(
         "title": title_of(found),
         # What was refused is shown as it was typed, in forms alone.
         "state": None if form else _state(found, problems, suits),
-        "shipyard": addresses(),
+        "shipyard": editor_addresses(),
         "parent": parent_of(found),
         "board": drawing_with_marks(found, problems),
         "wide": found.width > WIDE,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.utils.safestring import SafeString
 
 import rules
-from games.fleet.pages.pictures import empty_board, lay_over
+from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.models import TunnelRun
 from games.shipyard.pages.pictures import mark
 from rules.drawing.sheet import CELL

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.utils.safestring import SafeString
 
-from games.fleet.pages.pictures import empty_board, lay_over
+from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import DraftProblem, cells_of

@@ -10,12 +10,11 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import User
 from games.alone import alone
+from games.fleet.boards import starship_of
+from games.fleet.figures import ship_of_the_week
 from games.fleet.models import Starship
-from games.fleet.pages.legend import legend_for
-from games.fleet.pages.pictures import board_of, staged_board
-from games.fleet.stored import starship_of
-from games.library.selectors.search import search
-from games.library.selectors.weeks import ship_of_the_week
+from games.fleet.pictures import board_of, legend_for, staged_board
+from games.fleet.search import search
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games

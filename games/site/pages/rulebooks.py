@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 import rules
-from games.fleet.pages.legend import legend_for
+from games.fleet.pictures import legend_for
 from games.pages import hides_what_is_not_there
 from games.play import stored
 from games.play.pages.requests import game_in, link_in

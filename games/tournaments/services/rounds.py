@@ -11,7 +11,7 @@ import rules
 from games.clocks.clock import PerTurn
 from games.errors import Conflict
 from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors.fitting import best_ships, fit
+from games.fleet.selectors import best_ships, fit
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services.notifications import tell, tell_of_person

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.fleet.missions import save_mission
 from games.fleet.models import Mission
-from games.fleet.services.missions import save_mission
 from rules.rulesets import RULESETS
 from tests.games.admin.support import permit
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL
 
 LIST = "/admin/games/mission/"

@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 
 from accounts.models import User
 from games.fleet.models import Starship
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.played import kept_of

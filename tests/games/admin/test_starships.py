@@ -9,12 +9,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from games.admin.starship_form import LARGEST
 from games.errors import Conflict, Forbidden, NotFound
+from games.fleet.admin import LARGEST
 from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors.starships import revision_for, visible_starships
-from games.fleet.services.starships import save_starship
-from games.library.selectors.search import search
+from games.fleet.search import search
+from games.fleet.selectors import revision_for, visible_starships
+from games.fleet.services import save_starship
 from games.play.models import Game
 from games.shipyard.forms import BlankForm
 from games.shipyard.models import StarshipDraft

@@ -8,12 +8,12 @@ from django.test import Client
 from accounts import guests
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.fleet.services.missions import save_mission
+from games.fleet.missions import save_mission
 from games.lobby.models import Invitation
 from games.lobby.services.missions import start_mission
 from games.play.models import Game, LobbyEntry, Seat
 from games.tokens.models import ApiToken
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import NOW, Table
 
 WRITES = {

@@ -5,7 +5,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.fleet.models import Starship
-from games.fleet.services.starships import retire_starship, save_starship
+from games.fleet.services import retire_starship, save_starship
 from tests.games.api.conftest import ApiOf
 from tests.games.support import HALL, LANE, NOW, Board
 

@@ -6,8 +6,8 @@ import pytest
 
 import rules
 from accounts.models import User
+from games.fleet.boards import MOST_BOARDS
 from games.fleet.models import Course, Starship
-from games.fleet.selectors.layouts import MOST_BOARDS
 from games.play.models import Game
 from games.play.services.resolution import resolve_turn
 from tests.games.api.client import Answer, Api

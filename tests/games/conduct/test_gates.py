@@ -24,10 +24,10 @@ from games.dock.services.promotion import vote_about
 from games.dock.services.publishing import publish_draft
 from games.dock.services.reviews import answer_review, write_review
 from games.errors import Forbidden, ServiceError
+from games.fleet.lists import change_list, create_list
 from games.fleet.models import Starship
 from games.ladders.services.challenges import challenge
 from games.ladders.services.rungs import join_ladder
-from games.library.services.lists import change_list, create_list
 from games.lobby.services.changes import change_game
 from games.lobby.services.creation import create_game, usual_name
 from games.lobby.services.invitations import invite

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.settings import change_preferences
 from games.clocks.services import change_rest
 from games.clubs.services import change_club, create_club
-from games.library.services.lists import change_list, create_list
+from games.fleet.lists import change_list, create_list
 
 
 class Case(NamedTuple):

@@ -14,8 +14,8 @@ from games.dock.services.promotion import ask_for_promotion, take_back
 from games.dock.services.takedown import restore_starship, take_down_starship
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.fleet.models import Starship
-from games.fleet.services.starships import save_starship
-from games.library.selectors.search import search
+from games.fleet.search import search
+from games.fleet.services import save_starship
 from games.people.services.deletion import delete_account
 from tests import cast
 from tests.games.deletions import erased

@@ -9,10 +9,10 @@ from accounts.models import User
 from games.dock.models import Prototype
 from games.dock.services import publishing
 from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.fleet import search as facts
 from games.fleet.models import Starship
-from games.fleet.selectors import facts
-from games.fleet.services.starships import save_starship
-from games.library.selectors.search import search
+from games.fleet.search import search
+from games.fleet.services import save_starship
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import lane

@@ -9,7 +9,7 @@ from games.dock.models import Rating, Review
 from games.dock.services.ratings import level_ratings, rate_all
 from games.dock.services.reviews import take_back_review
 from games.fleet.models import Starship
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from tests.games.dock.reviewed import crowd, finished, lane_ship, review
 from tests.games.support import LANE, NOW, Board
 

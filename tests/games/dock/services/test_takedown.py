@@ -20,14 +20,11 @@ from games.dock.services.takedown import (
     take_down_starship,
 )
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ServiceError
-from games.fleet.models import Starship
-from games.fleet.selectors.favourites import favourites_of
-from games.fleet.selectors.starships import starship_for
-from games.fleet.services.favourites import add_favourite, remove_favourite
-from games.library.models import StarshipWeek
-from games.library.selectors.search import search
-from games.library.selectors.weeks import ship_of_the_week, ships_of_weeks, week_of
-from games.library.services.weeks import choose_ship_of_the_week
+from games.fleet.figures import choose_ship_of_the_week, ship_of_the_week, ships_of_weeks, week_of
+from games.fleet.models import Starship, StarshipWeek
+from games.fleet.search import search
+from games.fleet.selectors import favourites_of, starship_for
+from games.fleet.services import add_favourite, remove_favourite
 from games.lobby.services.quick import lone_game
 from games.lobby.services.readiness import start_game
 from games.lobby.services.rematches import rematch

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 import rules
-from games.fleet.pages.legend import legend_for, legend_of, meanings_in
+from games.fleet.pictures import legend_for, legend_of, meanings_in
 from rules.rulebook import parameters
 from rules.setup import Option, as_played, read_house_rules, read_options
 

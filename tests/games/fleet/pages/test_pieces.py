@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import rules
-from games.fleet.pages.palette import ALSO, GROUPS, addresses, clause_in, palette
+from games.fleet.pages.drawings import ALSO, GROUPS, clause_in, editor_addresses, palette
 from games.site.pages.clauses import chapters_of
 from rules.drawing import CELL, MARGIN, draw
 from rules.drawing.pieces import MOST_DIGITS, PREFIX, floors, piece_words, pieces, some_phases
@@ -247,7 +247,7 @@ def test_a_ruleset_knows_its_elements_alone() -> None:
 
 def test_browsers_keep_pieces_and_palette_by_their_marks(db: None, read: ReaderOf) -> None:
     client = read(None).client
-    for name, address in addresses().items():
+    for name, address in editor_addresses().items():
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})
         assert answer["Content-Type"] == "application/json"
         assert "immutable" in answer["Cache-Control"]

@@ -12,7 +12,7 @@ from accounts.models import User
 from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
 from games.clocks.forms.paces import value_of
 from games.fleet.models import Starship
-from games.fleet.services.starships import retire_starship, save_starship
+from games.fleet.services import retire_starship, save_starship
 from games.lobby.presets import PRESETS
 from games.lobby.services.creation import create_game
 from games.play import stored

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.fleet.models import Starship
-from games.fleet.services.favourites import add_favourite
+from games.fleet.services import add_favourite
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import HALL, LANE, NOW, Board
 

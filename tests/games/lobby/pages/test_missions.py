@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
+from games.fleet.missions import save_mission
 from games.fleet.models import Mission
-from games.fleet.services.missions import save_mission
 from games.lobby.services.creation import create_game
 from games.lobby.services.missions import start_mission
 from games.play import stored
@@ -17,7 +17,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
 from games.site.selectors import MenuCounts, menu_counts
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.services.test_missions import play_on
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import HALL, LANE, NOW, open_turn

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from accounts import guests, limits
 from accounts.models import User
 from games.fleet.models import Starship
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.play.models import Game
 from games.staff.services.interventions import cancel_as_staff
 from tests.games.reader import Reader, ReaderOf

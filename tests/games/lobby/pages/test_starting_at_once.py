@@ -11,7 +11,7 @@ from tests.games.support import HALL, NOW, Table, open_turn
 @pytest.fixture
 def canoe(db: None) -> None:
     """The starship on which games against computers take place."""
-    from games.fleet.services.starships import save_starship
+    from games.fleet.services import save_starship
 
     save_starship(document=HALL.document, section="fleet", slug="tin-canoe", now=NOW)
 

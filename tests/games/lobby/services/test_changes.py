@@ -8,7 +8,7 @@ import rules
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.fleet.models import Course, Piece, Starship
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.changes import change_game
 from games.lobby.services.readiness import set_ready

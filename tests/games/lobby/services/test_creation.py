@@ -8,7 +8,7 @@ import rules
 from accounts.models import User
 from games.errors import Invalid, Malformed, NotFound
 from games.fleet.models import Course, Piece, Starship
-from games.fleet.services.starships import retire_starship, save_starship
+from games.fleet.services import retire_starship, save_starship
 from games.lobby.services.creation import create_game
 from games.news.models import Notice
 from games.play import stored

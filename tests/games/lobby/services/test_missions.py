@@ -8,9 +8,9 @@ import rules
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
+from games.fleet.missions import save_mission
 from games.fleet.models import Mission
-from games.fleet.services.missions import save_mission
-from games.fleet.services.starships import retire_starship
+from games.fleet.services import retire_starship
 from games.lobby.selectors.missions import flight_for, flights
 from games.lobby.selectors.rooms import games_to_watch
 from games.lobby.services.creation import create_game
@@ -35,7 +35,7 @@ from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
 from games.sweeper import sweep
 from games.tokens.services import make_token
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, LANE, NOW, Table, all_kept, game_seen, later, open_turn
 
 

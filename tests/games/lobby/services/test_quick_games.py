@@ -7,10 +7,10 @@ import pytest
 import rules
 from accounts.models import User
 from games.errors import Invalid, NotFound
+from games.fleet.boards import starship_of
 from games.fleet.models import Starship
-from games.fleet.selectors.fitting import fits
-from games.fleet.services.starships import retire_starship
-from games.fleet.stored import starship_of
+from games.fleet.selectors import fits
+from games.fleet.services import retire_starship
 from games.lobby.selectors.opponents import computers_in, starships_against
 from games.lobby.services.quick import quick_game
 from games.news.models import Notice

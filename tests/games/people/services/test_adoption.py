@@ -7,7 +7,7 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.errors import NotFound
-from games.fleet.services.missions import save_mission
+from games.fleet.missions import save_mission
 from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
 from games.people.services.adoption import adopt_guest
@@ -16,7 +16,7 @@ from games.play.played import state_at_start
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.fleet.services.test_missions import LESSON
+from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, all_kept, later, open_turn
 from tests.games.together import together
 

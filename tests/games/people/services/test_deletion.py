@@ -17,7 +17,7 @@ from accounts import mail as outbox
 from accounts.models import AccountMail, RetiredName, User
 from games.chat.services import say
 from games.errors import Conflict, Forbidden
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import remove_player

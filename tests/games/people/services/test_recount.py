@@ -12,7 +12,7 @@ from django.core import serializers
 
 import rules
 from accounts.models import User
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.people.models import Achievement, Tally
 from games.people.services.records import mark_seen
 from games.people.services.recount import Recounted, recount

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from games.fleet.boards import starship_of
+from games.fleet.missions import load_missions
 from games.fleet.models import Mission
-from games.fleet.services.missions import load_missions
-from games.fleet.stored import starship_of
 from games.lobby.services.missions import start_mission
 from games.play.models import Game
 from games.play.services.orders import submit_orders

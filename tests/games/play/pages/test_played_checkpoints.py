@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.fleet.raster import boards, pieces
-from games.fleet.raster import picture as pictures
+from games.fleet import raster
 from games.play.models import Game
 from tests.games.news.channels.mail.test_mail import mail_to
 from tests.games.reader import ReaderOf
@@ -74,14 +73,14 @@ def test_mails_show_a_game_with_the_checkpoints_that_are_played(
     group: Game, alice: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
-    drawing = boards.draw
+    drawing = raster.draw
 
     def draw(*args: Any, **more: Any) -> str:
         drawn.append(drawing(*args, **more))
         return drawn[-1]
 
-    monkeypatch.setattr(boards, "draw", draw)
-    monkeypatch.setattr(pieces, "find", lambda names: {})
-    pictures.FINISHED.clear()
+    monkeypatch.setattr(raster, "draw", draw)
+    monkeypatch.setattr(raster, "find_pieces", lambda names: {})
+    raster.FINISHED.clear()
     mail_to(alice, group, mailbox, turn=2)
     assert [checkpoints(board) for board in drawn] == [["1"], ["1"]], "the plain one, and the game's own"

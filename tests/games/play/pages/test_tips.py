@@ -9,7 +9,7 @@ from django.template import Context, Template
 from django.template.loader import render_to_string
 
 import rules
-from games.fleet.pages.legend import legend_of
+from games.fleet.pictures import legend_of
 from games.play.pages.tips import CHIPS, PIECES, board_tips
 
 SHIP = rules.read_starship({"format": "starship/1", "rows": ["a . o", ".+i1 b1:NE .+x15", "g+ h1 ."]})

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 import rules
 from accounts.models import User
 from games.errors import NotFound
-from games.fleet.stored import starship_of
+from games.fleet.boards import starship_of
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.log import log_after, past_turn

@@ -14,7 +14,7 @@ import rules
 from accounts.models import User
 from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.alarms import Alarm
-from games.fleet.services.starships import save_starship
+from games.fleet.services import save_starship
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Program, Replacement, Turn
 from games.play.played import Dealt, Document, Played

@@ -11,8 +11,8 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import User
+from games.fleet import selectors as choices
 from games.fleet.models import Starship
-from games.fleet.selectors import starships as choices
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.pages import drafts

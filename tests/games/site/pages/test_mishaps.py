@@ -4,7 +4,7 @@ import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from games.library.pages import starships
+from games.fleet.pages import library
 
 AWAY = [OperationalError("couldn't get a connection after 5.00 sec"), InterfaceError("it has gone")]
 
@@ -15,7 +15,7 @@ def visitor(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Client:
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(starships, "search", fail)
+    monkeypatch.setattr(library, "search", fail)
     return Client(raise_request_exception=False)
 
 

@@ -7,7 +7,7 @@ from PIL import Image
 
 from accounts.mail import unsubscribe_url
 from accounts.models import User
-from games.fleet.raster import picture, pieces
+from games.fleet import raster
 from games.lobby.services.invitations import invite
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
@@ -187,10 +187,10 @@ def test_the_power_crystal_is_drawn_as_one(
         drawn.append(svg.rpartition("</defs>")[2])
         return pixels(svg, width)
 
-    pixels = picture.pixels
-    monkeypatch.setattr(picture, "pixels", drawing)
-    monkeypatch.setattr(pieces, "find", lambda names: {})
-    picture.FINISHED.clear()
+    pixels = raster.pixels
+    monkeypatch.setattr(raster, "pixels", drawing)
+    monkeypatch.setattr(raster, "find_pieces", lambda names: {})
+    raster.FINISHED.clear()
     mail_to(alice, game, mailbox, turn=1)
     crystals = [svg for svg in drawn if "-crystal" in svg]
     robots = [svg for svg in drawn if "-robot" in svg or "-ghost" in svg]

@@ -1,0 +1,659 @@
+"""Starships and training missions in the admin, with the forms and previews that staff use."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.admin import GuardedLookups
+from accounts.inputs import GuardedForm, mark_of
+from games.admin.grounds import GroundsForBuilder
+from games.admin.intervening import AskingAdmin, Question
+from games.admin.watching import deeds_of, staff_of
+from games.dock.services import takedown
+from games.dock.services.publishing import save_library_ship
+from games.errors import NotFound, ProblemDocument, ServiceError, of_document
+from games.fleet import boards
+from games.fleet.boards import crowding_in, starship_of
+from games.fleet.inputs import MissionForm
+from games.fleet.missions import save_mission
+from games.fleet.models import Mission, Starship, StarshipRevision
+from games.fleet.pages.drawings import editor_addresses
+from games.fleet.selectors import unsuitable
+from games.fleet.services import LAST, check_document, duplicate_starship, offer_starship, retire_starship
+from games.language import WORDS
+from games.pages import number_in
+from games.shipyard.drawings import sketch_of
+from games.shipyard.models import StarshipDraft
+from games.shipyard.selectors import draft_for, problems_in
+from games.shipyard.services.drafts import USUAL_SIZE, draft_for_staff
+from rules.mending import Fault, faults_of
+from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
+
+
+def pretty(document: object) -> str:
+    """Return a document as text; of a starship every row has a line of its own."""
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def starship_text(revision: StarshipRevision) -> str:
+    """Return a board as starship/1, its keys in order and its columns aligned."""
+    return pretty(rules.write_starship(starship_of(revision)))
+
+
+def draft_text(draft: StarshipDraft) -> str:
+    """Return a draft as starship/1, its columns aligned, whatever is wrong with its cells."""
+    return pretty({**draft.document, "name": draft.name, "rows": aligned(sketch_of(draft))})
+
+
+def shown(text: str) -> SafeString:
+    """Return the text of a document as it stands in a page."""
+    return format_html('<pre class="document">{}</pre>', text)
+
+
+SHOWN = 500
+"""The most problems that are listed; a document with more was hardly made by hand."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A drawing, unless the document has faults of notation; errors, which prevent saving; warnings.
+
+    ``suits`` are the names of the rulesets that can be played on it, ``others`` those that cannot, each
+    with the first reason and the number of all.
+    """
+
+    drawing: SafeString | None
+    errors: list[ProblemDocument]
+    warnings: list[ProblemDocument]
+    suits: list[str] = field(default_factory=list)
+    others: list[tuple[str, str, int]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[tuple[str, ProblemDocument]]:
+        """Every problem to be listed, with its severity; errors first, each sort in reading order."""
+        found = [("error", problem) for problem in self.errors]
+        found += [("warning", problem) for problem in self.warnings]
+        return found[:SHOWN]
+
+    @property
+    def told_to_editor(self) -> str:
+        """What is wrong, as JSON for the editor: as on the pages of players, with what mends it."""
+        return json.dumps(problems_in(self.faults))
+
+    @property
+    def most(self) -> int:
+        """How many problems are listed at most; not all of more are looked for."""
+        return SHOWN
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether there are further problems."""
+        return len(self.errors) + len(self.warnings) > SHOWN
+
+
+def proof_of(text: str) -> Proof:
+    """Return the proof of a starship/1 document, whatever the text is."""
+    try:
+        document = rules.parse(text)
+    except rules.NotationError as error:
+        return Proof(None, of_document("json", error.problems), [])
+    if crowded := crowding_in(document):
+        return Proof(None, of_document("starship", crowded), [])
+    report = rules.check_starship(document)
+    drawing = None
+    if report.starship is not None:
+        drawing = SafeString(
+            rules.draw(report.starship, theme="page", cell=None, rulers=True, prefix="proof")
+        )
+    errors, faults = sorted(check_document(document), key=_place), _faults_in(document)
+    warnings = [fault.problem for fault in faults if not fault.prevents_play and report.starship is not None]
+    proof = Proof(drawing, errors, sorted(of_document("warning", warnings), key=_place), faults=faults)
+    if report.starship is not None:
+        for ruleset in rules.RULESETS.values():
+            if reasons := unsuitable(ruleset, report.starship):
+                proof.others.append((ruleset.name, str(reasons[0]), len(reasons)))
+            else:
+                proof.suits.append(ruleset.name)
+    return proof
+
+
+def _faults_in(document: object) -> list[Fault]:
+    """Return what is wrong with what is drawn, for no ruleset; nothing where that is no drawing."""
+    try:
+        return faults_of(read_sketch(document))
+    except rules.NotationError:
+        return []
+
+
+def _place(problem: ProblemDocument) -> tuple[int, int]:
+    return problem.get("row", 0), problem.get("column", 0)
+
+
+LARGEST = 1_000_000
+"""Bytes that a file or a text may have: some times what the largest board takes."""
+
+TEXT_TOO_LARGE = gettext("A starship takes at most 1 MB, and this text has {size:.1f} MB.")
+FILE_TOO_LARGE = gettext("A starship takes at most 1 MB, and this file has {size:.1f} MB.")
+
+BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
+"""The sketch of a new starship, of the same size as in the shipyard."""
+
+LOOKS = {"_preview", "_shipyard"}
+"""Buttons that save nothing."""
+
+
+class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
+    """A starship to be saved by the service; ``refusal`` is why the service would not.
+
+    ``drafted`` is the text of a draft that is about to become a ship, or a revision of one. A file stands in
+    for the text, and is in the text field when the form is shown again. Buttons that save nothing are no
+    submission, so a form with one of these pressed is never valid.
+    """
+
+    refusal: ServiceError | None = None
+    drafted: str = ""
+
+    document = forms.CharField(
+        strip=False,
+        widget=forms.Textarea(
+            attrs={
+                "rows": 28,
+                "wrap": "off",
+                "class": "starship-document",
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "autocomplete": "off",
+            }
+        ),
+        error_messages={"required": _("There is no document. Write one, or upload a file.")},
+        help_text=_("A starship/1 document in JSON."),
+    )
+    upload = forms.FileField(
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        label=_("Upload"),
+        help_text=_("A file with a starship/1 document replaces the text below."),
+        error_messages={"empty": _("This file is empty.")},
+    )
+    position = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=LAST,
+        help_text=_("Order within the section; without one, a new starship comes last."),
+    )
+
+    class Meta:
+        model = Starship
+        fields = ["section", "position", "seats_least", "seats_most", "hidden"]
+
+    def __init__(self, data: Any = None, files: Any = None, **more: Any) -> None:
+        self.unreadable = ""
+        if data is not None and files and (upload := files.get("upload")):
+            data = data.copy()
+            data["document"] = self._text_of(upload) or data.get("document", "")
+        super().__init__(data, files, **more)
+        current = self.instance.current if self.instance.pk else None
+        self._stored = starship_text(current) if current else pretty(BLANK)
+        self.initial["document"] = self.drafted or self._stored
+        if current is None:
+            self.initial["position"], self.initial["hidden"] = None, True
+        elif "hidden" in self.fields:
+            self.fields[
+                "hidden"
+            ].disabled = not self.instance.hidden  # players keep seeing what they have seen
+
+        self.note_seen()
+
+    def _marks(self) -> dict[str, str]:
+        """Return the marks of what is stored: a draft that is filled in changes nothing."""
+        stored = getattr(self, "_stored", "")
+        return {**super()._marks(), "document": mark_of(stored)}
+
+    def is_valid(self) -> bool:
+        return super().is_valid() and not LOOKS & self.data.keys()
+
+    @property
+    def text(self) -> str:
+        """The document as it stands in its field."""
+        return str(self["document"].value() or "")
+
+    def clean_document(self) -> Any:
+        """Return the text as a JSON object."""
+        text = self.cleaned_data["document"]
+        if len(text) > LARGEST:
+            raise forms.ValidationError(TEXT_TOO_LARGE.format(size=len(text) / 1e6))
+        try:
+            return rules.parse(text)
+        except rules.NotationError as error:
+            raise forms.ValidationError([problem.told(WORDS) for problem in error.problems]) from None
+
+    def clean(self) -> Any:
+        """Add what only the service could tell, and what is wrong with a file."""
+        super().clean()
+        if self.unreadable:
+            self.add_error("upload", self.unreadable)
+        if self.refusal is not None:
+            self.add_error("document", self.refusal.detail)
+
+    def _text_of(self, upload: "UploadedFile[Any]") -> str:
+        """Return a file's text, its rows aligned where it is a starship; empty where it cannot be read."""
+        if (upload.size or 0) > LARGEST:
+            self.unreadable = FILE_TOO_LARGE.format(size=(upload.size or 0) / 1e6)
+            return ""
+        upload.seek(0)
+        try:
+            text: str = upload.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.unreadable = gettext("This file is not UTF-8 text.")
+            return ""
+        try:
+            return pretty(rules.write_starship(rules.read_starship(rules.parse(text))))
+        except rules.NotationError:
+            return text
+
+
+USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
+"""In how many games a revision is played, as the whole board or as a piece of it."""
+
+TAKE_DOWN = Question(
+    _("Take this ship down?"),
+    _(
+        "It is shown and offered no more; games on it go on. A prototype leaves its bay, and its draft can be"
+        " neither shared nor published. The name stays taken. You can restore it."
+    ),
+    _("Take down"),
+    _("Taken down"),
+    takedown.take_down_starship,
+    "starship_id",
+    GroundsForBuilder,
+)
+RESTORE = Question(
+    _("Restore this ship?"),
+    _("It is back where it was before it was taken down, a prototype in its bay."),
+    _("Restore"),
+    _("Restored"),
+    takedown.restore_starship,
+    "starship_id",
+    GroundsForBuilder,
+)
+
+PLACE_OF_STARSHIP = ["section", "position", ("seats_least", "seats_most"), "hidden"]
+
+
+@admin.register(Starship)
+class StarshipAdmin(GuardedLookups, AskingAdmin):
+    """The library. Every board that was saved stays, as a revision, so that games go on with theirs."""
+
+    form = StarshipForm
+    change_form_template = "admin/games/starship/change_form.html"
+    list_display = ["name", "builder", "section", "position", "seats", "size", "revision", "state"]
+    list_filter = ["section", "hidden", "retired"]
+    list_select_related = ["current"]
+    ordering = ["section", "position", "name"]
+    search_fields = ["name", "builder"]
+    search_help_text = _("The name or the builder.")
+    actions = ["duplicate", "offer", "retire", "bring_back", "take_down", "restore"]
+    save_on_top = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Starship]:
+        return super().get_queryset(request).select_related("current")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Starships are retired, never deleted: games refer to them."""
+        return False
+
+    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+        """Return the page that players see, if they see one."""
+        return None if obj is None or obj.hidden else super().get_view_on_site_url(obj)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Starship | None = None) -> Any:
+        """The place in the library; then the board, beside which the template puts its proof."""
+        board = ["upload", "document"] if self._may_save(request, obj) else ["document"]
+        return [
+            (gettext("Place in the library"), {"fields": PLACE_OF_STARSHIP}),
+            (gettext("Board"), {"fields": board}),
+        ]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
+        form: Any = super().get_form(request, obj, change, **more)
+        form.refusal = getattr(request, "refusal", None)
+        draft = getattr(request, "draft", None)
+        form.drafted = draft_text(draft) if draft and request.method == "GET" else ""
+        return form
+
+    def save_model(self, request: HttpRequest, obj: Starship, form: Any, change: bool) -> None:
+        before = obj.current_id
+        saved = save_library_ship(
+            starship_id=obj.pk,
+            document=form.cleaned_data["document"],
+            section=form.cleaned_data["section"],
+            seats_least=form.cleaned_data["seats_least"],
+            seats_most=form.cleaned_data["seats_most"],
+            position=form.cleaned_data["position"],
+            hidden=form.cleaned_data["hidden"],
+            by=staff_of(request),
+            now=timezone.now(),
+        )
+        obj.pk = saved.pk
+        obj.refresh_from_db()
+        assert obj.current
+        if change and obj.current_id == before:
+            self.message_user(
+                request,
+                gettext("The board has not changed: revision {number}.").format(number=obj.current.number),
+            )
+        elif change:
+            number = obj.current.number
+            self.message_user(
+                request,
+                gettext("This is revision {number}. Games that have started keep theirs.").format(
+                    number=number
+                ),
+            )
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Show or save a starship; what cannot be saved is shown again, with the reasons."""
+        status = 422
+        request.draft = self._draft_of(request)  # type: ignore[attr-defined]
+        try:
+            if drafted := self._to_shipyard(request, object_id):
+                return drafted
+            page = super().changeform_view(request, object_id, form_url, extra_context)
+        except ServiceError as refusal:
+            request.refusal = refusal  # type: ignore[attr-defined]
+            status = refusal.status
+            page = super().changeform_view(request, object_id, form_url, extra_context)
+        if request.method == "POST" and isinstance(page, TemplateResponse) and "_preview" not in request.POST:
+            page.status_code = status
+        return page
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
+    ) -> Any:
+        """Add the proof of what stands in the text field, and the revisions."""
+        form, starship = context["adminform"].form, context["original"]
+        context["proof"] = proof_of(form.text if len(form.text) <= LARGEST else "")
+        context["may_save"] = self._may_save(request, starship)
+        context["shipyard"] = editor_addresses()
+        context["draft"] = getattr(request, "draft", None)
+        context["last_saved"] = self._last_saved_by(request)
+        context["deeds"] = self._deeds(request, starship) if starship else []
+        if starship is not None:
+            revisions = starship.revisions.select_related("saved_by").defer("document")
+            context["revisions"] = revisions.annotate(uses=USES).order_by("-number")
+        return super().render_change_form(request, context, *args, **more)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Addresses beyond Django's own, which come first."""
+        own: list[tuple[str, Callable[..., HttpResponse]]] = [
+            ("preview/", self.preview),
+            ("<int:starship_id>/revisions/<int:number>/", self.download),
+        ]
+        return [
+            path(address, self.admin_site.admin_view(view), name=f"games_starship_{view.__name__}")
+            for address, view in own
+        ] + super().get_urls()
+
+    def preview(self, request: HttpRequest) -> HttpResponse:
+        """Answer with the proof of a document, as a piece of a page."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not (self.has_add_permission(request) or self.has_change_permission(request)):
+            raise PermissionDenied
+        text = request.POST.get("document", "")
+        if len(text) > LARGEST:
+            return HttpResponse(
+                gettext("This text is larger than 1 MB."), status=413, content_type="text/plain"
+            )
+        return TemplateResponse(request, "admin/games/starship/proof.html", {"proof": proof_of(text)})
+
+    def download(self, request: HttpRequest, starship_id: int, number: int) -> HttpResponse:
+        """Answer with one revision as a file."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        revision = (
+            StarshipRevision.objects.filter(starship=starship_id, number=number)
+            .select_related("starship")
+            .first()
+        )
+        if revision is None:
+            raise Http404(gettext("This revision does not exist."))
+        answer = HttpResponse(f"{starship_text(revision)}\n", content_type="application/json")
+        name = f"{revision.starship.slug}-{revision.number}.json"
+        answer["Content-Disposition"] = f'attachment; filename="{name}"'
+        return answer
+
+    @admin.action(permissions=["add"], description=_("Duplicate"))
+    def duplicate(self, request: HttpRequest, starships: QuerySet[Starship]) -> HttpResponse | None:
+        """Copy starships; of one alone, go to the copy."""
+        copies = []
+        for starship in starships:
+            now = timezone.now()
+            copy = duplicate_starship(starship_id=starship.pk, by=staff_of(request), now=now)
+            self.log_addition(request, copy, gettext("A copy of {starship}.").format(starship=starship.name))
+            copies.append(copy)
+        names = ", ".join(copy.name for copy in copies)
+        self.message_user(request, gettext("Copied: {names}.").format(names=names), messages.SUCCESS)
+        return redirect("admin:games_starship_change", copies[0].pk) if len(copies) == 1 else None
+
+    @admin.action(permissions=["change"], description=_("Offer to players"))
+    def offer(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
+        """Show ships to players that only staff have seen."""
+        for starship in starships:
+            offer_starship(starship_id=starship.pk, now=timezone.now())
+            self.log_change(request, starship, gettext("Available for new games."))
+        names = ", ".join(starship.name for starship in starships)
+        self.message_user(
+            request, gettext("Available for new games: {names}.").format(names=names), messages.SUCCESS
+        )
+
+    @admin.action(permissions=["change"], description=_("Retire"))
+    def retire(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
+        """Offer starships for new games no more."""
+        self._retire(request, starships, retired=True, done=gettext("No longer available for new games"))
+
+    @admin.action(permissions=["change"], description=_("Bring back"))
+    def bring_back(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
+        self._retire(request, starships, retired=False, done=gettext("Available for new games again"))
+
+    @admin.action(permissions=["change"], description=_("Take down"))
+    def take_down(self, request: HttpRequest, starships: QuerySet[Starship]) -> TemplateResponse | None:
+        """Take down ships of people, for a reason that their builders read."""
+        return self.intervene(request, starships, TAKE_DOWN)
+
+    @admin.action(permissions=["change"], description=_("Restore"))
+    def restore(self, request: HttpRequest, starships: QuerySet[Starship]) -> TemplateResponse | None:
+        return self.intervene(request, starships, RESTORE)
+
+    def _retire(
+        self, request: HttpRequest, starships: QuerySet[Starship], *, retired: bool, done: str
+    ) -> None:
+        for starship in starships:
+            retire_starship(starship_id=starship.pk, retired=retired)
+            self.log_change(request, starship, f"{done}.")
+        names = ", ".join(starship.name for starship in starships)
+        self.message_user(
+            request, gettext("{done}: {names}.").format(done=done, names=names), messages.SUCCESS
+        )
+
+    @admin.display(description=_("players"))
+    def seats(self, starship: Starship) -> str:
+        """For how many players it is recommended."""
+        least, most = starship.seats_least, starship.seats_most
+        return str(least) if least == most else f"{least} – {most}"
+
+    @admin.display()
+    def size(self, starship: Starship) -> str:
+        current = starship.current
+        return f"{current.width} × {current.height}" if current else ""
+
+    @admin.display()
+    def revision(self, starship: Starship) -> str:
+        return str(starship.current.number) if starship.current else ""
+
+    @admin.display(description=_("state"))
+    def state(self, starship: Starship) -> str:
+        """Whether new games may choose it, or why not."""
+        if starship.taken_down_at:
+            return gettext("Taken down")
+        if starship.hidden:
+            return gettext("Not offered yet")
+        return gettext("Retired") if starship.retired else gettext("Offered")
+
+    def document(self, starship: Starship) -> SafeString | None:
+        """The document, for staff with permission only to view."""
+        return shown(starship_text(starship.current)) if starship.current else None
+
+    def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
+        """Return name and words of the actions that make sense for a starship."""
+        pointless = {"retire" if starship.retired else "bring_back"}
+        pointless |= {"retire", "bring_back"} if starship.hidden else {"offer"}
+        if starship.owner_id is None:
+            pointless |= {"take_down", "restore"}
+        else:
+            pointless.add("take_down" if starship.taken_down_at else "restore")
+        return [(name, words) for name, words in deeds_of(self, request) if name not in pointless]
+
+    def _draft_of(self, request: HttpRequest) -> StarshipDraft | None:
+        """Return the draft of theirs from which staff come to the page, if it is there."""
+        number = number_in(request.GET.get("draft"))
+        try:
+            return draft_for(viewer=staff_of(request), draft_id=number) if number else None
+        except NotFound as refusal:
+            self.message_user(request, refusal.detail, messages.ERROR)
+            return None
+
+    def _to_shipyard(self, request: HttpRequest, object_id: str | None) -> HttpResponse | None:
+        """Put what is in the form into their shipyard, if they ask for it and its text is a document.
+
+        Raises what the service refuses.
+        """
+        if request.method != "POST" or "_shipyard" not in request.POST:
+            return None
+        starship = self.get_object(request, unquote(object_id)) if object_id else None
+        if not self._may_save(request, starship):
+            raise PermissionDenied
+        try:
+            document = rules.parse(StarshipForm(request.POST, request.FILES).text)
+        except rules.NotationError:
+            return None
+        draft = draft_for_staff(
+            user=staff_of(request),
+            starship_id=starship.pk if starship else None,
+            document=document,
+            now=timezone.now(),
+        )
+        page = "shipyard:tunnel" if request.POST["_shipyard"] == "tunnel" else "shipyard:draft"
+        return redirect(page, draft.pk)
+
+    def _last_saved_by(self, request: HttpRequest) -> int:
+        """Return the last revision that somebody of the staff has saved, 0 without one."""
+        saved = StarshipRevision.objects.filter(saved_by=staff_of(request)).order_by("pk")
+        return saved.values_list("pk", flat=True).last() or 0
+
+    def _may_save(self, request: HttpRequest, starship: Starship | None) -> bool:
+        if starship is None:
+            return self.has_add_permission(request)
+        return self.has_change_permission(request, starship)
+
+
+PLACE_OF_MISSION = ["title", "slug", "number", "starship"]
+LESSON = ["introduction", "goal", "closing", "filled"]
+
+
+@admin.register(Mission)
+class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+    """The missions in their order; what staff save is not loaded over."""
+
+    form = MissionForm
+    change_form_template = "admin/games/mission/change_form.html"
+    list_display = ["number", "title", "starship", "saved_by"]
+    list_display_links = ["title"]
+    list_select_related = ["starship", "saved_by"]
+    ordering = ["number"]
+    prepopulated_fields = {"slug": ["title"]}
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A mission goes with its starship, which is retired: games refer to both."""
+        return False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Mission | None = None) -> Any:
+        """The mission, and its lesson; staff who may only look see both documents."""
+        if not self._may_save(request, obj):
+            return [(None, {"fields": [*PLACE_OF_MISSION, "document"]})]
+        return [(None, {"fields": PLACE_OF_MISSION}), (gettext("Lesson"), {"fields": LESSON})]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        if not self._may_save(request, obj):
+            return ["document"]
+        return ["slug"] if obj else []
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """A new mission's address follows its title."""
+        return {} if obj else self.prepopulated_fields
+
+    def save_model(self, request: HttpRequest, obj: Mission, form: Any, change: bool) -> None:
+        asked = {name: getattr(obj, name) for name in MissionForm.Meta.fields}
+        given = form.cleaned_data
+        saved = save_mission(
+            **asked,
+            options=given["options"],
+            lesson=given["lesson"],
+            by=request.user,  # type: ignore[arg-type]
+        )
+        obj.pk = saved.pk
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
+    ) -> Any:
+        """Add the board that notes point at, with its rulers."""
+        form = context["adminform"].form
+        context["may_save"] = self._may_save(request, context["original"])
+        context["board"] = _board(form) if context["may_save"] else None
+        return super().render_change_form(request, context, *args, **more)
+
+    @admin.display(description=_("lesson and options"))
+    def document(self, mission: Mission) -> SafeString:
+        """The lesson, for staff with permission only to view."""
+        return shown(pretty({"lesson": mission.lesson, "options": mission.options}))
+
+    def _may_save(self, request: HttpRequest, mission: Mission | None) -> bool:
+        if mission is None:
+            return self.has_add_permission(request)
+        return self.has_change_permission(request, mission)
+
+
+def _board(form: MissionForm) -> SafeString | None:
+    """Draw the board of the ship that is chosen, with rulers; None without one."""
+    chosen = str(form["starship"].value() or "")
+    ships = Starship.objects.select_related("current").filter(current__isnull=False)
+    starship = ships.filter(pk=chosen).first() if chosen.isdecimal() else None
+    if starship is None or starship.current is None:
+        return None
+    ship = boards.starship_of(starship.current)
+    return SafeString(rules.draw(ship, theme="page", cell=None, rulers=True, prefix="mission"))

@@ -1,0 +1,562 @@
+"""The API of rulesets, starships, favourites and lists of starships."""
+
+from datetime import date, datetime
+from typing import Annotated, Final, NotRequired, TypedDict
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+import rules
+from accounts.models import User
+from games.api.documents import URL
+from games.api.fields import LARGEST_ID, Choice, Items, Strict, Text, WholeNumber
+from games.api.pagination import numbered
+from games.api.queries import StarshipListsQuery, StarshipsQuery
+from games.api.throttling import Checks
+from games.api.views.base import Answered, Values, call, person
+from games.dock.models import Prototype
+from games.dock.selectors.prototypes import parent_in_library, prototype_facts
+from games.dock.selectors.reviews import RatingView, rating_view
+from games.documents import Shape, written
+from games.errors import PLACE
+from games.fleet import lists, services
+from games.fleet.figures import Record, length_of, record_of, ships_of_weeks
+from games.fleet.lists import (
+    MOST_LISTS,
+    StarshipListFacts,
+    counted_lists,
+    linked_list,
+    list_facts,
+    list_for,
+    lists_of,
+    public_lists,
+    ships_in,
+)
+from games.fleet.models import LONGEST_LIST_NAME, LONGEST_LIST_TEXT, SHIPS_IN_LIST, Starship, StarshipList
+from games.fleet.search import CLASSES, class_of, facts_of, search
+from games.fleet.selectors import (
+    MOST_FAVOURITES,
+    StarshipDocument,
+    favourites_of,
+    starship_for,
+    unsuitable_of,
+)
+from games.play.selectors.facts import OptionValues
+from games.shipyard.sharing import UNSEARCHED
+from rules.models import MODELS
+from rules.rulebook import PARTS, clauses_of
+
+PAGE: Final = 24
+"""Starships on a page, where no other number is asked for."""
+
+
+class RangeView(TypedDict):
+    """A number of players, at least and at most."""
+
+    least: int
+    most: int
+
+
+class OptionView(TypedDict):
+    """What the creator of a game may choose."""
+
+    key: str
+    type: Annotated[str, ("integer", "boolean")]
+    default: Annotated[int | bool, Shape({"type": ["integer", "boolean"]})]
+    least: int | None
+    most: int | None
+    text: str
+
+
+class StepView(TypedDict):
+    """One paragraph of the rulebook."""
+
+    part: Annotated[str, tuple(part for part, _ in PARTS), "The part of the turn that it belongs to."]
+    name: str
+    clauses: list[str]
+    text: str
+
+
+class ModelView(TypedDict):
+    """A robot's model."""
+
+    key: str
+    text: Annotated[str, "What is special about it."]
+
+
+class CheckpointsView(TypedDict):
+    """How many checkpoints a board has to have."""
+
+    least: int
+    most: int
+    set: Annotated[bool, "Whether the creator of a game may set them."]
+
+
+class RulesetView(TypedDict):
+    """What a game is played by: its options, and the steps of a turn in order."""
+
+    key: str
+    name: str
+    version: int
+    summary: str
+    seats: RangeView
+    options: list[OptionView]
+    defaults: Annotated[OptionValues, "All options with their defaults, as `POST games` takes them."]
+    house_rules: Annotated[list[OptionView], "What may be played otherwise than in the book."]
+    squads: Annotated[list[str], "None in most rulesets."]
+    models: Annotated[list[ModelView], "None in most rulesets."]
+    boards: Annotated[int, "How many boards may be joined, at most."]
+    cells: Annotated[int, "How many cells the board may have, at most."]
+    sets_start: Annotated[bool, "Whether the creator may choose the start."]
+    checkpoints: CheckpointsView
+    orders: Annotated[list[str], "Orders beside the registers."]
+    steps: list[StepView]
+
+
+class RulesetsView(TypedDict):
+    """All rulesets."""
+
+    results: list[RulesetView]
+
+
+ClassView = TypedDict(
+    "ClassView", {"class": Annotated[str, tuple(each.key for each in CLASSES), "By `cells`."]}
+)
+
+
+class ListedStarshipView(ClassView):
+    """A starship of the library."""
+
+    id: int
+    slug: str
+    name: str
+    builder: str
+    description: str
+    section: Annotated[str, Starship.Section]
+    rulesets: Annotated[list[str], "Those that it suits."]
+    seats: Annotated[RangeView, "The number of players that it was made for."]
+    width: int
+    height: int
+    cells: Annotated[int, "All that are not space."]
+    elements: Annotated[list[str], "What stands on it, as `elements` of `GET starships` names it."]
+    revision: Annotated[int, "Counts the changes of its board, from 1: the version of a prototype."]
+    retired: Annotated[bool, "Offered for new games no more."]
+
+
+class ParentView(TypedDict):
+    """A starship of the library from which another was copied."""
+
+    id: int
+    name: str
+    revision: int
+
+
+class PrototypeFactsView(TypedDict):
+    """What a starship is as a prototype, or was before it joined the fleet or left its bay."""
+
+    status: Annotated[str, Prototype.Status]
+    ruleset: Annotated[str, "What it was drawn for."]
+    players: Annotated[int, "How many it was drawn for."]
+    licence: Annotated[str, "What its builder agreed to."]
+    parent: Annotated[ParentView | None, "What it was copied from."]
+    published_at: datetime
+    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play on it together."]
+    ended_at: datetime | None
+
+
+class StartView(TypedDict):
+    """How robots fared that began in a cell of a starship."""
+
+    column: Annotated[int, PLACE]
+    row: Annotated[int, PLACE]
+    robots: int
+    wins: int
+
+
+class StarshipRecordView(TypedDict):
+    """How a starship plays: test flights, and games on several joined boards, count for nothing."""
+
+    played: Annotated[int, "Games on it that are over, but for those on a prototype."]
+    prototype_played: Annotated[int, "Games on it as a prototype that are over: all else leaves them out."]
+    people: Annotated[int, "How many people have played on it."]
+    among_people: Annotated[int, "Games that two people or more played to the end: the rest is about these."]
+    median: Annotated[int | None, "Their length in turns: the middle; null without such games."]
+    shortest: int | None
+    longest: int | None
+    starts: Annotated[list[StartView], "Empty where all robots share a start."]
+
+
+class GameLengthView(TypedDict):
+    """How long games on a starship are, as its page says and `GET starships?length=` finds it."""
+
+    turns: int
+    played: Annotated[bool, "Whether people have played enough to tell; else it is estimated."]
+
+
+class StarshipView(ListedStarshipView):
+    """A starship with its board."""
+
+    record: Annotated[StarshipRecordView | None, "Null while no game on it is over."]
+    length: Annotated[GameLengthView | None, "Null where nothing is known."]
+    rating: RatingView
+    prototype: Annotated[PrototypeFactsView | None, "Null for one that never was a prototype."]
+
+    unsuitable: Annotated[
+        dict[str, list[str]],
+        "By ruleset, why it cannot be played; only those that it does not suit.",
+    ]
+    document: StarshipDocument
+
+
+class StarshipsView(TypedDict):
+    """Starships offered for new games; `count`, `next` and `previous` only where a page is asked for."""
+
+    results: list[ListedStarshipView]
+    count: NotRequired[Annotated[int, "How many there are on all pages."]]
+    next: NotRequired[Annotated[str | None, URL, "Where the next page is; null on the last."]]
+    previous: NotRequired[Annotated[str | None, URL, "Where the page before is."]]
+
+
+@call("GET", "List rulesets", RulesetsView, strangers=True)
+def list_rulesets(request: Request) -> Answered:
+    """Rulesets with options, defaults and steps."""
+    return {"results": [_ruleset(ruleset) for ruleset in rules.RULESETS.values()]}
+
+
+@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool)
+def list_starships(request: Request, asked: Values) -> Answered:
+    """The library: starships offered for new games, section by section."""
+    page, limit = asked.pop("page", None), asked.pop("limit", None)
+    found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
+    if page is None and limit is None:
+        return {"results": [listed(ship) for ship in found]}
+    rows, told = numbered(request, found, page=page or 1, limit=limit or PAGE)
+    return {**told, "results": [listed(ship) for ship in rows]}
+
+
+@call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool)
+def get_starship(request: Request, starship_id: int) -> Answered:
+    """One starship with its `starship/1` document."""
+    ship = starship_for(starship_id=starship_id)
+    assert ship.current
+    record = record_of(starship_id)
+    length = length_of(ship, record)
+    return {
+        **listed(ship),
+        "record": None if record is None else _record(record),
+        "length": None if length is None else written(GameLengthView, length),
+        "rating": rating_view(starship=ship),
+        "prototype": _prototype(ship),
+        "unsuitable": unsuitable_of(starship=ship),
+        "document": {**ship.current.document, "builder": ship.builder},
+    }
+
+
+NUMBER: Final = Shape({"type": "number"})
+
+
+class StarshipWeekView(TypedDict):
+    """The ship of a week."""
+
+    week: Annotated[date, "The Monday on which it begins, in UTC."]
+    starship: Annotated[int, "Its number."]
+    name: str
+    stars: Annotated[float | None, NUMBER, "Those that it had then; null where too few people had rated it."]
+    before: Annotated[date | None, "The week in which it was chosen the last time before."]
+
+
+class StarshipWeeksView(TypedDict):
+    """Ships of the week, this week's first."""
+
+    results: list[StarshipWeekView]
+
+
+@call("GET", "List ships of the week", StarshipWeeksView, strangers=True, old=bool)
+def list_ships_of_the_week(request: Request) -> Answered:
+    """Ships of the week, each chosen by rule on its Monday."""
+    return {
+        "results": [
+            written(
+                StarshipWeekView,
+                each,
+                starship=each.starship_id,
+                name=each.starship.name,
+                stars=None if each.stars is None else float(each.stars),
+            )
+            for each in ships_of_weeks()
+        ]
+    }
+
+
+class FavouritesView(TypedDict):
+    """My favourite starships, the last added first; retired ones stay among them."""
+
+    results: list[ListedStarshipView]
+    most: Annotated[int, "How many I may have."]
+
+
+@call("GET", "List my favourites", FavouritesView)
+def list_favourites(request: Request) -> Answered:
+    """Starships that I keep as favourites."""
+    return _favourites(person(request))
+
+
+@call("PUT", "Add a favourite", FavouritesView, 409, 410)
+def add_favourite(request: Request, starship_id: int) -> Answered:
+    """Put a starship among my favourites; one that is there stays. Answers with all of them."""
+    services.add_favourite(user=person(request), starship_id=starship_id, now=timezone.now())
+    return _favourites(person(request))
+
+
+@call("DELETE", "Remove a favourite", FavouritesView)
+def remove_favourite(request: Request, starship_id: int) -> Answered:
+    """Take a starship from my favourites. Answers with those that are left."""
+    services.remove_favourite(user=person(request), starship_id=starship_id)
+    return _favourites(person(request))
+
+
+def _favourites(user: User) -> FavouritesView:
+    found = [listed(ship) for ship in favourites_of(user=user)]
+    return {"results": found, "most": MOST_FAVOURITES}
+
+
+def _ruleset(ruleset: rules.Ruleset) -> RulesetView:
+    least, most = ruleset.checkpoints
+    return written(
+        RulesetView,
+        ruleset,
+        seats=_range(*ruleset.seats),
+        options=[_option(option) for option in ruleset.options],
+        defaults={option.key: option.default for option in ruleset.options},
+        house_rules=[_option(option) for option in ruleset.house_rules],
+        models=[{"key": key, "text": MODELS[key]} for key in ruleset.models],
+        checkpoints={"least": least, "most": most, "set": ruleset.sets_checkpoints},
+        orders=sorted(ruleset.orders),
+        steps=[
+            {"part": part, "name": step.name, "clauses": clauses_of(ruleset, step), "text": step.text}
+            for part, _ in PARTS
+            for step in getattr(ruleset, part)
+        ],
+    )
+
+
+def _option(option: rules.Option) -> OptionView:
+    if option.yes_or_no:
+        return written(OptionView, option, type="boolean", least=None, most=None)
+    return written(OptionView, option, type="integer")
+
+
+def _prototype(starship: Starship) -> PrototypeFactsView | None:
+    prototype = prototype_facts(starship=starship)
+    if prototype is None:
+        return None
+    parent = parent_in_library(prototype)
+    told: ParentView | None = None
+    if parent is not None:
+        told = {"id": parent.starship_id, "name": parent.starship.name, "revision": parent.number}
+    return written(PrototypeFactsView, prototype, parent=told)
+
+
+def _record(record: Record) -> StarshipRecordView:
+    figures = record.figures
+    some = figures.among_people > 0
+    return written(
+        StarshipRecordView,
+        figures,
+        shortest=record.shortest if some else None,
+        longest=record.longest if some else None,
+        starts=[written(StartView, each) for each in record.starts],
+    )
+
+
+def _range(least: int, most: int) -> RangeView:
+    return {"least": least, "most": most}
+
+
+def listed(starship: Starship) -> ListedStarshipView:
+    """Return a starship, with its current revision, as lists show it."""
+    revision, facts = starship.current, facts_of(starship=starship)
+    assert revision
+    return written(
+        ListedStarshipView,
+        starship,
+        description=revision.document["description"],
+        rulesets=[key for key in rules.RULESETS if key in facts.rulesets],
+        seats=_range(starship.seats_least, starship.seats_most),
+        width=revision.width,
+        height=revision.height,
+        cells=facts.cells,
+        elements=facts.elements,
+        revision=revision.number,
+        **{"class": class_of(facts.cells).key},
+    )
+
+
+# --- Lists --------------------------------------------------------------------------------------------------
+
+
+class StarshipListsView(TypedDict):
+    """A page of the lists that everyone sees."""
+
+    count: Annotated[int, "How many there are on all pages."]
+    next: Annotated[str | None, URL, "Where the next page is; null on the last."]
+    previous: Annotated[str | None, URL, "Where the page before is."]
+    results: list[StarshipListFacts]
+
+
+class MyStarshipListsView(TypedDict):
+    """My lists, the last changed first."""
+
+    results: list[StarshipListFacts]
+    most: Annotated[int, "How many I may have."]
+
+
+class StarshipListView(StarshipListFacts):
+    """A list with its ships. Those that were retired stay in it."""
+
+    link: Annotated[str | None, "What opens it for others, in a list of mine that is seen by its link."]
+    starships: Annotated[list[ListedStarshipView], "In its order."]
+
+
+SEEN_BY: Final = "Who sees it: I alone, those who have its link, or everyone."
+
+
+class NewStarshipListSerializer(Strict):
+    """A list of starships."""
+
+    name = Text(help_text=f"At most {LONGEST_LIST_NAME} characters; another one for each list of mine.")
+    text = Text(
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=f"Plain text of at most {LONGEST_LIST_TEXT} characters.",
+    )
+    seen_by = Choice(StarshipList.SeenBy.values, default=StarshipList.SeenBy.OWNER.value, help_text=SEEN_BY)
+    starships = Items(
+        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        default=list,
+        max_length=SHIPS_IN_LIST,
+        help_text="Their `id`s, in order.",
+    )
+
+
+class StarshipListChangesSerializer(Strict):
+    """What should change in a list; what is not named stays."""
+
+    name = Text(required=False, help_text=f"At most {LONGEST_LIST_NAME} characters.")
+    text = Text(
+        required=False,
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=f"Plain text of at most {LONGEST_LIST_TEXT} characters.",
+    )
+    seen_by = Choice(
+        StarshipList.SeenBy.values,
+        required=False,
+        help_text=f"{SEEN_BY} Its link opens nothing any more once it is another than `link`.",
+    )
+    starships = Items(
+        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        required=False,
+        max_length=SHIPS_IN_LIST,
+        help_text="The `id`s of all its ships, in order.",
+    )
+
+
+@call("GET", "List lists of starships", StarshipListsView, query=StarshipListsQuery, strangers=True, old=bool)
+def list_starship_lists(request: Request, asked: Values) -> Answered:
+    """Lists that everyone sees; empty ones are left out."""
+    found = public_lists(text=asked["q"], sort=asked["sort"])
+    rows, told = numbered(request, found, page=asked["page"], limit=asked["limit"])
+    return {**told, "results": [list_facts(each) for each in counted_lists(rows)]}
+
+
+@call("GET", "List my lists of starships", MyStarshipListsView)
+def list_my_starship_lists(request: Request) -> Answered:
+    """All my lists, also those that only I see."""
+    found = lists_of(user=person(request))
+    return {"results": [list_facts(each) for each in found], "most": MOST_LISTS}
+
+
+@call(
+    "POST",
+    "Make a list of starships",
+    StarshipListView,
+    409,
+    422,
+    status=201,
+    takes=NewStarshipListSerializer,
+    example={"name": "For beginners", "seen_by": "everyone", "starships": [4, 6]},
+)
+def create_starship_list(request: Request, asked: Values) -> Answered:
+    """Make a list. I may have 20, with 50 ships in each."""
+    made = lists.create_list(user=person(request), **asked, now=timezone.now())
+    return _view(request, made.pk)
+
+
+@call("GET", "Get a list of starships", StarshipListView, strangers=True)
+def get_starship_list(request: Request, list_id: int) -> Answered:
+    """A list that everyone sees, or one of mine, with its ships."""
+    return _view(request, list_id)
+
+
+@call(
+    "PATCH",
+    "Change a list of starships",
+    StarshipListView,
+    422,
+    takes=StarshipListChangesSerializer,
+    example={"starships": [6, 4]},
+)
+def update_starship_list(request: Request, list_id: int, asked: Values) -> Answered:
+    """Change the words of a list of mine, who sees it, or its ships and their order."""
+    lists.change_list(user=person(request), list_id=list_id, **asked, now=timezone.now())
+    return _view(request, list_id)
+
+
+@call("DELETE", "Delete a list of starships", MyStarshipListsView)
+def delete_starship_list(request: Request, list_id: int) -> Answered:
+    """Delete a list of mine; its ships stay. Answers with those that are left."""
+    lists.delete_list(user=person(request), list_id=list_id)
+    found = lists_of(user=person(request))
+    return {"results": [list_facts(each) for each in found], "most": MOST_LISTS}
+
+
+@call("POST", "Renew the link of a list", StarshipListView, 409)
+def create_list_link(request: Request, list_id: int) -> Answered:
+    """Give a list of mine that is seen by its link another one: the one before opens nothing any more."""
+    lists.renew_link(user=person(request), list_id=list_id)
+    return _view(request, list_id)
+
+
+@call("PUT", "Add a starship to a list", StarshipListView, 409)
+def add_to_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
+    """Put a starship at the end of a list of mine; one that is in it stays where it is."""
+    lists.add_to_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
+    return _view(request, list_id)
+
+
+@call("DELETE", "Remove a starship from a list", StarshipListView)
+def remove_from_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
+    """Take a starship from a list of mine, if it is in it."""
+    lists.remove_from_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
+    return _view(request, list_id)
+
+
+@call("GET", "Get a shared list", StarshipListView, strangers=True, throttle_classes=(Checks,))
+def get_shared_starship_list(request: Request, list_link: str) -> Answered:
+    """What a link shows: a list with its ships."""
+    made = linked_list(link=list_link)
+    return Response(_with_ships(made, link=None), headers=dict([UNSEARCHED]))
+
+
+def _view(request: Request, list_id: int) -> StarshipListView:
+    made = list_for(viewer=request.user, list_id=list_id)
+    own = made.user_id == request.user.pk
+    return _with_ships(made, link=made.link_token or None if own else None)
+
+
+def _with_ships(made: StarshipList, *, link: str | None) -> StarshipListView:
+    ships = [listed(ship) for ship in ships_in(made)]
+    return written(StarshipListView, made, maker=made.user.robo_name, link=link, starships=ships)

@@ -1,0 +1,315 @@
+"""Boards as values of the rules, and the board of a new game: one starship, or several joined.
+
+The engine takes boards of any crowd. The service draws, explains and checks boards for many people at a time,
+so it has a bound for boards that are saved or joined here. Boards saved before it are still played.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, TypeGuard
+
+from django.utils.translation import gettext as _
+
+import rules
+from games.errors import Invalid, Malformed, NotFound, of_document
+from games.fleet.models import OFFERED, Course, Starship, StarshipRevision
+from games.kept import Memory, hand_back_connections
+from rules.language import N_, Sentence
+
+# --- Boards -------------------------------------------------------------------------------------------------
+
+
+FEATURES: Final = 4_000
+"""Features of the most crowded board, without rails. Boards that people have played have 20 to 150."""
+LASERS: Final = 500
+"""Laser emitters of the most crowded board."""
+
+
+A_CELL: Final = 2_000
+"""Bytes of a compiled board for each of its cells, about."""
+
+
+def size_of(ship: rules.Starship) -> int:
+    """Return about how many bytes a compiled board takes."""
+    return A_CELL * ship.size
+
+
+COMPILED: Final = Memory[rules.Starship](200_000_000, size_of)
+"""Boards: some five hundred usual ones, or ten of the largest."""
+
+
+def starship_of(board: StarshipRevision | Course) -> rules.Starship:
+    """Return a board, compiled; those that were used last are remembered."""
+    text = _text_of(board)
+    return COMPILED.made(_name_of(text), lambda: rules.read_starship(json.loads(text), known=True))
+
+
+def remember(board: StarshipRevision | Course, ship: rules.Starship) -> None:
+    """Remember a board that was just saved, instead of compiling it again."""
+    COMPILED.put({_name_of(_text_of(board)): ship})
+
+
+def _text_of(board: StarshipRevision | Course) -> str:
+    return json.dumps(board.document, sort_keys=True)  # the database has another order of keys
+
+
+def _name_of(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
+    """Say why a board is too crowded, by the tokens of its cells. The list is empty if it isn't."""
+    features = [feature[:1] for token in tokens for feature in token.removeprefix("g+").split("+")[1:]]
+    bounds = (
+        (
+            len(features) - features.count("w"),
+            FEATURES,
+            N_("the starship has {number:,} features beside rails, and may have {most:,}"),
+        ),
+        (features.count("l"), LASERS, N_("the starship has {number:,} lasers, and may have {most:,}")),
+    )
+    return [
+        rules.Problem(Sentence(form, number=number, most=most), key="rows", code="crowded")
+        for number, most, form in bounds
+        if number > most
+    ]
+
+
+def crowding_in(document: object) -> list[rules.Problem]:
+    """Say why a document is too crowded, before anything else is made of it."""
+    rows = document.get("rows") if isinstance(document, Mapping) else None
+    if not isinstance(rows, list):
+        return []
+    return crowding(token for row in rows if isinstance(row, str) for token in row.split())
+
+
+# --- Layouts of new games -----------------------------------------------------------------------------------
+
+
+Cell = tuple[int, int]
+Document = dict[str, Any]
+
+MOST_BOARDS = 100
+"""Boards that are joined for one game, in rulesets that have no lower limit."""
+
+FARTHEST = 10**6
+"""Boards, or cells, from the first one: the largest number that is taken for a place."""
+
+
+class LaidPiece(NamedTuple):
+    """A board as it lies: its place is counted in boards, from the westernmost and northernmost."""
+
+    revision: StarshipRevision
+    at: Cell
+    turned: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A board to play on, and what it is made of.
+
+    ``composed`` says that the board is not the first piece as it stands, but made for this game.
+    """
+
+    ship: rules.Starship
+    pieces: tuple[LaidPiece, ...]
+    composed: bool
+
+
+def lay_out(
+    *,
+    ruleset: str,
+    starship_id: int | None = None,
+    boards: object = None,
+    checkpoints: object = None,
+    start: object = None,
+    scattered: int = 0,
+    seed: str = "",
+) -> Layout:
+    """Return the board that a game is to be played on: a starship as it is now, or boards joined.
+
+    ``boards`` are ``{"starship": 1, "at": [0, 0], "turned": 0}`` each, ``checkpoints`` are ``[x, y]``
+    each, in order, and take the place of the boards' own; so do those that are ``scattered`` by chance,
+    drawn from the game's ``seed``. ``start`` is the ``[x, y]`` on which all start. Raises Malformed where
+    these have another form, NotFound for a starship that is not offered, and Invalid with every reason why
+    it cannot be.
+    """
+    edition = _edition(ruleset)
+    cells = _read_checkpoints(checkpoints)
+    begin = _read_start(start)
+    if boards is not None:
+        if starship_id is not None:
+            raise Malformed("boards", _("Name a “starship”, or “boards” to join, not both."))
+        wanted = list(_read_boards(boards))
+    elif starship_id is not None:
+        wanted = [(starship_id, (0, 0), 0)]
+    else:
+        raise Malformed("starship", _("Name the “starship” to play on, or “boards” to join."))
+    _check_permissions(
+        edition,
+        joining=boards is not None,
+        boards=len(wanted),
+        setting=bool(cells),
+        scattering=scattered > 0,
+        starting=begin is not None,
+    )
+    offered = {number: _offered(number) for number in {number for number, _, _ in wanted}}
+    pieces = [LaidPiece(offered[number], at, turned) for number, at, turned in wanted]
+    _check_prototypes(pieces)
+    hand_back_connections()
+    ship = _joined(pieces)
+    if begin is not None:
+        with _refusing("start"):
+            ship = rules.with_start(ship, begin)
+    if cells:
+        with _refusing("checkpoints"):
+            ship = rules.with_checkpoints(ship, cells, edition.barred)
+    if scattered:
+        with _refusing("checkpoints"):
+            cell = edition.start.cell(ship, 0, None)
+            ship = rules.with_random_checkpoints(ship, scattered, cell, seed)
+    changed = bool(cells or scattered or begin is not None)
+    composed = changed or len(pieces) > 1 or pieces[0].turned > 0
+    return Layout(ship, tuple(_from_the_corner(pieces)), composed)
+
+
+def most_boards(edition: rules.Ruleset) -> int:
+    """Return how many boards can be joined for a game."""
+    return min(edition.boards, MOST_BOARDS)
+
+
+def _edition(key: str) -> rules.Ruleset:
+    try:
+        return rules.ruleset(key)
+    except rules.UnknownRuleset as error:
+        raise _refusal("ruleset", error) from None
+
+
+@contextmanager
+def _refusing(code: str) -> Iterator[None]:
+    """Refuse a board that the rules refuse; ``code`` says what of it is at fault."""
+    try:
+        yield
+    except rules.SetupError as error:
+        raise _refusal(code, error) from None
+
+
+def _refusal(code: str, error: rules.RulesError) -> Invalid:
+    return Invalid("no-board", _("This board cannot be played on."), of_document(code, error.problems))
+
+
+def _offered(starship_id: int) -> StarshipRevision:
+    starships = Starship.objects.select_related("current__starship")
+    starship = starships.filter(OFFERED, pk=starship_id).first()
+    if starship is None or starship.current is None:
+        raise NotFound("no-starship", _("This starship is not available. Choose another one."))
+    return starship.current
+
+
+def _read_boards(boards: object) -> Iterator[tuple[int, Cell, int]]:
+    """Yield starship, place and quarter turns of each board; raises Malformed."""
+    if not isinstance(boards, Sequence) or isinstance(boards, str) or not boards:
+        raise Malformed("boards", _("“boards” must be a list of boards, such as [{“starship”: 1}]."))
+    for board in boards:
+        if not isinstance(board, Mapping):
+            raise Malformed("boards", _("Each of the “boards” must be an object, such as {“starship”: 1}."))
+        if unknown := sorted(str(key) for key in board if key not in {"starship", "at", "turned"}):
+            raise Malformed("boards", _("A board has no key “{key}”.").format(key=unknown[0]))
+        starship, at, turned = board.get("starship"), board.get("at", (0, 0)), board.get("turned", 0)
+        if not _is_int(starship):
+            raise Malformed("boards", _("The “starship” of a board must be the number of a starship."))
+        if not _is_cell(at):
+            raise Malformed("boards", _("“at” must be the column and the row of a board, such as [1, 0]."))
+        if not _is_int(turned) or not 0 <= turned <= 3:
+            raise Malformed("boards", _("“turned” must be a number of quarter turns, from 0 to 3."))
+        yield starship, (at[0], at[1]), turned
+
+
+def _read_checkpoints(checkpoints: object) -> list[Cell]:
+    if checkpoints is None:
+        return []
+    if not isinstance(checkpoints, Sequence) or isinstance(checkpoints, str):
+        raise Malformed("checkpoints", _("“checkpoints” must be a list of cells, such as [[0, 5], [11, 3]]."))
+    if not all(_is_cell(cell) for cell in checkpoints):
+        raise Malformed("checkpoints", _("Each of the “checkpoints” must be a cell, such as [0, 5]."))
+    return [(cell[0], cell[1]) for cell in checkpoints]
+
+
+def _read_start(start: object) -> Cell | None:
+    if start is None:
+        return None
+    if not _is_cell(start):
+        raise Malformed("start", _("“start” must be a cell, such as [0, 5]."))
+    return (start[0], start[1])
+
+
+def _is_int(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_cell(value: object) -> TypeGuard[Sequence[int]]:
+    return (
+        isinstance(value, Sequence)
+        and len(value) == 2
+        and all(_is_int(number) and abs(number) <= FARTHEST for number in value)
+    )
+
+
+def _check_permissions(
+    edition: rules.Ruleset, *, joining: bool, boards: int, setting: bool, scattering: bool, starting: bool
+) -> None:
+    """Look at what the ruleset lets its creator put together; raises Invalid."""
+    problems = []
+    if joining and edition.boards == 1:
+        detail = _("{ruleset} is played on one starship as it is: boards cannot be joined.").format(
+            ruleset=edition.name
+        )
+        problems.append({"code": "boards", "detail": detail})
+    elif boards > (most := most_boards(edition)):
+        detail = _("{ruleset} is played on {most} joined boards at most, not {number}.").format(
+            ruleset=edition.name, most=most, number=boards
+        )
+        problems.append({"code": "boards", "detail": detail})
+    if setting and not edition.sets_checkpoints:
+        detail = _("{ruleset} is played with the starship’s own checkpoints: you cannot set others.").format(
+            ruleset=edition.name
+        )
+        problems.append({"code": "checkpoints", "detail": detail})
+    elif setting and scattering:
+        detail = _("Set checkpoints, or let chance place them, not both.")
+        problems.append({"code": "checkpoints", "detail": detail})
+    if starting and not edition.sets_start:
+        detail = _("{ruleset} is played from the starship’s own start: you cannot set another.").format(
+            ruleset=edition.name
+        )
+        problems.append({"code": "start", "detail": detail})
+    if problems:
+        raise Invalid("no-board", _("This board cannot be played on."), problems)
+
+
+def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
+    """Raise Invalid where a prototype is joined with other boards: then it would not be what is tried."""
+    tried = next((piece.revision for piece in pieces if piece.revision.prototype), None)
+    if tried is not None and len(pieces) > 1:
+        detail = _("{starship} is a prototype, which is played alone: it cannot be joined with other boards.")
+        problem = {"code": "boards", "detail": detail.format(starship=tried.starship.name)}
+        raise Invalid("no-board", _("This board cannot be played on."), [problem])
+
+
+def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
+    with _refusing("boards"):
+        boards = {revision: starship_of(revision) for revision in {each.revision for each in pieces}}
+        ship = rules.join([rules.Tile(boards[piece.revision], piece.at, piece.turned) for piece in pieces])
+        if len(pieces) > 1 and (crowded := crowding(cell.token for cell in ship.cells)):
+            raise rules.SetupError(*crowded)
+        return ship
+
+
+def _from_the_corner(pieces: Sequence[LaidPiece]) -> Iterator[LaidPiece]:
+    """Yield pieces with places counted from the westernmost column and the northernmost row in use."""
+    west, north = min(piece.at[0] for piece in pieces), min(piece.at[1] for piece in pieces)
+    for piece in pieces:
+        yield piece._replace(at=(piece.at[0] - west, piece.at[1] - north))

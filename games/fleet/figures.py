@@ -1,0 +1,246 @@
+"""What games on a starship come to: its figures and record, and the ship of the week."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Max, QuerySet
+from django.db.models.functions import Coalesce
+
+from games import jobs
+from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, UncountedGame, offered_by
+from games.fleet.search import PLAYED, facts_of, offered
+from games.play import stored
+from games.play.models import Game, Turn
+from games.play.played import kept_of
+
+# --- Figures ------------------------------------------------------------------------------------------------
+
+
+GAMES_PER_PASS: Final = 200
+"""Games that one pass of the sweeper counts; the next one goes on."""
+
+
+def note_ended(*, game: Game) -> None:
+    """Note that a game, whose row is held, is over, if it was on one ship of the library."""
+    if game.status == Game.Status.OVER and game.revision_id is not None and game.course_id is None:
+        UncountedGame.objects.bulk_create([UncountedGame(game=game)], ignore_conflicts=True)
+
+
+def count_games(*, now: datetime) -> int:
+    """Count games that are over and were not counted; return how many."""
+    return jobs.each(
+        "starship figures", UncountedGame.objects.order_by("pk"), _count, most=GAMES_PER_PASS, now=now
+    )
+
+
+def recount_figures() -> int:
+    """Make all figures again from the games that are over, ship by ship; return how many games there were."""
+    over = Game.objects.filter(status=Game.Status.OVER, revision__isnull=False, course=None)
+    ships = over.order_by("revision__starship").values_list("revision__starship", flat=True).distinct()
+    done = 0
+    for starship in list(ships):
+        with transaction.atomic():
+            figures = _held(starship, wait=True)
+            assert figures
+            figures = StarshipFigures(starship_id=starship)
+            Flier.objects.filter(starship=starship).delete()
+            games = list(over.filter(revision__starship=starship).order_by("pk").values_list("pk", flat=True))
+            for game in games:
+                _add(figures, game)
+            figures.save()
+            UncountedGame.objects.filter(pk__in=games).delete()
+        done += len(games)
+    return done
+
+
+def _count(game_id: int) -> int:
+    """Count a game; while another worker counts it, or recounts its ship, it waits for the next pass."""
+    noted = UncountedGame.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
+    if noted is None:
+        return 0
+    starship = Game.objects.values_list("revision__starship", flat=True).get(pk=game_id)
+    figures = _held(starship, wait=False)
+    if figures is None:
+        return 0
+    _add(figures, game_id)
+    figures.save()
+    noted.delete()
+    return 1
+
+
+def _held(starship: int, *, wait: bool) -> StarshipFigures | None:
+    StarshipFigures.objects.bulk_create([StarshipFigures(starship_id=starship)], ignore_conflicts=True)
+    return StarshipFigures.objects.select_for_update(skip_locked=not wait).filter(pk=starship).first()
+
+
+def _add(figures: StarshipFigures, game_id: int) -> None:
+    game = Game.objects.select_related("revision").prefetch_related("players__user").get(pk=game_id)
+    assert game.revision
+    if game.revision.prototype:
+        figures.prototype_played += 1
+        return
+    figures.played += 1
+    people = {seat.user.pk for seat in game.players.all() if seat.user and not seat.user.is_guest}
+    known = set(
+        Flier.objects.filter(starship=figures.starship_id, user__in=people).values_list("user", flat=True)
+    )
+    new = [Flier(starship_id=figures.starship_id, user_id=person) for person in people - known]
+    Flier.objects.bulk_create(new, ignore_conflicts=True)
+    figures.people += len(new)
+    if len(people) >= 2 and not game.ending:
+        _add_among_people(figures, game)
+
+
+def _add_among_people(figures: StarshipFigures, game: Game) -> None:
+    figures.among_people += 1
+    turns = str(game.turn)
+    figures.lengths[turns] = figures.lengths.get(turns, 0) + 1
+    figures.median = _median(figures.lengths)
+    first = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number").first()
+    if first is None:
+        return
+    ship = stored.ship_of(game)
+    robots = list(stored.start_in(kept_of(first), ship).players)
+    for seat in game.players.all():
+        x, y = ship.pos(robots[seat.number - 1].start)
+        started, won = figures.starts.get(f"{x},{y}", (0, 0))
+        wins = game.winner != "" and game.winner in (seat.robo_name, seat.squad)
+        figures.starts[f"{x},{y}"] = [started + 1, won + wins]
+
+
+def _median(lengths: dict[str, int]) -> int:
+    """Return the middle of lengths of which so many there are, the lower of two.
+
+    >>> _median({"9": 2, "10": 1, "30": 1})
+    9
+    """
+    left = (sum(lengths.values()) + 1) // 2
+    for turns in sorted(map(int, lengths)):
+        left -= lengths[str(turns)]
+        if left <= 0:
+            return turns
+    return 0
+
+
+# --- Record -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StartLine:
+    """How robots fared that began in a cell: its column and row, from 1, how many there were, and won."""
+
+    column: int
+    row: int
+    robots: int
+    wins: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.wins / self.robots)
+
+
+@dataclass(frozen=True, slots=True)
+class GameLength:
+    """How long games on a starship are, in turns; ``played`` where people have played enough to tell."""
+
+    turns: int
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The figures of a starship. ``shortest`` and ``longest`` are turns. ``starts`` has no shared start."""
+
+    figures: StarshipFigures
+    shortest: int
+    longest: int
+    starts: list[StartLine]
+
+
+def record_of(starship_id: int) -> Record | None:
+    """Return how a starship plays; None while no game on it is over."""
+    figures = StarshipFigures.objects.filter(pk=starship_id).first()
+    if figures is None or not (figures.played or figures.prototype_played):
+        return None
+    turns = [int(number) for number in figures.lengths] or [0]
+    starts = _starts(figures.starts) if len(figures.starts) > 1 else []
+    return Record(figures, min(turns), max(turns), starts)
+
+
+def length_of(starship: Starship, record: Record | None) -> GameLength | None:
+    """Return how long games on a starship are, as `typical_turns`; None where nothing is known."""
+    figures = record.figures if record else None
+    if figures and figures.median is not None and figures.among_people >= PLAYED:
+        return GameLength(figures.median, played=True)
+    expected = facts_of(starship=starship).turns
+    if expected is None and figures and figures.median is not None:
+        return GameLength(figures.median, played=True)
+    return None if expected is None else GameLength(expected, played=False)
+
+
+def _starts(counted: Mapping[str, Any]) -> list[StartLine]:
+    lines = [
+        StartLine(int(x) + 1, int(y) + 1, robots, wins)
+        for (x, y), (robots, wins) in ((key.split(","), value) for key, value in counted.items())
+    ]
+    return sorted(lines, key=lambda line: (line.row, line.column))
+
+
+# --- Ships of the week --------------------------------------------------------------------------------------
+
+
+def week_of(now: datetime) -> date:
+    """Return the Monday on which a week has begun, in UTC.
+
+    >>> week_of(datetime(2026, 11, 23, 0, 0, tzinfo=UTC)), week_of(datetime(2026, 11, 22, 23, 59, tzinfo=UTC))
+    (datetime.date(2026, 11, 23), datetime.date(2026, 11, 16))
+    """
+    day = now.astimezone(UTC).date()
+    return day - timedelta(days=day.weekday())
+
+
+def ship_of_the_week(*, now: datetime) -> StarshipWeek | None:
+    """Return the ship of this week; None before it was chosen, and once it is retired or taken down."""
+    found = StarshipWeek.objects.filter(offered_by("starship"), week=week_of(now))
+    return found.select_related("starship__current", "starship__owner").first()
+
+
+def ships_of_weeks() -> QuerySet[StarshipWeek]:
+    """Return all ships of a week, the last first, retired ones too, but none that were taken down."""
+    found = StarshipWeek.objects.filter(starship__taken_down_at=None)
+    return found.select_related("starship__current")
+
+
+def choose_ship_of_the_week(*, now: datetime) -> int:
+    """Choose the ship of this week, unless it was chosen; return how many were.
+
+    It is one of the fleet that was chosen longest ago, first those that never were; of these the best rated,
+    and then the oldest. Of two workers at once the first chooses.
+    """
+    week = week_of(now)
+    if StarshipWeek.objects.filter(week=week).exists():
+        return 0
+    fleet = offered(section=Starship.Section.FLEET).select_related("rating")
+    chosen = (
+        fleet.annotate(last=Max("weeks__week"))
+        .order_by(
+            F("last").asc(nulls_first=True),
+            F("rating__shrunk").desc(nulls_last=True),
+            Coalesce("launched_at", "created_at"),
+            "pk",
+        )
+        .first()
+    )
+    if chosen is None:
+        return 0
+    rating = getattr(chosen, "rating", None)
+    kept = {
+        "starship": chosen,
+        "stars": rating and rating.stars,
+        "before": chosen.last,
+        "chosen_at": now,
+    }
+    return int(StarshipWeek.objects.get_or_create(week=week, defaults=kept)[1])

@@ -1,0 +1,395 @@
+"""What people send: filters of the library, lists of starships, and missions as staff edit them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.inputs import GuardedForm, mark_of
+from games.fleet.lists import LIST_ORDERS, NEWEST
+from games.fleet.missions import (
+    LESSON_FORMAT,
+    LONGEST_TEXT,
+    MOST_CELLS,
+    MOST_FILLED,
+    MOST_NOTES,
+    RULESET,
+    SITUATIONS,
+    check_mission,
+)
+from games.fleet.models import LONGEST_LIST_NAME, LONGEST_LIST_TEXT, Mission, Starship, StarshipList
+from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
+from games.lobby.forms.terms import field_of_option
+from games.refusals import Refusable
+
+# --- Filters of the library ---------------------------------------------------------------------------------
+
+
+Choices = Sequence[tuple[str, str | Promise]]
+
+LONGEST_SEARCH: Final = 80
+"""Characters of what is searched for, at most."""
+
+MOST_PLAYERS: Final = 8
+
+RULESETS: Final[Choices] = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()]
+PLAYERS: Final[Choices] = [(str(number), str(number)) for number in range(1, MOST_PLAYERS + 1)]
+STARS: Final[Choices] = [("4", _("4 or more")), ("3", _("3 or more"))]
+CLASS_CHOICES: Final[Choices] = [(each.key, each.name) for each in CLASSES]
+LENGTH_CHOICES: Final[Choices] = [(each.key, each.name) for each in LENGTHS]
+ELEMENT_CHOICES: Final[Choices] = [(key, name) for key, (name, _names) in ELEMENTS.items()]
+FIRST: Final = ("q", "section", "sort")
+"""What is always seen; the other filters are folded."""
+
+SORTS: Final[Choices] = (
+    (RECOMMENDED, _("Recommended")),
+    ("newest", _("Newest first")),
+    ("rated", _("Best rated")),
+    ("flown", _("Most played")),
+    ("shortest", _("Shortest games first")),
+    ("longest", _("Longest games first")),
+    ("name", _("Name")),
+    ("smallest", _("Smallest first")),
+    ("largest", _("Largest first")),
+)
+
+
+def _choice(label: Any, choices: Choices) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, choices=[("", _("Any")), *choices], required=False)
+
+
+class LibraryFilter(forms.Form):
+    """Narrows the library down by what an address asks for; what is no choice leaves its filter off."""
+
+    q = forms.CharField(
+        label=_("Name or builder"),
+        max_length=LONGEST_SEARCH,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "search"}),
+    )
+    section = _choice(_("Section"), Starship.Section.choices)
+    ruleset = _choice(_("Ruleset"), RULESETS)
+    players = _choice(_("Players"), PLAYERS)
+    starship_class = _choice(_("Class"), CLASS_CHOICES)
+    length = _choice(_("Length"), LENGTH_CHOICES)
+    stars = _choice(_("Stars"), STARS)
+    sort = forms.ChoiceField(label=_("Order"), choices=SORTS, required=False)
+    elements = forms.MultipleChoiceField(
+        label=_("On board"),
+        choices=ELEMENT_CHOICES,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, asked: Any) -> None:
+        super().__init__(asked)
+        self.is_valid()
+
+    def add_prefix(self, field_name: str) -> str:
+        """Return what a field is called in an address."""
+        return super().add_prefix("class" if field_name == "starship_class" else field_name)
+
+    @property
+    def chosen(self) -> Mapping[str, Any]:
+        """The filters that are on, by their names in an address."""
+        plain = {self.add_prefix(name): value for name, value in self.cleaned_data.items() if value}
+        return {name: value for name, value in plain.items() if value != RECOMMENDED}
+
+    @property
+    def query(self) -> str:
+        """The filters that are on, as the query of an address."""
+        return urlencode(self.chosen, doseq=True)
+
+    @property
+    def faults(self) -> list[str]:
+        """Say which filters are off since there is no such choice."""
+        return [self._fault(name) for name in self.errors]
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        """The fields that are always seen."""
+        return [self[name] for name in FIRST]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        """The fields that are folded, but for the elements."""
+        return [self[name] for name in self.fields if name not in (*FIRST, "elements")]
+
+    @property
+    def folded_on(self) -> bool:
+        """Whether a filter is on that is folded."""
+        return bool(self.chosen.keys() - set(FIRST))
+
+    def found(self) -> QuerySet[Starship]:
+        """Return the starships that fit."""
+        given = self.cleaned_data
+        return search(
+            text=given.get("q", ""),
+            section=given.get("section") or None,
+            ruleset=given.get("ruleset") or None,
+            players=int(given.get("players") or 0) or None,
+            starship_class=given.get("starship_class") or None,
+            length=given.get("length") or None,
+            stars=int(given.get("stars") or 0) or None,
+            elements=given.get("elements") or (),
+            sort=given.get("sort") or RECOMMENDED,
+        )
+
+    def _fault(self, name: str) -> str:
+        if name == "q":
+            return gettext("Search for at most {most} letters: that filter is off.").format(
+                most=LONGEST_SEARCH
+            )
+        allowed = {key for key, _name in self.fields[name].choices}  # type: ignore[attr-defined]
+        field = self[name]
+        values = field.data if isinstance(field.data, list) else [field.data]
+        wrong = next((value for value in values if value not in allowed), "")
+        return gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
+            value=_short(str(wrong)), filter=field.label
+        )
+
+
+def _short(value: str) -> str:
+    """Return the beginning of a value that may be anything."""
+    return value if len(value) <= 24 else f"{value[:24]}…"
+
+
+# --- Lists --------------------------------------------------------------------------------------------------
+
+
+LIST_SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
+    zip(LIST_ORDERS, (_("Last changed first"), _("Most ships first")), strict=True)
+)
+
+
+class ListForm(GuardedForm, Refusable):
+    """A list of starships: its name, a few words, and who sees it. The service says what is wrong."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        strip=False,
+        widget=forms.TextInput({"maxlength": LONGEST_LIST_NAME}),
+        error_messages={"required": _("Give the list a name.")},
+    )
+    text = forms.CharField(
+        label=_("What it is about"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea({"rows": 3, "maxlength": LONGEST_LIST_TEXT}),
+        help_text=_("Plain text, such as what these ships have in common."),
+    )
+    seen_by = forms.ChoiceField(
+        label=_("Who sees it"),
+        choices=StarshipList.SeenBy.choices,
+        initial=StarshipList.SeenBy.OWNER,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": _("Choose who sees the list.")},
+    )
+
+
+class ListsFilter(forms.Form):
+    """Narrows public lists down; what is no choice leaves its filter off."""
+
+    q = forms.CharField(
+        label=_("Name or maker"),
+        max_length=LONGEST_SEARCH,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "search"}),
+    )
+    sort = forms.ChoiceField(label=_("Order"), choices=LIST_SORTS, required=False)
+
+    def __init__(self, asked: Any) -> None:
+        super().__init__(asked)
+        self.is_valid()
+
+    @property
+    def text(self) -> str:
+        """What is searched for."""
+        return str(self.cleaned_data.get("q", ""))
+
+    @property
+    def sorted_by(self) -> str:
+        """The order of the lists."""
+        return self.cleaned_data.get("sort") or NEWEST
+
+
+# --- Missions -----------------------------------------------------------------------------------------------
+
+
+CELLS: Final = re.compile(r"\s*\d+\s*,\s*\d+(?:[\s;]+\d+\s*,\s*\d+)*[\s;]*", re.ASCII)
+"""Cells as they are typed: column and row of each, counted from 1."""
+
+MOST_HINTS: Final = 30
+SPARE: Final = 2
+"""Empty rows for notes, and for hints, that are not there yet."""
+
+WHEN: Final = {
+    "heading": _("The player chooses the first heading (turn 0)"),
+    "program": _("The player programs turn 1"),
+    "empty": _("The player programs turn 1, and all registers are empty"),
+    "filled": _("The player programs turn 1, and some registers are filled"),
+    "later": _("From turn 2 on"),
+    "destroyed": _("The robot was destroyed and has come back"),
+    "damaged": _("The robot is damaged, and no register is locked"),
+    "locked": _("Registers are locked"),
+    "down": _("The robot is rebooting"),
+    "inspected": _("The robot has reached a checkpoint"),
+}
+"""The situations of hints, in words; `SITUATIONS` decides when each applies."""
+assert WHEN.keys() == SITUATIONS.keys()
+
+
+def _text(label: Any, rows: int = 2, **more: Any) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": rows, "cols": 80})
+    return forms.CharField(label=label, max_length=LONGEST_TEXT, widget=widget, **more)
+
+
+class NoteForm(forms.Form):
+    """Something to know of the board, with the cells that it is about."""
+
+    cells = forms.CharField(
+        label=_("Cells"),
+        max_length=200,
+        help_text=_("Column and row of each cell, such as 3,4 7,2. The rulers of the board count from 1."),
+    )
+    text = _text(_("Text"))
+
+    def clean_cells(self) -> list[list[int]]:
+        """Return the cells, counted from 0."""
+        typed = self.cleaned_data["cells"]
+        if not CELLS.fullmatch(typed):
+            raise forms.ValidationError(
+                gettext("Give each cell as column and row, such as 3,4. Put a space between cells.")
+            )
+        numbers = [int(number) - 1 for number in re.findall(r"\d+", typed)]
+        cells = [list(cell) for cell in zip(numbers[::2], numbers[1::2], strict=True)]
+        if len(cells) > MOST_CELLS:
+            raise forms.ValidationError(
+                gettext("A note can point at {most} cells at most.").format(most=MOST_CELLS)
+            )
+        return cells
+
+
+class HintForm(forms.Form):
+    """Something to know in a situation."""
+
+    when = forms.ChoiceField(label=_("When"), choices=[("", "–"), *WHEN.items()])
+    text = _text(_("Text"))
+
+
+class OptionsForm(forms.Form):
+    """The options of Robo Runner that a mission is played with."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for option in rules.ruleset(RULESET).options:
+            self.fields[option.key] = field_of_option(option)
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """Those that differ from the usual ones."""
+        options = rules.ruleset(RULESET).options
+        found = {option.key: self.cleaned_data.get(option.key, option.default) for option in options}
+        return {option.key: found[option.key] for option in options if found[option.key] != option.default}
+
+
+Rows = dict[str, Any]
+NOTES: Final = forms.formset_factory(
+    NoteForm, extra=SPARE, max_num=MOST_NOTES, validate_max=True, can_order=True, can_delete=True
+)
+HINTS: Final = forms.formset_factory(
+    HintForm, extra=SPARE, max_num=MOST_HINTS, validate_max=True, can_order=True, can_delete=True
+)
+
+
+class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
+    """A mission. It shows all faults at once: those of its fields, and those that the service finds."""
+
+    introduction = _text(_("Introduction"), 3, help_text=_("What the mission is about."))
+    goal = _text(_("Goal"), help_text=_("What the player has to reach."))
+    closing = _text(_("Closing"), 3, help_text=_("What the player has learned, once the mission is done."))
+    filled = forms.IntegerField(
+        label=_("Filled registers"),
+        min_value=0,
+        max_value=MOST_FILLED,
+        required=False,
+        help_text=_("How many registers of the first program the instructor fills."),
+    )
+
+    class Meta:
+        model = Mission
+        fields = ["slug", "number", "title", "starship"]
+
+    def __init__(self, data: Any = None, files: Any = None, **more: Any) -> None:
+        super().__init__(data, files, **more)
+        lesson: Rows = self.instance.lesson if self.instance.pk else {}
+        for name in ("introduction", "goal", "closing", "filled"):
+            self.initial.setdefault(name, lesson.get(name))
+        notes = [_note(note) for note in lesson.get("notes", [])]
+        self.notes: Any = NOTES(data, prefix="notes", initial=notes)
+        self.hints: Any = HINTS(data, prefix="hints", initial=lesson.get("hints", []))
+        defaults = {option.key: option.default for option in rules.ruleset(RULESET).options}
+        self.options = OptionsForm(data, prefix="options", initial={**defaults, **self.instance.options})
+        self.note_seen()
+
+    def _marks(self) -> dict[str, str]:
+        """Return the marks of fields, and of the parts of a mission that are no fields."""
+        lesson: Rows = self.instance.lesson if self.instance.pk else {}
+        notes, hints = (mark_of(lesson.get(part, [])) for part in ("notes", "hints"))
+        return {**super()._marks(), "notes": notes, "hints": hints, "options": mark_of(self.instance.options)}
+
+    def _label_of(self, name: str) -> str:
+        parts = {"notes": gettext("Notes"), "hints": gettext("Hints"), "options": gettext("Options")}
+        return parts.get(name) or super()._label_of(name)
+
+    @property
+    def changed_data(self) -> list[str]:
+        """The names of what was changed, for the log of staff."""
+        parts = {"notes": self.notes, "hints": self.hints, "options": self.options}
+        return [*super().changed_data, *(name for name, part in parts.items() if part.has_changed())]
+
+    def clean(self) -> Any:
+        """Put the lesson together, and add what only the service finds."""
+        found = super().clean() or self.cleaned_data
+        parts = [part.is_valid() for part in (self.notes, self.hints, self.options)]
+        if not all(parts):
+            detail = gettext("Some notes, hints or options are wrong. Correct what is marked below.")
+            self.add_error(None, detail)
+        found["options"] = self.options.chosen
+        found["lesson"] = self._lesson(found)
+        if all(parts) and {"title", "starship", "introduction", "goal", "closing"} <= found.keys():
+            asked = {key: found[key] for key in ("title", "starship", "options", "lesson")}
+            for problem in check_mission(**asked):
+                self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
+        return found
+
+    def _lesson(self, found: Mapping[str, Any]) -> Rows:
+        notes = [{"cells": row["cells"], "text": row["text"]} for row in _rows(self.notes)]
+        hints = [{"when": row["when"], "text": row["text"]} for row in _rows(self.hints)]
+        return {
+            "format": LESSON_FORMAT,
+            **{name: found.get(name, "") for name in ("introduction", "goal")},
+            "notes": notes,
+            **({"hints": hints} if hints else {}),
+            **({"filled": found["filled"]} if found.get("filled") else {}),
+            "closing": found.get("closing", ""),
+        }
+
+
+def _note(note: Mapping[str, Any]) -> Rows:
+    cells = " ".join(f"{x + 1},{y + 1}" for x, y in note["cells"])
+    return {"cells": cells, "text": note["text"]}
+
+
+def _rows(formset: Any) -> list[Rows]:
+    """Return what was filled in, in its order."""
+    if not formset.is_valid():
+        return []
+    return [row.cleaned_data for row in formset.ordered_forms if row.cleaned_data]

@@ -1,0 +1,378 @@
+"""Lists of starships that people make: read and change them."""
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Annotated, Final, TypedDict
+
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet, Value, Window
+from django.db.models.functions import Lower, RowNumber
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import texts
+from games.documents import written
+from games.errors import Conflict, DeadLink, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.fleet.models import (
+    LONGEST_LIST_NAME,
+    LONGEST_LIST_TEXT,
+    SHIPS_IN_LIST,
+    Starship,
+    StarshipList,
+    StarshipListEntry,
+)
+from games.fleet.selectors import starship_for, visible_starships
+from games.lobby.services.links import new_token
+from games.play.selectors.viewers import Viewer
+from games.play.selectors.words import refuse_words
+
+MOST_LISTS: Final = 20
+"""Lists that a person may have."""
+
+PICTURES: Final = 4
+"""Ships of which a list of lists shows pictures."""
+
+NEWEST: Final = "newest"
+
+LIST_ORDERS: Final = (NEWEST, "ships")
+"""In which orders public lists come: the last changed first, or those with the most ships."""
+
+_TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
+
+
+class StarshipListFacts(TypedDict):
+    """A list of starships that a person made."""
+
+    id: int
+    name: str
+    text: Annotated[str, "Plain text."]
+    maker: Annotated[str, "The Robo Name of the person who made it."]
+    seen_by: Annotated[str, StarshipList.SeenBy]
+    ships: Annotated[int, "How many there are to be seen in it."]
+    changed_at: datetime
+
+
+def visible_entries() -> QuerySet[StarshipListEntry]:
+    """Return what there is to be seen in lists: a ship that people may not see is in none."""
+    return StarshipListEntry.objects.filter(starship__in=visible_starships())
+
+
+def counted_lists(lists: Iterable[StarshipList]) -> list[StarshipList]:
+    """Return lists with the number of their ``ships``."""
+    rows = list(lists)
+    number = visible_entries().filter(list__in=rows).order_by().values("list").annotate(number=Count("pk"))
+    numbers = dict(number.values_list("list", "number"))
+    for each in rows:
+        each.ships = numbers.get(each.pk, 0)
+    return rows
+
+
+def lists_of(*, user: User) -> list[StarshipList]:
+    """Return a person's lists, counted, the last changed first."""
+    return counted_lists(StarshipList.objects.filter(user=user).select_related("user"))
+
+
+def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList]:
+    """Return the lists that everyone sees, but for empty ones, in an order: to be `counted` page by page.
+
+    ``text`` is searched in names and makers, each of its words.
+    """
+    seen = StarshipList.objects.filter(
+        seen_by=StarshipList.SeenBy.EVERYONE, size__gt=0, user__is_active=True
+    ).select_related("user")
+    for word in text.split():
+        seen = seen.filter(Q(name__icontains=word) | Q(user__robo_name__icontains=word))
+    return seen.order_by("-size", "-changed_at", "-pk") if sort == "ships" else seen
+
+
+def list_for(*, viewer: Viewer, list_id: int) -> StarshipList:
+    """Return a list that someone may see without a link: a public one, or their own; raises NotFound."""
+    found = StarshipList.objects.filter(pk=list_id).select_related("user").first()
+    if found is None or not (found.user_id == viewer.pk or (found.is_public and found.user.is_active)):
+        raise NotFound("no-list", _("There is no such list."))
+    return counted_lists([found])[0]
+
+
+def own_list(*, user: User, list_id: int) -> StarshipList:
+    """Return a list of a person's own; raises NotFound."""
+    found = StarshipList.objects.filter(user=user, pk=list_id).select_related("user").first()
+    if found is None:
+        raise NotFound("no-list", _("There is no such list."))
+    return counted_lists([found])[0]
+
+
+def linked_list(*, link: str) -> StarshipList:
+    """Return the list of a link. Raises DeadLink if the link opens nothing.
+
+    The links of a person who is not active open nothing either.
+    """
+    lists = StarshipList.objects.filter(link_token=link, user__is_active=True).select_related("user")
+    found = lists.first() if _TOKEN.fullmatch(link) else None
+    if found is None:
+        raise DeadLink("no-list")
+    return counted_lists([found])[0]
+
+
+def ships_in(made: StarshipList) -> QuerySet[Starship]:
+    """Return the ships of a list that people may see, in its order, retired ones too."""
+    found = visible_starships().filter(list_entries__list=made)
+    return found.select_related("current", "facts", "rating").order_by("list_entries__place")
+
+
+def first_ships(lists: Iterable[StarshipList]) -> dict[int, list[Starship]]:
+    """Return the first ships of lists, by list, for their pictures."""
+    found: dict[int, list[Starship]] = {each.pk: [] for each in lists}
+    rank = Window(RowNumber(), partition_by=[F("list")], order_by="place")
+    first = visible_entries().filter(list__in=found).annotate(rank=rank).filter(rank__lte=PICTURES)
+    ships = first.select_related("starship__current").defer("starship__current__document")
+    for entry in ships.order_by("list", "place"):
+        found[entry.list_id].append(entry.starship)
+    return found
+
+
+def lists_with(*, user: User, starship_id: int) -> set[int]:
+    """Return which lists of a person have a ship."""
+    mine = StarshipListEntry.objects.filter(list__user=user, starship=starship_id)
+    return set(mine.values_list("list", flat=True))
+
+
+def list_facts(made: StarshipList) -> StarshipListFacts:
+    """Return what is told of a list, which is counted."""
+    return written(StarshipListFacts, made, maker=made.user.robo_name)
+
+
+# --- Changes ------------------------------------------------------------------------------------------------
+
+
+NoteProblem = Callable[[str, str], None]
+"""Notes what is wrong: a code, and a sentence."""
+
+
+def create_list(
+    *,
+    user: User,
+    name: str,
+    text: str = "",
+    seen_by: str = StarshipList.SeenBy.OWNER,
+    starships: Iterable[int] = (),
+    now: datetime,
+) -> StarshipList:
+    """Make a list of starships.
+
+    Raises Forbidden for guests, Conflict for a person who has as many lists as one may have, and Invalid with
+    all that is wrong.
+    """
+    with transaction.atomic():
+        _hold_person(user)
+        if StarshipList.objects.filter(user=user).count() >= MOST_LISTS:
+            detail = _("You have {most} lists, and no room for another. Delete one first.")
+            raise Conflict("too-many", detail.format(most=MOST_LISTS))
+        made = StarshipList(user=user, created_at=now, changed_at=now)
+        ships = _set_fields(made, name, text, seen_by, starships)
+        _refuse_words(made, (), now)
+        made.save()
+        _write_entries(made, ships or [])
+    return made
+
+
+def change_list(
+    *,
+    user: User,
+    list_id: int,
+    name: str | None = None,
+    text: str | None = None,
+    seen_by: str | None = None,
+    starships: Iterable[int] | None = None,
+    now: datetime,
+) -> StarshipList:
+    """Change a list of one's own; what is None stays. ``starships`` are all its ships in order.
+
+    Once another choice says who sees it, its link opens nothing any more. Raises Forbidden for guests,
+    NotFound, and Invalid with all that is wrong.
+    """
+    with transaction.atomic():
+        made = _held(user, list_id)
+        read = _words_read(made)
+        ships = _set_fields(
+            made,
+            made.name if name is None else name,
+            made.text if text is None else text,
+            made.seen_by if seen_by is None else seen_by,
+            starships,
+        )
+        _refuse_words(made, read, now)
+        made.changed_at = now
+        made.save()
+        if ships is not None:
+            _write_entries(made, ships)
+    return made
+
+
+def renew_link(*, user: User, list_id: int) -> StarshipList:
+    """Give a list that is seen by its link another one: the one before opens nothing any more.
+
+    Raises Forbidden for guests, NotFound, and Conflict for a list without a link.
+    """
+    with transaction.atomic():
+        made = _held(user, list_id)
+        if made.seen_by != StarshipList.SeenBy.LINK:
+            raise Conflict("no-link", _("This list has no link. Choose first that it is seen by a link."))
+        made.link_token = new_token()
+        made.save(update_fields=["link_token"])
+    return made
+
+
+def delete_list(*, user: User, list_id: int) -> None:
+    """Delete a list of one's own; its ships stay. Raises Forbidden for guests, and NotFound."""
+    with transaction.atomic():
+        _held(user, list_id).delete()
+
+
+def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
+    """Put a starship at the end of a list; one that is in it stays where it is.
+
+    Raises Forbidden for guests, NotFound, and Conflict for a list that is full.
+    """
+    with transaction.atomic():
+        made, starship = _held(user, list_id), starship_for(starship_id=starship_id)
+        there = _ships_in_order(made)
+        if starship.pk in there:
+            return made
+        if len(there) >= SHIPS_IN_LIST:
+            detail = _("“{list}” has {most} ships, and no room for another. Remove one first.")
+            raise Conflict("full", detail.format(list=made.name, most=SHIPS_IN_LIST))
+        _change(made, [*there, starship.pk], now)
+    return made
+
+
+def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
+    """Take a starship from a list, if it is in it; raises Forbidden for guests, and NotFound."""
+    with transaction.atomic():
+        made = _held(user, list_id)
+        there = _ships_in_order(made)
+        if starship_id in there:
+            _change(made, [each for each in there if each != starship_id], now)
+    return made
+
+
+def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: datetime) -> StarshipList:
+    """Move a starship one place back in a list (``by`` is 1) or forward (-1), among those that are seen.
+
+    A ship that is not in it, or at that end already, changes nothing. Raises Forbidden for guests, and
+    NotFound.
+    """
+    with transaction.atomic():
+        made = _held(user, list_id)
+        there = _ships_in_order(made)
+        seen = set(visible_starships().filter(pk__in=there).values_list("pk", flat=True))
+        shown = [each for each in there if each in seen]
+        if starship_id in shown and 0 <= (new := shown.index(starship_id) + by) < len(shown):
+            place = there.index(shown[new])
+            there.remove(starship_id)
+            there.insert(place, starship_id)
+            _change(made, there, now)
+    return made
+
+
+def _hold_person(user: User) -> None:
+    refuse_guests(user)
+    held = User.objects.select_for_update(no_key=True).filter(pk=user.pk, deleted_at=None)
+    if not held.values_list("pk"):
+        raise Forbidden("deleted", _("This account has been deleted."))
+
+
+def _held(user: User, list_id: int) -> StarshipList:
+    """Return a person's list; it and the person, whose lists' names differ, are held from then on."""
+    _hold_person(user)
+    held = StarshipList.objects.select_for_update(no_key=True).filter(user=user, pk=list_id)
+    made = held.order_by().first()
+    if made is None:
+        raise NotFound("no-list", _("There is no such list."))
+    return made
+
+
+def _ships_in_order(made: StarshipList) -> list[int]:
+    return list(made.entries.order_by("place").values_list("starship", flat=True))
+
+
+def _change(made: StarshipList, starships: list[int], now: datetime) -> None:
+    _write_entries(made, starships)
+    made.changed_at = now
+    made.save(update_fields=["changed_at"])
+
+
+def _write_entries(made: StarshipList, starships: list[int]) -> None:
+    """Write the ships of a list, whose row is held, at places from 0."""
+    there = {entry.starship_id: entry for entry in made.entries.all()}
+    made.entries.exclude(starship__in=starships).delete()
+    new, moved = [], []
+    for place, starship in enumerate(starships):
+        entry = there.get(starship)
+        if entry is None:
+            new.append(StarshipListEntry(list=made, starship_id=starship, place=place))
+        elif entry.place != place:
+            entry.place = place
+            moved.append(entry)
+    StarshipListEntry.objects.bulk_update(moved, ["place"])
+    StarshipListEntry.objects.bulk_create(new)
+    if made.size != len(starships):
+        made.size = len(starships)
+        made.save(update_fields=["size"])
+
+
+def _set_fields(
+    made: StarshipList, name: str, text: str, seen_by: str, starships: Iterable[int] | None
+) -> list[int] | None:
+    """Write on a list what is asked for, and return its ships; raises Invalid with all that is wrong."""
+    problems: list[ProblemDocument] = []
+
+    def wrong(code: str, detail: str) -> None:
+        problems.append({"code": code, "detail": detail})
+
+    made.name, made.text = texts.tidied_name(name), texts.tidied(text)
+    problems += _problems_of_name(made)
+    problems += texts.problems_of(made.text, longest=LONGEST_LIST_TEXT)
+    if seen_by not in StarshipList.SeenBy.values:
+        wrong("seen_by", _("Choose who sees the list."))
+    ships = None if starships is None else _checked_ships(starships, wrong)
+    if problems:
+        raise Invalid("list", _("The list cannot be saved like this."), problems)
+    if seen_by != StarshipList.SeenBy.LINK:
+        made.link_token = ""
+    elif not made.link_token:
+        made.link_token = new_token()
+    made.seen_by = seen_by
+    return ships
+
+
+def _words_read(made: StarshipList) -> tuple[str, ...]:
+    """Return the words of a list that others read."""
+    return () if made.seen_by == StarshipList.SeenBy.OWNER else (made.name, made.text)
+
+
+def _refuse_words(made: StarshipList, before: tuple[str, ...], now: datetime) -> None:
+    refuse_words(user=made.user, words=_words_read(made), before=before, now=now)
+
+
+def _problems_of_name(made: StarshipList) -> list[ProblemDocument]:
+    if problems := texts.problems_of_name(
+        made.name, longest=LONGEST_LIST_NAME, needed=_("Give the list a name.")
+    ):
+        return problems
+    mine = StarshipList.objects.filter(user=made.user_id).exclude(pk=made.pk)
+    if mine.annotate(lower=Lower("name")).filter(lower=Lower(Value(made.name))).exists():
+        return [{"code": "name", "detail": _("You have another list of this name. Choose a different one.")}]
+    return []
+
+
+def _checked_ships(starships: Iterable[int], wrong: NoteProblem) -> list[int]:
+    ships = list(dict.fromkeys(starships))
+    if len(ships) > SHIPS_IN_LIST:
+        detail = _("A list has room for {most} ships, and these are {count}.")
+        wrong("starships", detail.format(most=SHIPS_IN_LIST, count=len(ships)))
+        return []
+    known = set(visible_starships().filter(pk__in=ships).values_list("pk", flat=True))
+    if unknown := next((each for each in ships if each not in known), None):
+        wrong("starships", _("There is no starship {number}.").format(number=unknown))
+    return ships

@@ -1,0 +1,371 @@
+"""Training missions and their lessons: read, save and load them.
+
+A lesson is a lesson/1 document, which is told on the board (``docs/formats.md``).
+"""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games import texts
+from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, of_document
+from games.fleet import boards
+from games.fleet.models import Mission, Starship, offered_by
+from games.fleet.services import Loaded
+from games.language import WORDS, told
+from rules.document import unknown_keys
+from rules.language import place_of
+from rules.names import fault_of_text
+
+# --- Lessons ------------------------------------------------------------------------------------------------
+
+
+LESSON_FORMAT: Final = "lesson/1"
+LONGEST_TEXT: Final = 400
+"""Characters of a text."""
+
+LETTERS: Final = "abcdefghi"
+"""On the pins of the notes, in their order."""
+
+MOST_NOTES: Final = len(LETTERS)
+MOST_CELLS: Final = 12
+"""To which one note may point."""
+
+MOST_FILLED: Final = rules.REGISTERS - 1
+"""Registers that may be filled for the player: at least one is theirs."""
+
+Cell = tuple[int, int]
+"""Column and row, from 0."""
+
+Robot = Mapping[str, Any]
+"""What all may see of a robot, as `rules.view_to_json` has it."""
+
+SITUATIONS: Final[Mapping[str, Callable[[int, Robot, bool], bool]]] = {
+    "heading": lambda turn, robot, draft: turn == 0,
+    "program": lambda turn, robot, draft: turn == 1,
+    "empty": lambda turn, robot, draft: turn == 1 and not draft,
+    "filled": lambda turn, robot, draft: turn == 1 and draft,
+    "later": lambda turn, robot, draft: turn > 1,
+    "destroyed": lambda turn, robot, draft: turn > 1 and robot["returned"],
+    "damaged": lambda turn, robot, draft: (
+        robot["damage"] > 0 and not robot["locked"] and not robot["returned"]
+    ),
+    "locked": lambda turn, robot, draft: bool(robot["locked"]),
+    "down": lambda turn, robot, draft: robot["down"],
+    "inspected": lambda turn, robot, draft: robot["next"] > 1,
+}
+"""When a hint is given: by the number of a turn, what the board shows, and whether there is a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know of the board, with the cells that it is about."""
+
+    cells: tuple[Cell, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something to know in one of the `SITUATIONS`."""
+
+    when: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a mission teaches; ``closing`` is said once it is done.
+
+    ``filled`` is how many registers of the first program the instructor fills, as a draft.
+    """
+
+    introduction: str
+    goal: str
+    closing: str
+    notes: tuple[Note, ...]
+    hints: tuple[Hint, ...]
+    filled: int = 0
+
+    def hints_for(self, turn: int, robot: Robot, *, draft: bool) -> tuple[str, ...]:
+        """Return what there is to be told now, in the lesson's order."""
+        return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot, draft))
+
+
+def read_lesson(document: object, ship: rules.Starship) -> Lesson:
+    """Return the lesson of a document, for a board; raises Invalid with every fault."""
+    reading = _Reading(ship)
+    lesson = reading.lesson(document)
+    if reading.faults or lesson is None:
+        raise Invalid(
+            "lesson", gettext("The lesson cannot be read. Correct what is wrong with it."), reading.problems
+        )
+    return lesson
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Goes through a document, and keeps what is wrong with it."""
+
+    ship: rules.Starship
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def problems(self) -> Iterator[ProblemDocument]:
+        return ({"code": "lesson", "detail": fault} for fault in self.faults)
+
+    def lesson(self, document: object) -> Lesson | None:
+        lesson = gettext("The lesson")
+        keys = {"format", "introduction", "goal", "notes", "hints", "closing", "filled"}
+        if (found := self._object(document, lesson, keys, optional={"hints", "filled"})) is None:
+            return None
+        if found.get("format", LESSON_FORMAT) != LESSON_FORMAT:
+            self.faults.append(gettext("“format” must be “{format}”.").format(format=LESSON_FORMAT))
+        notes = self._list(found.get("notes", []), lesson, "notes")
+        if "notes" in found and not 1 <= len(notes) <= MOST_NOTES:
+            self.faults.append(gettext("There must be 1 to {most} notes.").format(most=MOST_NOTES))
+        hints = self._list(found.get("hints", []), lesson, "hints")
+        return Lesson(
+            introduction=self._text(found, "introduction", lesson),
+            goal=self._text(found, "goal", lesson),
+            closing=self._text(found, "closing", lesson),
+            notes=tuple(self._note(note, number) for number, note in enumerate(notes, 1)),
+            hints=tuple(self._hint(hint, number) for number, hint in enumerate(hints, 1)),
+            filled=self._filled(found.get("filled", 0)),
+        )
+
+    def _note(self, document: object, number: int) -> Note:
+        part = gettext("Note {number}").format(number=number)
+        found = self._object(document, part, {"cells", "text"}) or {}
+        cells = self._list(found.get("cells", []), part, "cells")
+        if "cells" in found and not 1 <= len(cells) <= MOST_CELLS:
+            self.faults.append(
+                gettext("{part} must point at 1 to {most} cells.").format(part=part, most=MOST_CELLS)
+            )
+        return Note(tuple(self._cell(cell, part) for cell in cells), self._text(found, "text", part))
+
+    def _hint(self, document: object, number: int) -> Hint:
+        part = gettext("Hint {number}").format(number=number)
+        found = self._object(document, part, {"when", "text"}) or {}
+        when = found.get("when", "")
+        if "when" in found and (not isinstance(when, str) or when not in SITUATIONS):
+            known = ", ".join(SITUATIONS)
+            fault = gettext("{part}: there is no situation “{situation}”. Choose one of these: {known}.")
+            self.faults.append(fault.format(part=part, situation=when, known=known))
+        return Hint(str(when), self._text(found, "text", part))
+
+    def _filled(self, value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_FILLED:
+            return value
+        fault = gettext("“filled” must be a number of registers, from 0 to {most}.")
+        self.faults.append(fault.format(most=MOST_FILLED))
+        return 0
+
+    def _cell(self, document: object, part: str) -> Cell:
+        match document:
+            case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
+                if 0 <= x < self.ship.width and 0 <= y < self.ship.height:
+                    return x, y
+                fault = gettext("{part} points at {at}, but the board has {width} × {height} cells.")
+                size = {"width": self.ship.width, "height": self.ship.height}
+                self.faults.append(fault.format(part=part, at=place_of((x, y), WORDS), **size))
+            case _:
+                self.faults.append(gettext("{part} points at no cell. A cell is [x, y].").format(part=part))
+        return 0, 0
+
+    def _object(
+        self, document: object, part: str, keys: Set[str], *, optional: Set[str] = frozenset()
+    ) -> dict[str, Any] | None:
+        if not isinstance(document, dict):
+            self.faults.append(gettext("{part} must be an object.").format(part=part))
+            return None
+        unknown = unknown_keys(document, keys, part)
+        missing = sorted(keys - optional - document.keys())
+        self.faults += [f"{told(problem.message)}." for problem in unknown]
+        self.faults += [gettext("{part} lacks “{key}”.").format(part=part, key=key) for key in missing]
+        return document
+
+    def _list(self, value: object, part: str, key: str) -> list[object]:
+        if isinstance(value, list):
+            return value
+        self.faults.append(gettext("{part}: “{key}” must be a list.").format(part=part, key=key))
+        return []
+
+    def _text(self, found: Mapping[str, Any], key: str, part: str) -> str:
+        text = found.get(key)
+        if text is None:
+            return ""
+        if not isinstance(text, str) or not text.strip():
+            self.faults.append(gettext("{part}: “{key}” must be a text.").format(part=part, key=key))
+            return ""
+        if len(text) > LONGEST_TEXT:
+            fault = gettext("{part}: “{key}” is longer than {most} characters.")
+            self.faults.append(fault.format(part=part, key=key, most=LONGEST_TEXT))
+        return text.strip()
+
+
+# --- Missions -----------------------------------------------------------------------------------------------
+
+
+def offered_missions() -> QuerySet[Mission]:
+    """Return the missions that can be flown, in their order."""
+    missions = Mission.objects.filter(offered_by("starship"))
+    return missions.select_related("starship__current").order_by("number")
+
+
+def mission_after(*, mission: Mission) -> Mission | None:
+    """Return the mission that follows, if there is one."""
+    return offered_missions().filter(number__gt=mission.number).first()
+
+
+def lesson_of(mission: Mission, *, ship: rules.Starship) -> Lesson | None:
+    """Return the lesson of a mission, for the board of its game; None where it does not fit."""
+    try:
+        return read_lesson(mission.lesson, ship)
+    except Invalid:  # staff have given the mission another board since
+        return None
+
+
+RULESET = "robo-runner"
+"""What missions teach."""
+
+LIST_OF_MISSIONS = "missions.toml"
+
+
+def save_mission(
+    *,
+    slug: str,
+    number: int,
+    title: str,
+    starship: Starship,
+    options: Mapping[str, Any],
+    lesson: object,
+    by: User | None = None,
+) -> Mission:
+    """Save a mission, a new one or that of the slug; ``by`` is who of the staff did it.
+
+    Games under way go on, with the new lesson. Raises Invalid with every fault of title, options and lesson,
+    and where the starship is not for one alone.
+    """
+    problems = check_mission(title=title, starship=starship, options=options, lesson=lesson)
+    if problems:
+        raise Invalid(
+            "mission",
+            _("The mission cannot be saved like this."),
+            problems,
+        )
+    fields = {
+        "number": number,
+        "title": texts.tidied_name(title),
+        "starship": starship,
+        "options": dict(options),
+        "lesson": lesson,
+        "saved_by": by,
+    }
+    return Mission.objects.update_or_create(slug=slug, defaults=fields)[0]
+
+
+def check_mission(
+    *, title: str, starship: Starship, options: object, lesson: object
+) -> list[ProblemDocument]:
+    """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
+    longest = Mission._meta.get_field("title").max_length or 0
+    needed = _("The mission needs a title.")
+    tidy = texts.tidied_name(title)
+    problems = texts.problems_of_name(tidy, longest=longest, code="title", needed=needed)
+    faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
+    problems += ({"code": "lesson", "detail": told(fault)} for fault in faults)
+    if starship.current is None:
+        return [
+            *problems,
+            {"code": "starship", "detail": _("{name} has no board yet.").format(name=starship.name)},
+        ]
+    ship = boards.starship_of(starship.current)
+    if isinstance(options, Mapping):
+        try:
+            rules.make_setup(rules.ruleset(RULESET), options, ship, 1)
+        except rules.SetupError as error:
+            problems += of_document("options", error.problems)
+    else:
+        problems.append({"code": "options", "detail": _("The options must be an object.")})
+    try:
+        read_lesson(lesson, ship)
+    except Invalid as refusal:
+        problems += refusal.problems
+    return problems
+
+
+def _texts_in(document: object) -> Iterator[str]:
+    """Yield the texts of a document."""
+    if isinstance(document, str):
+        yield document
+    elif isinstance(document, Mapping | list):
+        for part in document.values() if isinstance(document, Mapping) else document:
+            yield from _texts_in(part)
+
+
+def load_missions(*, directory: Path) -> Loaded:
+    """Load the missions that ``missions.toml`` in a directory lists, all or none, once their ships are there.
+
+    What staff have saved is left alone, and so is the place of every mission that is there. Raises Invalid
+    with every fault, mission by mission.
+    """
+    problems: list[ProblemDocument] = []
+    new = changed = 0
+    entries = tomllib.loads((directory / LIST_OF_MISSIONS).read_text(encoding="utf-8"))["mission"]
+    with transaction.atomic():
+        for entry in entries:
+            before = Mission.objects.filter(slug=entry["slug"]).first()
+            if before and before.saved_by_id is not None:
+                continue
+            try:
+                saved = _load(directory, entry, before)
+            except (ServiceError, rules.NotationError, OSError) as error:
+                problems += _faults(entry["slug"], error)
+                continue
+            new += before is None
+            changed += before is not None and _contents(before) != _contents(saved)
+        if problems:
+            raise Invalid("missions", _("The missions cannot be loaded."), problems)
+    return Loaded(new, changed, len(entries))
+
+
+def _load(directory: Path, entry: Mapping[str, Any], before: Mission | None) -> Mission:
+    slug = entry["slug"]
+    starship = Starship.objects.select_related("current").filter(slug=entry["starship"]).first()
+    if starship is None:
+        raise NotFound(
+            "no-starship",
+            _("There is no starship “{name}”: load the starships first.").format(name=entry["starship"]),
+        )
+    return save_mission(
+        slug=slug,
+        number=before.number if before else _next_number(),
+        title=entry["title"],
+        starship=starship,
+        options=entry.get("options", {}),
+        lesson=rules.parse((directory / "lessons" / f"{slug}.json").read_bytes()),
+    )
+
+
+def _next_number() -> int:
+    last = Mission.objects.order_by("number").last()
+    return last.number + 1 if last else 1
+
+
+def _contents(mission: Mission) -> tuple[object, ...]:
+    return mission.title, mission.starship_id, mission.options, mission.lesson
+
+
+def _faults(slug: str, error: Exception) -> list[ProblemDocument]:
+    found = error.problems if isinstance(error, ServiceError) and error.problems else [{"detail": str(error)}]
+    return [{"code": "mission", **fault, "detail": f"{slug}: {fault['detail']}"} for fault in found]

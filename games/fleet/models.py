@@ -1,0 +1,419 @@
+"""Starships and their revisions, courses, missions, and what people and games leave beside them."""
+
+from datetime import datetime
+from typing import Final
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Deferrable, F, Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.belonging import BelongsToGame
+from games.documents import has_format
+from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+
+
+class Starship(models.Model):
+    """A place in the library; what it looks like now is its ``current`` revision.
+
+    ``name`` and ``builder`` are those of the current document, kept here for lists; the builder of a ship
+    that has an ``owner`` is that person, whom its documents do not name. A retired starship is offered no
+    more, and its games go on. Only staff see a ``hidden`` one, which was never offered. A prototype may
+    still change from game to game. ``launched_at`` is when a prototype joined the fleet, or when a hidden
+    ship was offered. One that staff have taken down, at ``taken_down_at``, is shown no more.
+    """
+
+    class Section(models.TextChoices):
+        """A part of the library."""
+
+        MISSIONS = "missions", _("Training missions")
+        FLEET = "fleet", _("Fleet")
+        PROTOTYPES = "prototypes", _("Prototypes")
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=TEXTS["name"])
+    builder = models.CharField(max_length=TEXTS["builder"], blank=True)
+    owner = models.ForeignKey(
+        "accounts.User", on_delete=models.PROTECT, null=True, editable=False, related_name="starships"
+    )
+    section = models.CharField(max_length=20, choices=Section)
+    position = models.PositiveSmallIntegerField(default=0, help_text=_("Order within the section."))
+    seats_least = models.PositiveSmallIntegerField(_("recommended players, at least"), default=1)
+    seats_most = models.PositiveSmallIntegerField(_("recommended players, at most"), default=8)
+    retired = models.BooleanField(default=False, help_text=_("No longer offered for new games."))
+    hidden = models.BooleanField(
+        _("not offered yet"),
+        default=False,
+        db_default=False,
+        help_text=_("Only staff see this ship. Players see it once you save it without this mark."),
+    )
+    current = models.ForeignKey(
+        "StarshipRevision", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    created_at = models.DateTimeField(editable=False)
+    launched_at = models.DateTimeField(null=True, editable=False)
+    taken_down_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering = ["section", "position", "name"]
+        constraints = [
+            models.CheckConstraint(
+                name="starship_seats_in_order",
+                condition=Q(seats_least__gte=1, seats_least__lte=F("seats_most")),
+                violation_error_message=_("The least number of players is above the most, or below one."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("starships:detail", args=[self.pk])
+
+    @property
+    def in_service_since(self) -> datetime:
+        """When it joined the fleet, or the library where it was there from the start."""
+        return self.launched_at or self.created_at
+
+    @property
+    def is_prototype(self) -> bool:
+        """Whether people try it before it may join the fleet."""
+        return self.section == self.Section.PROTOTYPES
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether new games may start on it, as `OFFERED` asks for many."""
+        return not self.retired and not self.hidden and self.taken_down_at is None
+
+
+def offered_by(relation: str) -> Q:
+    """Return what is true of rows whose starship is offered; ``relation`` leads to it, such as "starship"."""
+    prefix = f"{relation}__" if relation else ""
+    needed = {"retired": False, "hidden": False, "taken_down_at": None, "current__isnull": False}
+    return Q(**{f"{prefix}{name}": value for name, value in needed.items()})
+
+
+OFFERED: Final = offered_by("")
+"""Starships on which new games may start."""
+
+
+class StarshipRevision(models.Model):
+    """A board as it was saved once, for good: games refer to it, and nothing changes it.
+
+    Games on a ``prototype`` leave no records, also once its ship is in the fleet, as a later revision.
+    """
+
+    starship = models.ForeignKey(Starship, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField(help_text=_("Counted from 1."))
+    document = models.JSONField(help_text=_("The board as a canonical starship/1 document."))
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+    prototype = models.BooleanField(default=False, db_default=False)
+    saved_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["starship", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["starship", "number"], name="starship_revision_unique"),
+            models.CheckConstraint(
+                name="starship_revision_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="starship_revision_has_a_size",
+                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document['name']}, revision {self.number}"
+
+
+class Course(BelongsToGame):
+    """A board that its creator put together for a game, for good: joined, turned, with other checkpoints.
+
+    One without pieces was drawn, and is flown to try it.
+    """
+
+    known_by = "of_game__id"
+
+    name = models.CharField(max_length=TEXTS["name"])
+    document = models.JSONField(help_text=_("The board as a canonical starship/1 document."))
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="course_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="course_has_a_size", condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Piece(BelongsToGame):
+    """A board in a course: its place, counted in boards from 0, and its quarter turns clockwise.
+
+    The first one that was saved is the first that was laid.
+    """
+
+    known_by = "course__of_game__id"
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="pieces")
+    revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="pieces")
+    column = models.PositiveSmallIntegerField()
+    row = models.PositiveSmallIntegerField()
+    turned = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["course", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["course", "column", "row"], name="piece_alone_in_its_place"),
+            models.CheckConstraint(name="piece_turned_by_quarters", condition=Q(turned__range=(0, 3))),
+        ]
+
+    def __str__(self) -> str:
+        return f"piece of course {self.course_id}"
+
+
+LESSON_FORMAT = "lesson/1"
+
+
+class Mission(models.Model):
+    """A training mission: a starship, and the lesson that is told on its board.
+
+    ``number`` is its place in the row of missions, from 1. ``lesson`` says what there is to learn, and
+    points at cells: see ``docs/formats.md``.
+    """
+
+    slug = models.SlugField(max_length=100, unique=True)
+    number = models.PositiveSmallIntegerField(unique=True)
+    title = models.CharField(max_length=80)
+    starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="missions")
+    options = models.JSONField(default=dict, help_text=_("The Robo Runner options that it is played with."))
+    lesson = models.JSONField(help_text=_("A lesson/1 document."))
+    saved_by = models.ForeignKey(
+        "accounts.User",
+        on_delete=models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        help_text=_("Which member of staff saved it last; empty where it came with the game."),
+    )
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.CheckConstraint(name="mission_counted_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(
+                name="mission_has_a_lesson", condition=has_format("lesson", LESSON_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}. {self.title}"
+
+
+class StarshipFacts(models.Model):
+    """What the library finds a starship by: it follows from the current ``revision``, and can be made again.
+
+    ``rulesets`` are the keys of those that it suits, first those for which it looks built. It follows from
+    the rulesets of ``edition``, which is another once one of them has changed. ``elements`` are those of
+    `games.fleet.search` that stand on it. ``cells`` settles its class (`games.fleet.search`).
+    ``turns`` are how long games are expected to be, by the way that robots have to go; None where that cannot
+    be told.
+    """
+
+    starship = models.OneToOneField(
+        "Starship", on_delete=models.CASCADE, primary_key=True, related_name="facts"
+    )
+    revision = models.ForeignKey(
+        "StarshipRevision", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    edition = models.CharField(max_length=16)
+    cells = models.PositiveIntegerField()
+    turns = models.PositiveSmallIntegerField(null=True)
+    elements = ArrayField(models.CharField(max_length=20))
+    rulesets = ArrayField(models.CharField(max_length=40))
+
+    def __str__(self) -> str:
+        return f"facts of starship {self.starship_id}"
+
+
+class StarshipFigures(models.Model):
+    """How a starship plays: it follows from the games on it that are over, and can be made from them again.
+
+    ``played`` counts the games on it as a ship of the library, ``prototype_played`` those on it as a
+    prototype, which are in none of the others. ``people`` is how many have played on it. ``among_people``
+    counts the games that two people or more played to the end: ``lengths`` has, by number of turns, how many
+    those were, and ``median`` their middle; ``starts`` has, by start cell as “x,y”, how many robots started
+    there and how many of them won.
+    """
+
+    starship = models.OneToOneField(
+        "Starship", on_delete=models.CASCADE, primary_key=True, related_name="figures"
+    )
+    played = models.PositiveIntegerField(default=0)
+    prototype_played = models.PositiveIntegerField(default=0)
+    people = models.PositiveIntegerField(default=0)
+    among_people = models.PositiveIntegerField(default=0)
+    median = models.PositiveIntegerField(null=True)
+    lengths = models.JSONField(default=dict)
+    starts = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"figures of starship {self.starship_id}"
+
+
+class Flier(models.Model):
+    """Somebody who has played a game on a starship to its end."""
+
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="fliers")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="flown")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["starship", "user"], name="flier_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} on starship {self.starship_id}"
+
+
+class UncountedGame(models.Model):
+    """A game that is over, and not in the figures of its starship yet."""
+
+    game = models.OneToOneField("Game", on_delete=models.CASCADE, primary_key=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"game {self.game_id}, not counted yet"
+
+
+class StarshipWeek(models.Model):
+    """The starship of a week, which begins on a Monday in UTC; it stays so, whatever happens in that week.
+
+    ``stars`` are those that it had when it was chosen, None where too few people had rated it. ``before`` is
+    the week in which it was chosen the last time before.
+    """
+
+    week = models.DateField(unique=True)
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="weeks")
+    stars = models.DecimalField(max_digits=3, decimal_places=2, null=True)
+    before = models.DateField(null=True)
+    chosen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-week"]
+        constraints = [
+            models.CheckConstraint(name="starship_week_begins_on_monday", condition=Q(week__iso_week_day=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"starship {self.starship_id}, week of {self.week}"
+
+
+class Favourite(models.Model):
+    """A starship that a person keeps among their favourites."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="favourites")
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="favourites")
+    added_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-added_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "starship"], name="favourite_once")]
+
+    def __str__(self) -> str:
+        return f"starship {self.starship_id}, favourite of {self.user_id}"
+
+
+SHIPS_IN_LIST: Final = 50
+"""Starships in one list."""
+
+LONGEST_LIST_NAME: Final = 60
+LONGEST_LIST_TEXT: Final = 500
+
+
+class StarshipList(models.Model):
+    """Starships that a person put together, with a name and a few words about them.
+
+    ``link_token`` opens a list that is seen by those who have its link, and is empty in all others.
+    ``changed_at`` tells when its words, its ships or their order changed last. ``size`` is the number of its
+    ships, with those that people may not see; ``ships`` is the number of the others, once a selector has
+    counted them.
+    """
+
+    ships: int
+
+    class SeenBy(models.TextChoices):
+        """Who sees a list."""
+
+        OWNER = "owner", _("Only you")
+        LINK = "link", _("Anyone who has its link")
+        EVERYONE = "everyone", _("Everyone: it is in the library")
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_lists")
+    name = models.CharField(max_length=LONGEST_LIST_NAME)
+    text = models.TextField(max_length=LONGEST_LIST_TEXT, blank=True)
+    seen_by = models.CharField(max_length=10, choices=SeenBy, default=SeenBy.OWNER)
+    link_token = models.CharField(max_length=64, blank=True)
+    size = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-changed_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint("user", Lower("name"), name="starship_list_name_once"),
+            models.UniqueConstraint(
+                fields=["link_token"], condition=~Q(link_token=""), name="starship_list_link_unique"
+            ),
+            models.CheckConstraint(
+                name="starship_list_link_where_seen_by_it",
+                condition=Q(seen_by="link") & ~Q(link_token="") | ~Q(seen_by="link") & Q(link_token=""),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["-changed_at", "-id"], condition=Q(seen_by="everyone"), name="starship_list_public"
+            ),
+            models.Index(
+                fields=["-size", "-changed_at", "-id"],
+                condition=Q(seen_by="everyone"),
+                name="starship_list_largest",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everyone sees it."""
+        return self.seen_by == self.SeenBy.EVERYONE
+
+
+class StarshipListEntry(models.Model):
+    """A starship in a list, at a place, counted from 0: so there is room for `MOST_SHIPS`."""
+
+    list = models.ForeignKey(StarshipList, on_delete=models.CASCADE, related_name="entries")
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="list_entries")
+    place = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["list", "place"]
+        constraints = [
+            models.UniqueConstraint(fields=["list", "starship"], name="starship_once_in_a_list"),
+            models.UniqueConstraint(
+                fields=["list", "place"], name="starship_list_place_once", deferrable=Deferrable.DEFERRED
+            ),
+            models.CheckConstraint(name="starship_list_has_room", condition=Q(place__lt=SHIPS_IN_LIST)),
+        ]
+
+    def __str__(self) -> str:
+        return f"starship {self.starship_id} in list {self.list_id}"

@@ -1,0 +1,426 @@
+"""Drawings of starships for browsers, the palette of the editor, and the notation."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+import rules
+from accounts import limits
+from games.fleet import boards
+from games.fleet.pictures import MEANINGS, Words, empty_board, meanings_in
+from games.fleet.raster import board_picture
+from games.fleet.selectors import revision_for
+from games.language import WORDS
+from games.pages import hides_what_is_not_there
+from games.replicas import may_be_old
+from rules.cell_notation import read_cell
+from rules.drawing import legend
+from rules.drawing.pieces import piece_words, pieces
+from rules.drawing.single import LEGEND
+from rules.language import N_
+from rules.rulebook import chapters_of
+from rules.setup import KNOWN_TO_ALL
+
+# --- Drawings -----------------------------------------------------------------------------------------------
+
+
+FOR_EVER = 60 * 60 * 24 * 365
+"""Seconds that a browser may keep what never changes, and what staff never take down."""
+
+SHOWN_FOR = 60 * 60
+"""Seconds that anyone may keep the drawing of a ship: staff may take the ship down."""
+
+THUMBNAIL_CELL = 12
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
+    """Draw a starship, small, as a picture that lists refer to.
+
+    With ``?checkpoints=2`` it has its first two alone: a game may play no more.
+    """
+    ship = _to_draw(request, revision_id, theme)
+    if wait := _wait(request, ship):
+        return limits.too_many(request, wait)
+    answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
+    return kept_for_a_while(answer)
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
+    """Answer the same starship as a PNG, for previews of links and for programs that show no SVG."""
+    ship = _to_draw(request, revision_id, theme)
+    if wait := _wait(request, ship):
+        return limits.too_many(request, wait)
+    return kept_for_a_while(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
+
+
+def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
+    """Let browsers keep an answer that never changes, and if it is public, everything on its way."""
+    whose = {"public" if public else "private": True}
+    patch_cache_control(answer, **whose, max_age=FOR_EVER, immutable=True)
+    return answer
+
+
+def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
+    """Let everyone keep the drawing of a ship until they ask again whether it is still there."""
+    patch_cache_control(answer, public=True, max_age=SHOWN_FOR)
+    return answer
+
+
+def _wait(request: HttpRequest, ship: rules.Starship) -> int:
+    """Count a picture by its cells; return 0, or the seconds until the next one."""
+    return limits.take(limits.DRAWINGS, limits.address_of(request), limits.DRAWINGS.cost(len(ship.cells)))
+
+
+def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:
+    """Return what is asked for; raises Http404 if there is no such drawing, and Gone."""
+    require_theme(theme)
+    ship = boards.starship_of(revision_for(revision_id=revision_id))
+    if asked := request.GET.get("checkpoints"):
+        if asked not in map(str, ship.checkpoints):
+            raise Http404(gettext("A drawing shows at most as many checkpoints as the starship has."))
+        ship = rules.with_first_checkpoints(ship, int(asked))
+    return ship
+
+
+def require_theme(theme: str) -> None:
+    """Raise Http404 for a theme in which nothing is drawn."""
+    if theme not in ("light", "dark"):
+        raise Http404(gettext("Drawings are light or dark."))
+
+
+# --- The palette of the editor, and the pieces that it draws with -------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """One thing to paint with: under which name the legend has it, and its token.
+
+    Names in braces are put in when it is painted: ``edge`` and ``way`` by where it is painted, ``number`` and
+    ``seat`` by what is on the board; the rest are choices of the person, of which ``choices`` has the first.
+    """
+
+    name: str
+    token: str
+    clauses: str
+    choices: Mapping[str, str] | None = None
+
+
+GROUPS: Final[Sequence[tuple[Words, Sequence[Brush]]]] = (
+    (
+        _("Hull"),
+        (
+            Brush(N_("Hull"), ".", "G-1.2"),
+            Brush(N_("Space"), "~", "G-4.4"),
+            Brush(N_("Cooling shaft"), "o", "G-4.4"),
+            Brush(N_("Launch bay"), "d{phases}", "RR-3.1", {"phases": "24"}),
+        ),
+    ),
+    (
+        _("Edges"),
+        (
+            Brush(N_("Rail"), "w{edge}", "G-1.3"),
+            Brush(N_("Slide rail"), "r{phases}{edge}", "G-4.2 RR-3.2", {"phases": "24"}),
+            Brush(N_("Power coupling"), "c{edge}", "RR-3.3"),
+            Brush(N_("Docking arm"), "p{phases}{edge}", "RR-4 AM-2 FA-2", {"phases": "12345"}),
+            Brush(N_("Laser"), "l{strength}{edge}", "G-6.2", {"strength": "1"}),
+        ),
+    ),
+    (
+        _("Movement"),
+        (
+            Brush(N_("Beam of speed 1"), "b1:{way}", "G-5.1"),
+            Brush(N_("Beam of speed 2"), "b2:{way}", "G-5.1"),
+            Brush(N_("Beam of speed 3"), "b3:{way}", "G-5.1"),
+            Brush(N_("Twister, right"), "g+", "RR-3.4 AM-2 FA-2 GR-2 WS-2"),
+            Brush(N_("Twister, left"), "g-", "RR-3.4 AM-2 FA-2 GR-2 WS-2"),
+            Brush(N_("Twister, half turn"), "g2", "RR-3.4 AM-2 FA-2 GR-2 WS-2"),
+            Brush(N_("Thruster"), "f", "RR-6.1"),
+            Brush(N_("Oil"), "s", "GR-2.2"),
+            Brush(N_("Transporter, purple"), "t:purple", "RR-5.1"),
+            Brush(N_("Transporter, red"), "t:red", "RR-5.1"),
+            Brush(N_("Transporter, blue"), "t:blue", "RR-5.1"),
+            Brush(N_("Transporter, yellow"), "t:yellow", "RR-5.1"),
+        ),
+    ),
+    (
+        _("Starts and goals"),
+        (
+            Brush(N_("Airlock"), "a", "RR-1.2 AM-1.2 FA-1 GR-1.1 WS-1"),
+            Brush(N_("Airlock of the red squad"), "a:red", "RC-1"),
+            Brush(N_("Airlock of the blue squad"), "a:blue", "RC-1"),
+            Brush(N_("Start cell"), "a{seat}", "RR-1.2 AM-1.2 FA-1 GR-1.1 WS-1"),
+            Brush(N_("Checkpoint"), "i{number}", "RR-8 RC-6 RA-1 AM-3.1 FA-2 GR-2.5 WS-5"),
+            Brush(N_("Checkpoint with hull damage"), "i{number}*{repairs}", "RR-7.2", {"repairs": "2"}),
+            Brush(N_("Repair depot"), "h{strength}", "RR-9.1 AM-4.1 FA-3 GR-3.1 WS-2", {"strength": "1"}),
+            Brush(N_("Crystal grappler"), "k", "RC-2"),
+            Brush(N_("Crusher"), "x{phases}", "AM-2.1 FA-2", {"phases": "15"}),
+        ),
+    ),
+)
+"""All that can be painted, in the order of the palette; each with the clauses that tell of it."""
+
+
+ALSO: Final[Mapping[str, Words]] = {
+    ".": _("floor, deck, plain, empty"),
+    "~": _("hole, void, gap, outside"),
+    "o": _("pit, hole"),
+    "d": _("trapdoor, flap, pit"),
+    "w": _("wall"),
+    "r": _("wall, door, gate"),
+    "c": _("electric, shock, wall"),
+    "p": _("pusher, push panel"),
+    "l": _("gun, cannon, wall"),
+    "b": _("conveyor belt, express"),
+    "g": _("gear, cog, rotate, turn"),
+    "f": _("flame, fire, jet"),
+    "s": _("slick, slide, puddle"),
+    "t": _("teleporter, portal, warp"),
+    "a": _("start, dock, spawn"),
+    "i": _("flag, goal, target"),
+    "h": _("wrench, heal, repair site"),
+    "k": _("crane, claw"),
+    "x": _("press, stomper"),
+}
+"""What other games call the elements, by the first letter of their tokens: only the search looks at it."""
+
+
+def clause_in(brush: Brush, ruleset: rules.Ruleset) -> str:
+    """Return the clause that tells of an element in a ruleset, of its own chapter where there is one."""
+    chapters = chapters_of(ruleset)
+    found = [number for number in brush.clauses.split() if number.partition("-")[0] in chapters]
+    return max(found, key=lambda number: chapters.index(number.partition("-")[0]), default="")
+
+
+def palette() -> dict[str, Any]:
+    """Return the palette in the reader's language: groups of elements, rulesets, and words for cells."""
+    return {
+        "groups": [
+            {"name": str(name), "elements": [_element(brush) for brush in brushes]}
+            for name, brushes in GROUPS
+        ],
+        "rulesets": [
+            {
+                "key": ruleset.key,
+                "name": ruleset.name,
+                "address": reverse("pages:rulebook", args=[ruleset.key]),
+            }
+            for ruleset in rules.RULESETS.values()
+        ],
+        "words": piece_words(WORDS),
+    }
+
+
+def _element(brush: Brush) -> dict[str, Any]:
+    """Return one element, with what it is in each ruleset that knows it: what it does, and its clause."""
+    elements = frozenset(read_cell(LEGEND[brush.name]).elements)
+    return {
+        "name": gettext(brush.name),
+        "token": brush.token,
+        "also": str(ALSO[brush.token[0]]),
+        "choices": dict(brush.choices or {}),
+        "meaning": str(MEANINGS.get(brush.name, _("Plain hull, on which nothing happens."))),
+        "known": {
+            ruleset.key: {
+                "meaning": str(meanings_in(ruleset).get(brush.name, "")),
+                "clause": clause_in(brush, ruleset),
+            }
+            for ruleset in rules.RULESETS.values()
+            if elements <= KNOWN_TO_ALL | ruleset.elements
+        },
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedDocument:
+    """A document as it is sent, and its mark: another one when it says something else."""
+
+    text: str
+    mark: str
+
+
+@lru_cache(maxsize=1)
+def pieces_document() -> MarkedDocument:
+    return _marked(pieces("page"))
+
+
+@lru_cache(maxsize=8)
+def _palette_document(language: str | None) -> MarkedDocument:
+    return _marked(palette())
+
+
+def _marked(document: object) -> MarkedDocument:
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return MarkedDocument(text, sha256(text.encode()).hexdigest()[:16])
+
+
+def editor_addresses() -> dict[str, str]:
+    """Return where a page finds pieces and palette, by addresses that browsers may keep for ever."""
+    return {
+        "pieces": f"{reverse('starships:pieces')}?mark={pieces_document().mark}",
+        "palette": f"{reverse('starships:palette')}?mark={_palette_document(get_language()).mark}",
+    }
+
+
+@require_safe
+def send_pieces(request: HttpRequest) -> HttpResponse:
+    """Answer with what the editor draws with."""
+    return _answer(request, pieces_document())
+
+
+@require_safe
+def send_palette(request: HttpRequest) -> HttpResponse:
+    """Answer with what the editor paints with, in the reader's language."""
+    return _answer(request, _palette_document(get_language()))
+
+
+def _answer(request: HttpRequest, told: MarkedDocument) -> HttpResponse:
+    """Answer with a document; browsers keep it for ever under its own mark, and under no other."""
+    answer = HttpResponse(told.text, content_type="application/json")
+    return kept_for_ever(answer) if request.GET.get("mark") == told.mark else answer
+
+
+# --- Notation -----------------------------------------------------------------------------------------------
+
+
+CLAUSES: Final[Mapping[str, tuple[str, str]]] = {
+    "Hull": ("robo-runner", "G-1.2"),
+    "Space": ("robo-runner", "G-4.4"),
+    "Cooling shaft": ("robo-runner", "G-4.4"),
+    "Launch bay": ("robo-runner", "RR-3.1"),
+    "Beam of speed 1": ("robo-runner", "G-5.1"),
+    "Beam of speed 2": ("robo-runner", "G-5.1"),
+    "Beam of speed 3": ("robo-runner", "G-5.1"),
+    "Beam, curve": ("robo-runner", "G-5.4"),
+    "Beam, intersection": ("robo-runner", "G-5.5"),
+    "Twister, right": ("robo-runner", "RR-3.4"),
+    "Twister, left": ("robo-runner", "RR-3.4"),
+    "Twister, half turn": ("robo-runner", "RR-3.4"),
+    "Transporter, purple": ("robo-runner", "RR-5.1"),
+    "Transporter, red": ("robo-runner", "RR-5.1"),
+    "Transporter, blue": ("robo-runner", "RR-5.1"),
+    "Transporter, yellow": ("robo-runner", "RR-5.1"),
+    "Thruster": ("robo-runner", "RR-6.1"),
+    "Repair depot": ("robo-runner", "RR-9.1"),
+    "Airlock": ("robo-runner", "RR-1.2"),
+    "Airlock of the red squad": ("robo-recon", "RC-1"),
+    "Airlock of the blue squad": ("robo-recon", "RC-1"),
+    "Start cell": ("group-11", "GR-1.1"),
+    "Crystal grappler": ("robo-recon", "RC-2"),
+    "Oil": ("group-11", "GR-2.2"),
+    "Checkpoint": ("robo-runner", "RR-8.1"),
+    "Checkpoint with hull damage": ("robo-runner", "RR-7.2"),
+    "Rail": ("robo-runner", "G-1.3"),
+    "Slide rail": ("robo-runner", "RR-3.2"),
+    "Power coupling": ("robo-runner", "RR-3.3"),
+    "Docking arm": ("robo-runner", "RR-4.1"),
+    "Docking arm with phases": ("robo-runner", "RR-4.1"),
+    "Laser": ("robo-runner", "G-6.2"),
+    "Crusher": ("amigo-1999", "AM-2.1"),
+}
+"""The clause of each element, and the ruleset whose book has it."""
+
+WRITTEN: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    "Hull": (".", ""),
+    "Space": ("~", ""),
+    "Cooling shaft": ("o", ""),
+    "Launch bay": ("d24", _("The digits are the phases in which its doors are closed.")),
+    "Beam of speed 1": ("b1:E", _("The letter is the side where it ends: N, E, S or W.")),
+    "Beam of speed 2": ("b2:E", _("The letter is the side where it ends: N, E, S or W.")),
+    "Beam of speed 3": ("b3:E", _("The letter is the side where it ends: N, E, S or W.")),
+    "Beam, curve": ("b1:SE", _("It comes from the first side and ends at the last.")),
+    "Beam, intersection": ("b1:SWE", _("It takes in from all sides but the last, where it ends.")),
+    "Twister, right": ("g+", ""),
+    "Twister, left": ("g-", ""),
+    "Twister, half turn": ("g2", ""),
+    "Transporter, purple": ("t:purple", ""),
+    "Transporter, red": ("t:red", ""),
+    "Transporter, blue": ("t:blue", ""),
+    "Transporter, yellow": ("t:yellow", ""),
+    "Thruster": ("f", ""),
+    "Repair depot": ("h2", _("The digit is how much it repairs: 1, 2 or 3.")),
+    "Airlock": ("a", ""),
+    "Airlock of the red squad": ("a:red", ""),
+    "Airlock of the blue squad": ("a:blue", ""),
+    "Start cell": ("a1", _("The digit is the seat: 1 to 8.")),
+    "Crystal grappler": ("k", ""),
+    "Oil": ("s", ""),
+    "Checkpoint": ("+i1", _("The numbers count from 1, without a gap.")),
+    "Checkpoint with hull damage": ("+i1*3", _("The number after the star is how many repairs it needs.")),
+    "Rail": ("+wN", _("The letters are its edges: +wNE is a rail in the north and one in the east.")),
+    "Slide rail": ("+r24N", _("The digits are the phases in which it is open, the letter is its edge.")),
+    "Power coupling": ("+wN+cN", _("The letter is the edge of its rail.")),
+    "Docking arm": ("+wN+pN", _("The letter is the edge of its rail.")),
+    "Docking arm with phases": (
+        "+wN+p135N",
+        _("The digits are the phases in which it pushes, the letter is the edge of its rail."),
+    ),
+    "Laser": (
+        "+wN+l1N",
+        _("The digit is its strength, 1 to 3. The letter is its edge: it shoots away from it."),
+    ),
+    "Crusher": ("+x15", _("The digits are the phases in which it strikes.")),
+}
+"""How each element is written, and what the figures and letters in it say. A feature follows a floor."""
+
+HULL: Final = _("Nothing happens here.")
+
+
+@dataclass(frozen=True, slots=True)
+class NotationLine:
+    """One token: how it is written, how it looks, what it is called and does, and where the rules say so."""
+
+    token: str
+    picture: SafeString
+    name: str
+    meaning: str
+    reading: str
+    ruleset: str
+    clause: str
+
+
+@require_safe
+@may_be_old()
+def notation(request: HttpRequest) -> HttpResponse:
+    """Explain how a starship is written."""
+    floors, features = notation_lines(get_language())
+    return render(request, "shipyard/notation.html", {"floors": floors, "features": features})
+
+
+@lru_cache(maxsize=8)
+def notation_lines(language: str | None) -> tuple[list[NotationLine], list[NotationLine]]:
+    """Return floors and features, in the order in which one meets them."""
+    found = [
+        NotationLine(
+            token=WRITTEN[entry.name][0],
+            picture=SafeString(entry.picture),
+            name=gettext(entry.name),
+            meaning=str(MEANINGS.get(entry.name, HULL)),
+            reading=str(WRITTEN[entry.name][1]),
+            ruleset=CLAUSES[entry.name][0],
+            clause=CLAUSES[entry.name][1],
+        )
+        for entry in legend(theme="page", words=WORDS)
+    ]
+    return (
+        [line for line in found if not line.token.startswith("+")],
+        [line for line in found if line.token.startswith("+")],
+    )

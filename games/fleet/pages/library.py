@@ -1,0 +1,189 @@
+"""The library of starships, the page of each ship, ships of the week, and a person's favourites."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+import rules
+from accounts.models import User
+from accounts.navigation import only_by_form, show_as
+from games.dock.pages.dock import favourites_context
+from games.dock.pages.promotion import promotion_part
+from games.dock.pages.reports import report_part, taken_down_page
+from games.dock.pages.reviews import reviews_part
+from games.dock.pages.ships import prototype_panel
+from games.errors import ServiceError
+from games.fleet import boards
+from games.fleet.figures import length_of, record_of, ship_of_the_week, ships_of_weeks
+from games.fleet.inputs import LibraryFilter
+from games.fleet.models import Starship
+from games.fleet.pictures import empty_board, legend_of
+from games.fleet.search import class_of_board, search
+from games.fleet.selectors import editions_of, is_favourite, starship_for, verdicts_by_ruleset
+from games.fleet.services import add_favourite, remove_favourite
+from games.lobby.pages.creation import RULESET
+from games.lobby.services.quick import lone_game
+from games.pages import (
+    address_without_blanks,
+    for_people,
+    hides_what_is_not_there,
+    page_of,
+    sign_in_first,
+    user_of,
+    viewer_of,
+)
+from games.replicas import may_be_old
+
+PAGE: Final = 24
+"""Starships on a page, or of a section where no filter is on."""
+
+SECTIONS: Final = (Starship.Section.MISSIONS, Starship.Section.FLEET)
+"""What newcomers see, in this order. Prototypes are found by those who look for them."""
+
+
+@require_safe
+@may_be_old()
+def library(request: HttpRequest) -> HttpResponse:
+    """Show the library: what an address asks for, or the beginning of each section."""
+    if without_blanks := address_without_blanks(request):
+        return redirect(without_blanks)
+    asked = LibraryFilter(request.GET)
+    context: dict[str, object] = {"filter": asked}
+    if asked.chosen or "page" in request.GET:
+        context |= {
+            "page": page_of(request, asked.found(), size=PAGE),
+            "section": next((each for each in Starship.Section if each == asked.chosen.get("section")), None),
+            "edition": rules.RULESETS.get(asked.chosen.get("ruleset", "")),
+        }
+    else:
+        found = [(section, search(section=section)) for section in SECTIONS]
+        sections = [(section, list(ships[:PAGE]), ships.count()) for section, ships in found]
+        context |= {
+            "sections": [each for each in sections if each[1]],
+            "chosen": ship_of_the_week(now=timezone.now()),
+            "prototypes": search(section=Starship.Section.PROTOTYPES).count(),
+        }
+    return render(request, "library/list.html", context)
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
+    return starship_page(request, starship_id)
+
+
+def starship_page(
+    request: HttpRequest, starship_id: int, refusal: ServiceError | None = None
+) -> HttpResponse:
+    """Show one starship; after a ``refusal`` with the reason, and its status."""
+    found = starship_for(starship_id=starship_id, taken_down=True)
+    if found.taken_down_at:
+        return taken_down_page(request, found)
+    assert found.current
+    show_as(request, "starships:detail", starship_id)
+    ship = boards.starship_of(found.current)
+    judged = verdicts_by_ruleset(found)
+    suits = [verdict.ruleset for verdict in judged if verdict.suits]
+    alone, viewer = edition_for_one(found), viewer_of(request)
+    context = {
+        "starship": found,
+        "suits": suits,
+        "asked": next((edition for edition in suits if edition.key == request.GET.get("ruleset")), None),
+        "unsuitable": [verdict for verdict in judged if not verdict.suits],
+        "alone": alone,
+        "mission": found.missions.first(),
+        "ship": ship,
+        "board": empty_board(ship),
+        "wide": ship.width > 14,
+        "edition": (edition := next(iter(editions_of(starship=found)), None)),
+        "class": class_of_board(found.current),
+        "legend": legend_of(ship, edition),
+        "damaged": sum(ship.hull_damage.values()),
+        "is_favourite": isinstance(viewer, User) and is_favourite(user=viewer, starship_id=starship_id),
+        "record": (record := record_of(starship_id)),
+        "length": length_of(found, record),
+        "refusal": refusal,
+        **(panel := prototype_panel(viewer=viewer, starship=found)),
+        **reviews_part(request, found),
+        **report_part(viewer=viewer, starship=found),
+        **promotion_part(viewer=viewer, prototype=panel.get("prototype")),
+    }
+    return render(request, "library/starship.html", context, status=refusal.status if refusal else 200)
+
+
+def edition_for_one(starship: Starship) -> rules.Ruleset | None:
+    """Return the ruleset by which a starship is flown alone: the best suited that one may play."""
+    assert starship.current
+    if not boards.starship_of(starship.current).checkpoints:
+        return None
+    return next((edition for edition in editions_of(starship=starship) if edition.seats[0] == 1), None)
+
+
+@require_safe
+@may_be_old()
+def weeks(request: HttpRequest) -> HttpResponse:
+    """Show the ships of this week and of all before."""
+    return render(request, "library/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})
+
+
+@only_by_form
+@hides_what_is_not_there
+def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Start a game for one on a starship, with one click."""
+    if not request.user.is_authenticated:
+        return sign_in_first(reverse("starships:detail", args=[starship_id]))
+    found = starship_for(starship_id=starship_id)
+    edition = edition_for_one(found) or rules.ruleset(RULESET)
+    try:
+        game = lone_game(
+            user=user_of(request),
+            name=found.name,
+            starship_id=starship_id,
+            ruleset=edition.key,
+            now=timezone.now(),
+        )
+    except ServiceError as refusal:
+        return starship_page(request, starship_id, refusal)
+    messages.success(request, _("Your robot is ready to start."))
+    return redirect("games:game", game.pk)
+
+
+REMOVE = "remove"
+"""What the button sends that takes a ship from the favourites."""
+
+
+@require_safe
+@login_required
+@for_people
+def favourites(request: HttpRequest) -> HttpResponse:
+    """Show a person's favourites."""
+    return render(request, "library/favourites_page.html", favourites_context(user_of(request)))
+
+
+@only_by_form
+@hides_what_is_not_there
+@for_people
+def favourite(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Add a starship to the favourites, or remove it."""
+    there = reverse("starships:detail", args=[starship_id])
+    if not request.user.is_authenticated:
+        return sign_in_first(there)
+    user = user_of(request)
+    if request.POST.get("do") == REMOVE:
+        remove_favourite(user=user, starship_id=starship_id)
+        messages.success(request, _("Removed from your favourites."))
+        return redirect(there)
+    try:
+        add_favourite(user=user, starship_id=starship_id, now=timezone.now())
+    except ServiceError as refusal:
+        return starship_page(request, starship_id, refusal)
+    messages.success(request, _("Added to your favourites."))
+    return redirect(there)

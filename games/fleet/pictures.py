@@ -1,0 +1,361 @@
+"""Boards as drawings in a page, and what their elements do, a sentence each."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final, Protocol
+
+from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from games.kept import text_of
+from games.language import WORDS
+from rules.cell_notation import read_cell
+from rules.drawing import Figure, draw, legend, portrait
+from rules.drawing.bodies import LETTERS
+from rules.drawing.cell_words import kinds_of
+from rules.language import N_
+from rules.rulebook import welds
+from rules.setup import KNOWN_TO_ALL
+
+# --- Drawings -----------------------------------------------------------------------------------------------
+
+
+Document = Mapping[str, Any]
+Looks = Mapping[int, int]
+"""Which of the eight robots one looks like, from 1, by robot index."""
+
+PREFIX = "board"
+"""What all ids of a game's board begin with: there is one such drawing in a page."""
+
+END: Final = "</svg>"
+
+BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
+"""The size of a board whose cells the style sheet makes as large as the reader has set."""
+
+
+class Board(Protocol):
+    """What is drawn of a game as its viewer sees it."""
+
+    @property
+    def robots(self) -> Sequence[Document]: ...
+    @property
+    def hull(self) -> Mapping[str, int]: ...
+    @property
+    def links(self) -> Sequence[Sequence[Sequence[int]]]: ...
+    @property
+    def crystal(self) -> Sequence[int] | None: ...
+
+
+def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | None = None) -> SafeString:
+    """Draw the board of a game as its viewer sees it; the next checkpoint of ``robot``, a name, is marked."""
+    following = next((each["next"] for each in seen.robots if each["name"] == robot), None)
+    links = {ship.cell(*origin): ship.cell(*to) for origin, to in seen.links}
+    hull = {int(number): left for number, left in seen.hull.items()}
+    stone = None if seen.crystal is None else ship.cell(*seen.crystal)
+    return _in_play(ship, figures(ship, seen.robots), looks, hull, following, links, stone)
+
+
+def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:
+    """Draw the board of a game as it is in a view."""
+    following = next((each.next for each in view.robots if each.name == robot), None)
+    robots = [
+        Figure(
+            each.index,
+            each.name,
+            each.cell,
+            each.heading,
+            each.damage,
+            each.virtual,
+            each.down,
+            each.scanner,
+        )
+        for each in view.robots
+        if not each.crystal
+    ]
+    return _in_play(ship, robots, looks, view.hull, following, view.links, view.crystal)
+
+
+def empty_board(
+    ship: rules.Starship, *, theme: str = "page", cell: int | None = None, rulers: bool = False
+) -> SafeString:
+    """Draw a starship without robots, by the page's style sheet or with `cell` pixels a cell.
+
+    With ``rulers``, columns and rows are numbered.
+    """
+    size = BY_STYLE if cell is None else {"cell": cell}
+    return _kept(
+        "board",
+        ship.name,
+        ship.fingerprint,
+        theme,
+        cell,
+        rulers,
+        get_language(),
+        make=lambda: draw(ship, theme=theme, **size, rulers=rulers, words=WORDS),
+    )
+
+
+def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
+    """Draw a starship with robots here and there on plain hull, as in a game."""
+    hull = [number for number, cell in ship.numbered() if cell.elements == ("hull",)]
+    apart = max(1, len(hull) // (robots + 1))
+    places = hull[apart // 2 :: apart][:robots]
+    shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
+    return _kept(
+        "staged",
+        ship.name,
+        ship.fingerprint,
+        robots,
+        get_language(),
+        make=lambda: _drawn(ship, shown, {}, None, None, {}, None),
+    )
+
+
+def _in_play(
+    ship: rules.Starship,
+    robots: Sequence[Figure],
+    looks: Looks,
+    hull: Mapping[int, int],
+    following: int | None,
+    links: Mapping[int, int],
+    crystal: int | None,
+) -> SafeString:
+    state = (tuple(robots), *(sorted(each.items()) for each in (looks, hull, links)), following, crystal)
+    return _kept(
+        "game",
+        ship.name,
+        ship.fingerprint,
+        state,
+        get_language(),
+        make=lambda: _drawn(ship, robots, looks, hull, following, links, crystal),
+        everywhere=False,
+    )
+
+
+def lay_over(board: str, marks: str) -> SafeString:
+    """Return the drawing of a board with ``marks``, a part of a drawing, on top."""
+    return SafeString(f"{board.removesuffix(END)}{marks}{END}")
+
+
+def _kept(*contents: object, make: Callable[[], str], everywhere: bool = True) -> SafeString:
+    """Return a drawing by what it follows from; its end is not kept, for `lay_over`."""
+    return SafeString(text_of(*contents, make=lambda: make().removesuffix(END), everywhere=everywhere) + END)
+
+
+@lru_cache(maxsize=1024)
+def robot_picture(look: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
+    """Draw the robot of a look from 1, or scanner number ``look``, as decoration beside its name."""
+    return SafeString(portrait(look - 1, scanner=scanner, damage=damage, theme="page", cell=None))
+
+
+def letter_of(look: int) -> str:
+    """Return what the sticker of a robot says, by its look from 1.
+
+    >>> letter_of(2)
+    'B'
+    """
+    return LETTERS[(look - 1) % len(LETTERS)]
+
+
+def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:
+    """Return what can be drawn of robots as documents tell of them."""
+    return [
+        Figure(
+            index=robot["seat"] - 1,
+            name=robot["name"],
+            cell=rules.OFF if robot["at"] is None else ship.cell(*robot["at"]),
+            heading=None if robot["heading"] is None else rules.LETTERS.index(robot["heading"]),
+            damage=robot["damage"],
+            virtual=robot["virtual"],
+            down=robot["down"],
+            scanner=robot["scanner"],
+        )
+        for robot in robots
+    ]
+
+
+def _drawn(
+    ship: rules.Starship,
+    robots: Sequence[Figure],
+    looks: Looks,
+    hull: Mapping[int, int] | None,
+    following: int | None,
+    links: Mapping[int, int],
+    crystal: int | None,
+) -> SafeString:
+    drawing = draw(
+        ship,
+        robots,
+        hull=hull,
+        next_checkpoint=following,
+        links=links,
+        crystal=crystal,
+        looks=looks,
+        theme="page",
+        **BY_STYLE,
+        rulers=True,
+        prefix=PREFIX,
+        words=WORDS,
+    )
+    return SafeString(drawing)
+
+
+# --- Legend -------------------------------------------------------------------------------------------------
+
+
+Words = str | Promise
+
+TRANSPORTER: Final = _(
+    "Beams a robot to another transporter of the same colour. Which one stays secret until a robot has"
+    " used it."
+)
+VISITED: Final = _("Drive onto it or over it, in the order of the numbers.")
+
+MEANINGS: Final[Mapping[str, Words]] = {
+    N_("Airlock"): _("Where robots start, and where they come back after they were destroyed."),
+    N_("Airlock of the red squad"): _(
+        "Where robots of the red squad start and come back, and where they must bring the power crystal."
+    ),
+    N_("Airlock of the blue squad"): _(
+        "Where robots of the blue squad start and come back, and where they must bring the power crystal."
+    ),
+    N_("Start cell"): _("Where the robot of that seat starts."),
+    N_("Crystal grappler"): _("Where the power crystal arrives. It destroys a robot that stands there."),
+    N_("Checkpoint"): _("Be on it at the end of a phase. Reach the checkpoints in the order of the numbers."),
+    N_("Checkpoint with hull damage"): _(
+        "Lets nothing pass until lasers have welded it as often as it says."
+    ),
+    N_("Rail"): _("Nothing passes it: no robot, no laser."),
+    N_("Slide rail"): _("A rail that is open in the phases it shows."),
+    N_("Power coupling"): _("A robot that its rail stops takes 1 damage."),
+    N_("Cooling shaft"): _("A robot that enters it is destroyed."),
+    N_("Space"): _("A robot that enters it is destroyed."),
+    N_("Launch bay"): _("Closed doors in the phases shown, and a shaft in all others."),
+    N_("Beam of speed 1"): _("Pulls a robot one cell along in each phase, after the chips."),
+    N_("Beam of speed 2"): _("Pulls a robot two cells along in each phase."),
+    N_("Beam of speed 3"): _("Pulls a robot three cells along in each phase."),
+    N_("Beam, curve"): _("Turns a robot as it pulls it round."),
+    N_("Beam, intersection"): _("Takes robots in from more than one side."),
+    N_("Docking arm"): _("Pushes a robot away from its edge in each phase."),
+    N_("Docking arm with phases"): _("Pushes a robot away from its edge in the phases shown."),
+    N_("Twister, right"): _("Turns a robot a quarter to the right."),
+    N_("Twister, left"): _("Turns a robot a quarter to the left."),
+    N_("Twister, half turn"): _("Turns a robot around."),
+    N_("Transporter, purple"): TRANSPORTER,
+    N_("Transporter, red"): TRANSPORTER,
+    N_("Transporter, blue"): TRANSPORTER,
+    N_("Transporter, yellow"): TRANSPORTER,
+    N_("Thruster"): _("Lifts a robot that keeps moving over everything. Burns a robot that stops on it."),
+    N_("Repair depot"): _("Repairs damage at the end of the turn, and refills ammunition."),
+    N_("Oil"): _("A robot slides to the end of it, and one cell further."),
+    N_("Laser"): _("Shoots along its line in each phase."),
+    N_("Crusher"): _("Destroys a robot that is there in the phases shown."),
+}
+"""What an element does, in the order in which a newcomer meets them."""
+
+
+BY_STEP: Final[Mapping[tuple[str, str], Words]] = {
+    ("repair", "Checkpoint"): _("Repairs 1 damage at the end of the turn."),
+    ("inspection", "Checkpoint"): MEANINGS["Checkpoint"],
+    ("checkpoints passed", "Checkpoint"): VISITED,
+    ("checkpoints counted", "Checkpoint"): VISITED,
+    ("flags and repair fields", "Checkpoint"): _(
+        "Be on it at the end of a phase, in the order of the numbers."
+    ),
+    ("goals", "Checkpoint"): _("Be on it at the end of a phase. The last one is the finish."),
+    ("repair", "Repair depot"): _("Repairs damage at the end of the turn."),
+    ("ammunition", "Repair depot"): MEANINGS["Repair depot"],
+    ("repair fields", "Repair depot"): _("Repairs damage."),
+}
+"""What an element does where a ruleset has a step; of several the last holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegendLine:
+    """One element: what it is called, what it does, and how it looks."""
+
+    name: str
+    meaning: Words
+    picture: SafeString
+    elements: frozenset[str]
+
+
+@lru_cache(maxsize=8)
+def _lines(language: str | None) -> tuple[LegendLine, ...]:
+    """Return all elements that are explained, with their names as the rules have them."""
+    entries = {entry.name: entry for entry in legend(theme="page", words=WORDS)}
+    return tuple(
+        LegendLine(
+            name,
+            meaning,
+            SafeString(entries[name].picture),
+            frozenset(read_cell(entries[name].token).elements),
+        )
+        for name, meaning in MEANINGS.items()
+    )
+
+
+def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
+    """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
+    language = get_language()
+
+    def told() -> str:
+        standing = frozenset().union(*map(kinds_of, set(ship.cells)))
+        return _told([line for line in _lines(language) if line.name in standing], ruleset)
+
+    meanings = [str(each) for each in meanings_in(ruleset).values()]
+    return SafeString(text_of("legend", ship.fingerprint, meanings, language, make=told))
+
+
+def legend_for(ruleset: rules.Ruleset) -> SafeString:
+    """Return the elements that a ruleset knows."""
+    return _told(lines_for(ruleset), ruleset)
+
+
+def lines_for(ruleset: rules.Ruleset) -> list[LegendLine]:
+    """Return the elements that a ruleset knows, as it is played: not those that a game turns off."""
+    known = KNOWN_TO_ALL | ruleset.elements
+    return [line for line in _lines(get_language()) if line.elements <= known]
+
+
+def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
+    """Return what elements do in a ruleset, where its steps make something else of them; else as in most."""
+    if ruleset is None:
+        return MEANINGS
+    steps = {step.name for step in (*ruleset.phase, *ruleset.entering, *ruleset.end)}
+    told = {**MEANINGS} | {element: text for (step, element), text in BY_STEP.items() if step in steps}
+    told |= _starts_in(ruleset)
+    if "crushers" not in steps:
+        told["Crusher"] = _("Plain floor in this game: crushers are off.")
+    if not welds(ruleset):
+        told["Checkpoint with hull damage"] = told["Checkpoint"]
+    return told
+
+
+def _starts_in(ruleset: rules.Ruleset) -> Mapping[str, Words]:
+    """Return what airlocks and start cells are in a ruleset, where that is not as in most."""
+    if not ruleset.start.on_board:
+        plain = _("Plain floor here: robots start on checkpoint 1.")
+        return {"Airlock": plain, "Start cell": plain}
+    if ruleset.start.own:
+        return {"Airlock": _("Where robots start if the board has no start cells.")}
+    if ruleset.sets_start:
+        one = _(
+            "All robots start on one cell: the host’s choice, or the first airlock, or the lowest start cell."
+        )
+        return {"Airlock": one, "Start cell": one}
+    if ruleset.squads:
+        plain = _("Plain floor here: each squad starts on the airlock of its colour.")
+        return {"Airlock": plain, "Start cell": plain}
+    return {"Start cell": _("Where the robot of that seat starts if the board has no airlock.")}
+
+
+def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> SafeString:
+    told = meanings_in(ruleset)
+    lines = [replace(line, name=gettext(line.name), meaning=str(told[line.name])) for line in found]
+    return render_to_string("fleet/legend.html", {"legend": lines})

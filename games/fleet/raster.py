@@ -1,0 +1,445 @@
+"""Boards as PNG pictures, for mail, feeds and previews of links.
+
+To turn an SVG drawing into pixels takes as much of a processor as many turns. So a board is drawn whole once,
+without robots, and kept. A picture of a game is that board with pieces laid over it: the cells that differ in
+this game, the robots, the power crystal. They are kept as well. What is kept can be drawn again at any time.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
+from functools import lru_cache
+from io import BytesIO
+from typing import Any, Final
+from zlib import crc32
+
+import resvg_py
+from PIL import Image, ImageChops, ImageDraw
+
+import rules
+from games import kept
+from games.kept import Memory, later, named
+from rules.drawing import CELL, MARGIN, Changing, Drawable, Layered, Rays, draw, layered
+from rules.drawing.palette import palette
+from rules.elements import Cell, Hull, Space
+
+# --- Pieces -------------------------------------------------------------------------------------------------
+
+
+logger = logging.getLogger(__name__)
+
+Pieces = dict[str, Image.Image]
+
+
+def _octets(image: Image.Image) -> int:
+    return image.width * image.height * len(image.getbands())
+
+
+PIECES: Final = Memory(24_000_000, _octets)
+"""Pieces: some twenty boards, or fewer with many robots."""
+
+
+def find_pieces(names: Iterable[str]) -> Pieces:
+    """Return the pieces that are kept under these names."""
+    wanted = list(dict.fromkeys(names))
+    found = PIECES.get(wanted)
+    if missing := [name for name in wanted if name not in found]:
+        fetched = _fetched(missing)
+        PIECES.put(fetched)
+        found |= fetched
+    return found
+
+
+def keep_pieces(images: Mapping[str, Image.Image]) -> None:
+    """Keep pieces; one that is in Redis already stays, as it is the same."""
+    if not images:
+        return
+    PIECES.put(images)
+    kept.keep({name: encoded(image, level=6) for name, image in images.items()})
+
+
+def pixels(svg: str, width: int) -> Image.Image:
+    """Return an SVG drawing in pixels; no drawing has letters of any font."""
+    return decoded(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)))
+
+
+def encoded(image: Image.Image, *, level: int = 3) -> bytes:
+    """Return an image as PNG. The usual level takes half the time of the next, for 10 % more octets."""
+    file = BytesIO()
+    image.save(file, "PNG", compress_level=level)
+    return file.getvalue()
+
+
+def decoded(data: bytes) -> Image.Image:
+    """Return an image in memory, which threads may share."""
+    image = Image.open(BytesIO(data), formats=["PNG"])
+    image.load()
+    return image
+
+
+def _fetched(names: list[str]) -> Pieces:
+    found = {}
+    for name, data in kept.fetched(names).items():
+        try:
+            found[name] = decoded(data)
+        except (OSError, SyntaxError, ValueError) as error:  # Pillow's words for a file that is none
+            logger.warning("The piece %s is drawn again, since it cannot be read: %s", name, error)
+    return found
+
+
+# --- Large boards, stamped ----------------------------------------------------------------------------------
+
+
+COLUMNS: Final = 32
+"""Stamps in a row of the sheet that all of them are drawn on at once."""
+
+THICKNESS: Final = 0.8
+"""User units of a ray, which is fainter where this is less than a pixel."""
+
+NEAR, FAR = 0.6, 0.2
+"""The opacity of rays, and of the parts of them beyond a slide rail."""
+
+
+def stamped(
+    ship: rules.Starship,
+    side: int,
+    *,
+    hull: Mapping[int, int],
+    following: int | None,
+    links: Mapping[int, int],
+    looks: Mapping[int, int],
+    theme: str,
+) -> Image.Image:
+    """Return a board whose cells are ``side`` pixels wide, with half a cell of space around it."""
+    board = layered(ship, hull=hull, next_checkpoint=following, links=links, looks=looks, theme=theme)
+    ground, *above = board.layers
+    assert isinstance(ground, str)
+    width = (ship.width + 1) * side
+    image = pixels(board.document(ground), width).convert("RGB")
+    marks = _marks(board, side)
+    for layer in above:
+        if isinstance(layer, Rays):
+            _shine(image, layer, side)
+            continue
+        if isinstance(layer, str):
+            over = pixels(board.document(layer), width)
+            image.paste(over, (0, 0), over)
+            continue
+        for stamp, (x, y) in layer:
+            mark, left, top = marks[stamp]
+            image.paste(mark, (x * side + left, y * side + top), mark)
+    return image
+
+
+def _shine(image: Image.Image, rays: Rays, side: int) -> None:
+    """Draw rays as lines of full pixels, as strong as a hairline is."""
+    thick = THICKNESS * side / CELL
+    mask = Image.new("L", image.size)
+    pen = ImageDraw.Draw(mask)
+    for lines, strength in ((rays.far, FAR), (rays.near, NEAR)):
+        light = round(255 * strength * min(1, thick))
+        for ends in lines:
+            places = [tuple((each + MARGIN) * side / CELL for each in end) for end in ends]
+            pen.line(places, light, max(1, round(thick)))
+    image.paste(Image.new("RGB", image.size, rays.colour), (0, 0), mask)
+
+
+def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]:
+    """Return each stamp in pixels, and how far it lies from the corner of the 2 × 2 cells around it."""
+    every = [layer for layer in board.layers if isinstance(layer, list)]
+    stamps = list(dict.fromkeys(stamp for layer in every for stamp, _ in layer))
+    if not stamps:
+        return {}
+    sheet = pixels(board.sheet_of(stamps, COLUMNS), 2 * side * COLUMNS)
+    found = {}
+    for at, stamp in enumerate(stamps):
+        left, top = 2 * side * (at % COLUMNS), 2 * side * (at // COLUMNS)
+        tile = sheet.crop((left, top, left + 2 * side, top + 2 * side))
+        box = tile.getbbox() or (0, 0, 1, 1)
+        found[stamp] = tile.crop(box), box[0], box[1]
+    return found
+
+
+# --- Boards -------------------------------------------------------------------------------------------------
+
+
+Box = tuple[int, int, int, int]
+
+WIDTH: Final = 960
+"""Pixels; shown at half the size, so that it is sharp on every screen."""
+
+LONGEST: Final = 3 * WIDTH
+"""Pixels of the height of a board that is narrow."""
+
+LONGEST_OF_LARGE: Final = 2 * WIDTH
+"""The same of a large board."""
+
+LARGE: Final = 500
+"""Cells, or things in them, of a board that is no longer drawn whole, which takes up to 1 ms a cell."""
+
+COLOURS: Final = 256
+"""Colours of a picture: with no more it is half as large, and written in a fifth of the time."""
+
+APART: Final = 12
+"""By how much red, green or blue of a pixel changes at least where a cell is drawn otherwise."""
+
+REACH: Final = CELL / 2 + 0.5
+"""User units from the middle of a cell as far as what stands in it may be drawn."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A board as it is in every game: without robots, and without their letters on start cells."""
+
+    ship: rules.Starship
+    theme: str
+    name: str
+    image: Image.Image
+    large: bool
+    """Whether it is stamped, with all that is otherwise in the game."""
+
+    @property
+    def scale(self) -> float:
+        """Pixels of a user unit."""
+        return self.image.width / (self.ship.width * CELL + 2 * MARGIN)
+
+    def middle(self, cell: int) -> tuple[float, float]:
+        """Return where in the image the middle of a cell is."""
+        x, y = self.ship.pos(cell)
+        return (x * CELL + CELL / 2 + MARGIN) * self.scale, (y * CELL + CELL / 2 + MARGIN) * self.scale
+
+    def box(self, cell: int) -> Box:
+        """Return the pixels of a cell: left, top, right, bottom."""
+        (x, y), reach = self.middle(cell), REACH * self.scale
+        return round(x - reach), round(y - reach), round(x + reach), round(y + reach)
+
+    def in_its_colours(self, image: Image.Image) -> Image.Image:
+        return image.convert("RGB").quantize(palette=self.image, dither=Image.Dither.NONE)
+
+
+def width_of(ship: rules.Starship, *, large: bool) -> int:
+    """Return how many pixels wide the picture of a board is: `WIDTH`, or fewer if it is large or narrow."""
+    columns, rows = ship.width + 1, ship.height + 1
+    if large:
+        return columns * min(round(WIDTH / columns), LONGEST_OF_LARGE // rows)
+    return min(WIDTH, LONGEST * columns // rows)
+
+
+def is_large(ship: rules.Starship) -> bool:
+    """Return whether a board is stamped (`games.fleet.raster`)."""
+    return len(ship.cells) > LARGE or sum(map(_things, ship.cells)) > LARGE
+
+
+def _things(cell: Cell) -> int:
+    """Return how many things of a cell are drawn by themselves; rails are lines of the whole board."""
+    fittings = (cell.slides, cell.couplings, cell.arms, cell.emitters)
+    floor = not isinstance(cell.floor, Hull | Space)
+    return floor + bool(cell.checkpoint) + bool(cell.crusher) + sum(map(len, fittings))
+
+
+def plain_board(
+    ship: rules.Starship,
+    theme: str,
+    *,
+    hull: Mapping[int, int],
+    following: int | None,
+    looks: Mapping[int, int],
+    links: Mapping[int, int],
+) -> Plain:
+    """Return a board with the transporter links that are known in a game, drawn if it is not kept.
+
+    A large one has all that is otherwise in the game: that takes no longer than one without.
+    """
+    large = is_large(ship)
+    width = width_of(ship, large=large)
+    states = sorted(_states(ship, hull, following, looks).items()) if large else []
+    name = named("board", width, theme, ship.fingerprint, sorted(links.items()), states)
+    image = find_pieces([name]).get(name)
+    if image is None:
+        if large:
+            side = width // (ship.width + 1)
+            whole = stamped(ship, side, hull=hull, following=following, links=links, looks=looks, theme=theme)
+        else:
+            whole = pixels(draw(ship, theme=theme, links=links), width)
+        image = _with_few_colours(whole, theme)
+        keep_pieces({name: image})
+    return Plain(ship, theme, name, image, large)
+
+
+def own_cells(
+    plain: Plain,
+    *,
+    hull: Mapping[int, int],
+    following: int | None,
+    looks: Mapping[int, int],
+    links: Mapping[int, int],
+) -> Mapping[int, Image.Image]:
+    """Return what the cells look like in which the board of a game differs from the plain one.
+
+    If one of them was never drawn, the board of the game is drawn whole, and all of them are cut from it.
+    Of a large board there are none: `plain_board` has them.
+    """
+    ship, theme = plain.ship, plain.theme
+    if plain.large:
+        return {}
+    colours = crc32(bytes(plain.image.getpalette() or ()))
+    names = {
+        cell: named("cell", plain.name, colours, cell, state)
+        for cell, state in _states(ship, hull, following, looks).items()
+    }
+    found = find_pieces(names.values())
+    if len(found) < len(set(names.values())):
+        svg = draw(ship, theme=theme, hull=hull, next_checkpoint=following, looks=looks, links=links)
+        whole = pixels(svg, plain.image.width)
+        found = {name: _cut(whole, plain, plain.box(cell)) for cell, name in names.items()}
+        keep_pieces(found)
+    return {cell: found[name] for cell, name in names.items()}
+
+
+def _states(
+    ship: rules.Starship, hull: Mapping[int, int], following: int | None, looks: Mapping[int, int]
+) -> dict[int, Any]:
+    """Return what is otherwise than on the plain board, by the number of the cell."""
+    board = Changing(ship, looks=None, theme="light", prefix="p")
+    usual = board.checkpoints(ship.hull_damage, None)
+    now = board.checkpoints(hull, following)
+    states: dict[int, Any] = {
+        cell: now[number] for number, cell in ship.checkpoints.items() if now[number] != usual[number]
+    }
+    for seat, cell in ship.starts.items():
+        if seat - 1 in looks:
+            states[cell] = (states.get(cell), looks[seat - 1])
+    return states
+
+
+def _cut(whole: Image.Image, plain: Plain, box: Box) -> Image.Image:
+    """Return a part of a board as it is in a game, in the colours of the plain one.
+
+    Pillow takes colours that are nearly the same for one. Where one of them is on the plain board, it stays:
+    else one would see on the bare hull where something was.
+    """
+    part = whole.crop(box).convert("RGB")
+    flat = bytes(plain.image.getpalette() or ())
+    places = {flat[at : at + 3]: at // 3 for at in range(0, len(flat), 3)}
+    pixels, near = part.tobytes(), plain.in_its_colours(part)
+    exact = (places.get(pixels[3 * at : 3 * at + 3], index) for at, index in enumerate(near.tobytes()))
+    near.putdata(bytes(exact))
+    return near
+
+
+def _changed(now: Image.Image, before: Image.Image) -> Image.Image:
+    """Return which pixels differ by more than few colours make them."""
+    apart = ImageChops.difference(now.convert("RGB"), before.convert("RGB")).split()
+    most = ImageChops.lighter(ImageChops.lighter(apart[0], apart[1]), apart[2])
+    return most.point(lambda difference: 255 if difference > APART else 0)
+
+
+def _with_few_colours(board: Image.Image, theme: str) -> Image.Image:
+    """Return a board in few colours: its shades, and all colours that anything is drawn in."""
+    board, inks = board.convert("RGB"), _inks(theme)
+    few = board.quantize(COLOURS - len(inks), dither=Image.Dither.NONE)
+    shades = bytes(few.getpalette() or ())[: 3 * (COLOURS - len(inks))]
+    few.putpalette(shades + b"".join(inks))
+    # What is rare, such as a spark, has no shade of its own.
+    few.paste(board.quantize(palette=few, dither=Image.Dither.NONE), None, _changed(board, few))
+    return few
+
+
+@lru_cache(maxsize=2)
+def _inks(theme: str) -> tuple[bytes, ...]:
+    return tuple(bytes.fromhex(ink.removeprefix("#")) for ink in dict.fromkeys(astuple(palette(theme))))
+
+
+# --- Pictures -----------------------------------------------------------------------------------------------
+
+
+__all__ = ["WIDTH", "board_picture"]
+
+ALONE = 20
+"""User units from the middle of a robot as far as it is drawn, with its smoke."""
+
+TOGETHER = 32
+"""The same of robots that share a cell."""
+
+
+FINISHED: Final = Memory[bytes](4_000_000, len)
+"""Pictures: players of a game whose next checkpoint is the same are sent the same."""
+
+
+def board_picture(
+    ship: rules.Starship,
+    *,
+    robots: Iterable[Drawable] = (),
+    hull: Mapping[int, int] | None = None,
+    following: int | None = None,
+    links: Mapping[int, int] | None = None,
+    crystal: int | None = None,
+    looks: Mapping[int, int] | None = None,
+    theme: str = "light",
+) -> bytes:
+    """Return a board with its robots as a PNG, `width_of` pixels wide; see `rules.drawing.draw`.
+
+    ``following`` is the number of the checkpoint that stands out.
+    """
+    shown, looking, known = list(robots), dict(looks or {}), dict(links or {})
+    left = dict(ship.hull_damage if hull is None else hull)
+    states = [(r.index, r.cell, r.heading, r.damage, r.virtual, r.down, r.scanner) for r in shown]
+    marks = [sorted(each.items()) for each in (left, known, looking)]
+    name = named("picture", ship.fingerprint, theme, states, marks, following, crystal)
+
+    def finish() -> bytes:
+        plain = plain_board(ship, theme, hull=left, following=following, looks=looking, links=known)
+        picture = plain.image.copy()
+        for cell, own in own_cells(plain, hull=left, following=following, looks=looking, links=known).items():
+            picture.paste(own, plain.box(cell))
+        for cell, figure in _figures(plain, shown, crystal, looking):
+            _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
+        return encoded(picture)
+
+    return later(name, lambda: FINISHED.made(name, finish))
+
+
+def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:
+    """Lay a figure over a picture, and leave each pixel alone that it does not touch."""
+    left, top = (round(middle - side / 2) for middle, side in zip(at, figure.size, strict=True))
+    box = (left, top, left + figure.width, top + figure.height)
+    below = over.crop(box).convert("RGBA")
+    below.alpha_composite(figure)
+    touched = figure.getchannel("A").point(lambda alpha: 255 if alpha else 0)
+    over.paste(plain.in_its_colours(below), box, touched)
+
+
+def _figures(
+    plain: Plain, robots: list[Drawable], crystal: int | None, looks: Mapping[int, int]
+) -> Iterable[tuple[int, Image.Image]]:
+    """Yield what stands on a board, in pixels, with the cell it stands in: what is below comes first."""
+    sheet = Changing(plain.ship, looks=looks, theme=plain.theme, prefix="p")
+    drawn: list[tuple[int, str, int]] = []
+    if crystal is not None and plain.ship.inside(crystal):
+        drawn.append((crystal, sheet.gem(), ALONE))
+    cells = [robot.cell for robot in robots]
+    for cell, group in sheet.groups(robots).items():
+        drawn.append((cell, group, ALONE if cells.count(cell) == 1 else TOGETHER))
+    names = [named("figure", plain.theme, _side(plain, reach), svg) for _, svg, reach in drawn]
+    found = find_pieces(names)
+    new = {}
+    for name, (_, svg, reach) in zip(names, drawn, strict=True):
+        if name not in found and name not in new:
+            new[name] = _drawn(svg, sheet.definitions, reach, _side(plain, reach))
+    keep_pieces(new)
+    for name, (cell, _, _) in zip(names, drawn, strict=True):
+        yield cell, found.get(name) or new[name]
+
+
+def _side(plain: Plain, reach: int) -> int:
+    return max(1, round(2 * reach * plain.scale))
+
+
+def _drawn(svg: str, definitions: str, reach: int, side: int) -> Image.Image:
+    """Return what is drawn around a point in pixels, with nothing around it."""
+    document = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-reach} {-reach} {2 * reach} {2 * reach}"'
+        f' width="{2 * reach}" height="{2 * reach}"'
+        f' fill="none" stroke-linecap="round" stroke-linejoin="round">{definitions}{svg}</svg>'
+    )
+    return pixels(document, side).convert("RGBA")

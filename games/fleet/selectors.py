@@ -1,0 +1,367 @@
+"""Starships that people may see, their favourites, and which starships fit a game."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Annotated, Any, Final, TypedDict
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games.documents import Shape
+from games.errors import Gone, NotFound
+from games.fleet import boards
+from games.fleet.models import OFFERED, Favourite, Starship, StarshipRevision
+from games.kept import Memory
+from games.language import WORDS, told
+from rules.notation import STARSHIP_FORMAT
+
+
+class StarshipDocument(TypedDict):
+    """A board in the format `starship/1`."""
+
+    format: Annotated[str, Shape({"type": "string", "enum": [STARSHIP_FORMAT]})]
+    name: str
+    builder: str
+    description: str
+    rows: Annotated[list[str], "North first; cells separated by spaces."]
+
+
+NAMED: Final = 60
+"""Starships whose names are listed to choose from; a search finds the rest."""
+
+
+def named(text: str) -> Q:
+    """Return what is true of starships in whose names and builders each word of a text occurs."""
+    found = Q()
+    for word in text.split():
+        found &= Q(name__icontains=word) | Q(builder__icontains=word)
+    return found
+
+
+def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[int, str]]:
+    """Return the ids and names of starships offered, `NAMED` at most: the fleet, then the missions.
+
+    With a ``text``, it is those that `named` finds. Those among ``also`` are there in any case, prototypes
+    as well: they come last, unless they are there anyway.
+    """
+    sections = (Starship.Section.FLEET, Starship.Section.MISSIONS, Starship.Section.PROTOTYPES)
+    places = [When(section=section, then=place) for place, section in enumerate(sections)]
+    order = (Case(*places, output_field=IntegerField()), "position", "name", "pk")
+    offered = Starship.objects.filter(OFFERED).order_by(*order).values_list("pk", "name")
+    listed = list(offered.filter(named(text)).exclude(section=Starship.Section.PROTOTYPES)[:NAMED])
+    return listed + list(offered.filter(pk__in=also).exclude(pk__in=[pk for pk, name in listed]))
+
+
+def visible_starships() -> QuerySet[Starship]:
+    """Return the starships that people may see, retired or not: no hidden ones, and none taken down."""
+    return Starship.objects.filter(current__isnull=False, hidden=False, taken_down_at=None)
+
+
+def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
+    """Return a starship with its current revision, retired or not; raises NotFound, also for a hidden one.
+
+    Raises Gone for one that staff have taken down, unless that is asked for as well.
+    """
+    ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False, hidden=False)
+    ship = ships.filter(pk=starship_id).first()
+    if ship is None:
+        raise NotFound("no-starship", _("There is no such starship."))
+    if ship.taken_down_at and not taken_down:
+        raise gone()
+    return ship
+
+
+def gone() -> Gone:
+    """Return the refusal to show a ship that staff have taken down."""
+    return Gone("taken-down", _("Staff took this ship down. Games on it go on."))
+
+
+def revision_for(*, revision_id: int) -> StarshipRevision:
+    """Return a version of a ship that people may see.
+
+    Raises NotFound, and Gone if staff have taken the ship down.
+    """
+    revision = StarshipRevision.objects.select_related("starship").filter(pk=revision_id).first()
+    if revision is None or revision.starship.hidden:
+        raise NotFound("no-starship", _("There is no such starship."))
+    if revision.starship.taken_down_at:
+        raise gone()
+    return revision
+
+
+def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
+    """Return for each ruleset that a starship does not suit the reasons, as sentences."""
+    board = current_board(starship)
+    reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
+    return {
+        key: [problem.told(WORDS) for problem in problems] for key, problems in reasons.items() if problems
+    }
+
+
+def rulesets_of(*, starship: Starship) -> list[str]:
+    """Return the keys of the rulesets that a starship suits."""
+    board = current_board(starship)
+    return [key for key, ruleset in rules.RULESETS.items() if not unsuitable(ruleset, board)]
+
+
+def current_board(starship: Starship) -> rules.Starship:
+    """Return the current board of a starship."""
+    assert starship.current
+    return boards.starship_of(starship.current)
+
+
+REASONS: Final = Memory[tuple[rules.Problem, ...]](16_000_000, lambda problems: 500 * (len(problems) + 1))
+"""Why boards do not suit rulesets: one of the largest may have some ten thousand reasons."""
+
+
+def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Problem, ...]:
+    """Return why a board of the library does not suit a ruleset; nothing if it does.
+
+    Where checkpoints may be set for each game, it does not matter how many there are on the board.
+    """
+    name = f"{hash(ruleset)} {board.fingerprint}"
+    if ruleset.sets_checkpoints:
+        ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
+    return REASONS.made(name, lambda: tuple(rules.unsuitable(ruleset, board)))
+
+
+MOST_FAVOURITES: Final = 20
+"""Favourites that a person may have."""
+
+
+def favourites_of(*, user: User) -> QuerySet[Starship]:
+    """Return a person's favourite starships with their current revisions, the last added first.
+
+    Those that were retired since stay among them; those that were taken down are not shown.
+    """
+    found = visible_starships().filter(favourites__user=user)
+    return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
+
+
+def favourite_ids(*, viewer: User | AnonymousUser) -> frozenset[int]:
+    """Return which starships are among the favourites of someone; those without an account have none."""
+    return frozenset(Favourite.objects.filter(user=viewer.pk).values_list("starship", flat=True))
+
+
+def is_favourite(*, user: User, starship_id: int) -> bool:
+    """Return whether a starship is among a person's favourites."""
+    return Favourite.objects.filter(user=user, starship=starship_id).exists()
+
+
+# --- Starships that fit a game ------------------------------------------------------------------------------
+
+
+SHIPS_LISTED: Final = 60
+"""Starships to choose from: of those that suit, and as many of the others. A search finds the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a starship fits a game.
+
+    ``unsuitable`` says why the ruleset cannot be played on it, ``overcrowding`` why this many robots cannot.
+    Where it can be played, ``recommended`` says whether it was built for this many robots.
+    """
+
+    starship: Starship
+    unsuitable: tuple[rules.Problem, ...]
+    overcrowding: tuple[rules.Problem, ...]
+    recommended: bool
+
+    @property
+    def problems(self) -> tuple[rules.Problem, ...]:
+        """Why the game cannot be played on it."""
+        return self.unsuitable + self.overcrowding
+
+    @property
+    def possible(self) -> bool:
+        return not self.problems
+
+
+def fits(
+    *,
+    ruleset: rules.Ruleset,
+    robots: int | None = None,
+    text: str = "",
+    favourites: Collection[int] = (),
+    also: Collection[int] = (),
+) -> list[Fit]:
+    """Return how well starships in the library fit, the best first and the impossible last.
+
+    Best are those built for this many robots, if that is known, and for this ruleset. Missions come after
+    the fleet. They are `MOST` of those that suit the ruleset, and as many of the others; with a ``text``,
+    of those in whose names and builders each of its words occurs. Further there are someone's ``favourites``
+    that it finds, and, in any case, those that are asked for as ``also``. Prototypes are among these alone,
+    and not among the favourites where boards are joined.
+    """
+    favoured = named(text) & Q(pk__in=favourites)
+    if ruleset.boards > 1:
+        favoured &= ~Q(section=Starship.Section.PROTOTYPES)
+    offered = Starship.objects.filter(OFFERED).select_related("current")
+    ships = {ship.pk: ship for ship in _listed(offered.filter(named(text)), ruleset, robots)}
+    ships |= {ship.pk: ship for ship in offered.filter(favoured | Q(pk__in=also)).exclude(pk__in=ships)}
+    found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in ships.values()]
+    return sorted(found, key=lambda each: _rank(ruleset, each))
+
+
+def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | None) -> Iterator[Starship]:
+    """Yield the starships of the library that fit best, by what is noted of them; see `_rank`.
+
+    What is not noted yet comes first among those that do not suit: it is looked at here.
+    """
+    robots = robots or 0
+    mission = Case(When(section=Starship.Section.MISSIONS, then=1), default=0, output_field=IntegerField())
+    built = Case(
+        When(seats_least__lte=robots, seats_most__gte=robots, then=0), default=1, output_field=IntegerField()
+    )
+    place = Func(
+        F("facts__rulesets"), Value(ruleset.key), function="array_position", output_field=IntegerField()
+    )
+    suits = Q(facts__rulesets__contains=[ruleset.key])
+    library = offered.exclude(section=Starship.Section.PROTOTYPES)
+    in_order = ("position", "name", "pk")
+    yield from library.filter(suits).order_by(mission, built, place, *in_order)[:SHIPS_LISTED]
+    yield from library.exclude(suits).order_by(F("facts__pk").asc(nulls_first=True), mission, *in_order)[
+        :SHIPS_LISTED
+    ]
+
+
+def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
+    """Return how well a starship fits; without a number of ``robots``, for as many as it was built for."""
+    board = current_board(starship)
+    return Fit(
+        starship,
+        unsuitable(ruleset, board),
+        () if robots is None else tuple(rules.overcrowding(ruleset, board, robots)),
+        robots is None or starship.seats_least <= robots <= starship.seats_most,
+    )
+
+
+def fitting_starships(
+    *,
+    ruleset: rules.Ruleset,
+    robots: int | None = None,
+    text: str = "",
+    favourites: Collection[int] = (),
+    also: Collection[int] = (),
+) -> list[Starship]:
+    """Return the starships on which this many robots can play by a ruleset, as `fits` finds them."""
+    found = fits(ruleset=ruleset, robots=robots, text=text, favourites=favourites, also=also)
+    return [each.starship for each in found if each.possible]
+
+
+def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
+    """Return the rulesets that a starship suits, first those for which it looks built.
+
+    These let robots start where it has cells for it, and are for as few players as it is.
+    """
+    ship = current_board(starship)
+
+    def strangeness(edition: rules.Ruleset) -> tuple[bool, bool]:
+        return edition.start.own != bool(ship.starts), starship.seats_least < edition.seats[0]
+
+    return sorted(map(rules.ruleset, rulesets_of(starship=starship)), key=strangeness)
+
+
+def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
+    """Return what orders starships; those that are alike keep the order of the library."""
+    mission = fit.starship.section == Starship.Section.MISSIONS
+    editions = [edition.key for edition in editions_of(starship=fit.starship)]
+    strangeness = editions.index(ruleset.key) if ruleset.key in editions else len(editions)
+    return not fit.possible, mission, not fit.recommended, strangeness
+
+
+def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starship]:
+    """Return the best starships of the fleet for a ruleset and so many robots."""
+    fleet = (each for each in fits(ruleset=ruleset, robots=robots) if each.possible)
+    return [each.starship for each in fleet if each.starship.section == Starship.Section.FLEET][:most]
+
+
+# --- The same in words --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Suitability:
+    """What a ruleset and a number of players make of a starship.
+
+    ``reasons`` say why the ruleset cannot be played on it, ``crowded`` why this many cannot; ``note`` says
+    that it was built for another number.
+    """
+
+    ruleset: rules.Ruleset
+    starship: Starship
+    reasons: tuple[str, ...]
+    crowded: str = ""
+    note: str = ""
+
+    @property
+    def suits(self) -> bool:
+        """Whether it can be played by the ruleset."""
+        return not self.reasons
+
+
+def verdicts_by_ruleset(starship: Starship) -> list[Suitability]:
+    """Say for each ruleset whether a starship suits it."""
+    return [_verdict(ruleset, fit(ruleset=ruleset, starship=starship)) for ruleset in rules.RULESETS.values()]
+
+
+def verdicts_on_ships(ruleset: rules.Ruleset, robots: int | None = None, **asked: Any) -> list[Suitability]:
+    """Say of starships whether they suit a ruleset and a number of players, the best first.
+
+    They are those that `fits` finds, by what is ``asked`` of it.
+    """
+    return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, **asked)]
+
+
+def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Suitability:
+    return Suitability(
+        ruleset,
+        fit.starship,
+        tuple(_summed_up(fit.unsuitable)),
+        " ".join(_summed_up(fit.overcrowding)),
+        "" if fit.recommended or robots is None else _note(fit.starship, robots),
+    )
+
+
+def _note(starship: Starship, robots: int) -> str:
+    """Say what it means that a starship was built for another number of players."""
+    if robots < starship.seats_least:
+        note = _("Built {for_players}: {number} is a bit few, but possible.")
+    else:
+        note = _("Built {for_players}: {number} is a bit many, but possible.")
+    return note.format(for_players=players(starship), number=robots)
+
+
+def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
+    """Say each reason once: where it holds for many cells, in how many.
+
+    >>> list(_summed_up([rules.Problem("it knows no oil", 2, 3), rules.Problem("it knows no oil", 2, 4)]))
+    ['It knows no oil, which is in 2 cells, the first in column 3, row 2.']
+    """
+    by_message = sorted(problems, key=lambda problem: problem.message)
+    for message, group in groupby(by_message, key=lambda problem: problem.message):
+        alike = list(group)
+        first, text = alike[0], capfirst(told(message))
+        if first.row is None:
+            yield f"{text}."
+        elif len(alike) == 1:
+            place = _("{problem}, which is in column {column}, row {row}.")
+            yield place.format(problem=text, column=first.column, row=first.row)
+        else:
+            places = _("{problem}, which is in {number} cells, the first in column {column}, row {row}.")
+            yield places.format(problem=text, number=len(alike), column=first.column, row=first.row)
+
+
+def players(starship: Starship) -> str:
+    """Say for how many players a starship is meant."""
+    least, most = starship.seats_least, starship.seats_most
+    if most == 1:
+        return _("for one")
+    if least == most:
+        return _("for {number}").format(number=least)
+    return _("for {least} to {most}").format(least=least, most=most)

@@ -1,0 +1,351 @@
+"""Save, copy, retire and load starships, note their facts, and keep favourites."""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games import jobs
+from games.errors import (
+    Conflict,
+    Invalid,
+    NotFound,
+    ProblemDocument,
+    ServiceError,
+    of_document,
+    refuse_guests,
+)
+from games.fleet.boards import crowding_in, remember
+from games.fleet.models import Favourite, Starship, StarshipFacts, StarshipRevision
+from games.fleet.search import current_facts, facts_edition
+from games.fleet.selectors import MOST_FAVOURITES, starship_for, unsuitable
+from games.texts import free_slug
+from rules.language import N_, Sentence
+
+FACTS_PER_PASS: Final = 50
+"""Starships that one pass of the sweeper looks at, each for up to half a second; the next one goes on."""
+
+
+def note_facts(*, starship: Starship) -> None:
+    """Note what a starship, whose row is held, is found by."""
+    facts = current_facts(starship=starship)
+    names = [field.name for field in StarshipFacts._meta.concrete_fields if not field.primary_key]
+    StarshipFacts.objects.bulk_create(
+        [facts], update_conflicts=True, unique_fields=["starship"], update_fields=names
+    )
+
+
+def update_facts(*, now: datetime) -> int:
+    """Note what starships are found by that have no facts, or outdated ones; return how many those were."""
+    right = Q(facts__edition=facts_edition(), facts__revision=F("current"))
+    outdated = Starship.objects.exclude(current=None).exclude(right).order_by("pk")
+    return jobs.each("starship facts", outdated, _update_facts_of, most=FACTS_PER_PASS, now=now)
+
+
+def _update_facts_of(starship_id: int) -> int:
+    held = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
+    note_facts(starship=held.get(pk=starship_id))
+    return 1
+
+
+LAST = 32767
+"""The highest position that is stored; starships of one position are ordered by name."""
+
+
+def save_starship(
+    *,
+    starship_id: int | None = None,
+    document: object,
+    section: str,
+    seats_least: int = 1,
+    seats_most: int = 8,
+    position: int | None = None,
+    hidden: bool | None = None,
+    slug: str = "",
+    by: User | None = None,
+    owner: User | None = None,
+    known: bool = False,
+    now: datetime,
+) -> Starship:
+    """Save a board in its place in the library, or in a new place.
+
+    A document that differs from the current one makes a new revision, and so does a prototype that joins the
+    fleet; games go on with theirs. A new ship of a person has them as its ``owner`` and builder.
+    With ``hidden`` only staff see a new ship, until it is saved without. None leaves that as it is. Players
+    keep seeing a ship once they have seen it.
+    Without ``slug`` a new place is named after the document, and no other ship may have that name. Without
+    ``position`` it keeps its own, or comes last. A ``known`` document was accepted before. Raises NotFound,
+    and Invalid with every fault of the document.
+    """
+    ship, problems = _read(document, known=known)
+    if section not in Starship.Section.values:
+        problems.append(
+            {"code": "section", "detail": _("There is no section “{section}”.").format(section=section)}
+        )
+    if not 1 <= seats_least <= seats_most:
+        detail = _("The least number of players is above the most, or below one.")
+        problems.append({"code": "seats", "detail": detail})
+    if problems or ship is None:
+        raise Invalid(
+            "starship",
+            _("The starship cannot be saved like this."),
+            problems,
+        )
+    with transaction.atomic():
+        starship = _place(starship_id, slug, ship.name, now)
+        if starship.pk is None:
+            starship.owner, starship.hidden = owner, bool(hidden)
+        elif hidden is not None:
+            _show(starship, hidden, now)
+        starship.name = ship.name
+        starship.builder = starship.owner.robo_name if starship.owner else ship.builder
+        starship.section = section
+        starship.seats_least, starship.seats_most = seats_least, seats_most
+        if position is not None:
+            starship.position = position
+        elif starship.pk is None:
+            starship.position = next_position(section)
+        starship.save()
+        written = rules.write_starship(ship)
+        if starship.owner is not None:
+            written["builder"] = ""
+        if _is_new(starship, written):
+            starship.current = _add_revision(starship, ship, written, by, now)
+            starship.save(update_fields=["current"])
+            if written["builder"] == ship.builder:
+                remember(starship.current, ship)
+        note_facts(starship=starship)
+    return starship
+
+
+def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship:
+    """Copy a starship as it is now into a new place, to be worked on. Raises NotFound."""
+    original = Starship.objects.select_related("current").filter(pk=starship_id).first()
+    if original is None or original.current is None:
+        raise NotFound("no-starship", _("There is no such starship."))
+    limit = Starship._meta.get_field("name").max_length or 0
+    name = f"{original.name[: limit - len(' (copy)')]} (copy)"
+    with transaction.atomic():
+        return save_starship(
+            document={**original.current.document, "name": name},
+            section=original.section,
+            seats_least=original.seats_least,
+            seats_most=original.seats_most,
+            hidden=True,
+            slug=slug_of(name),
+            by=by,
+            known=True,
+            now=now,
+        )
+
+
+def offer_starship(*, starship_id: int, now: datetime) -> None:
+    """Show a ship to players that only staff have seen, and offer it. Raises NotFound."""
+    with transaction.atomic():
+        starship = _place(starship_id, "", "", now)
+        _show(starship, False, now)
+        starship.save(update_fields=["hidden", "launched_at"])
+
+
+def retire_starship(*, starship_id: int, retired: bool = True) -> None:
+    """Offer a starship for new games no more, or again. Raises NotFound."""
+    if not Starship.objects.filter(pk=starship_id).update(retired=retired):
+        raise NotFound("no-starship", _("There is no such starship."))
+
+
+def check_document(document: object) -> list[ProblemDocument]:
+    """Return every fault of a document that keeps it from being saved, with rows and columns."""
+    return _read(document, known=False)[1]
+
+
+def next_position(section: str) -> int:
+    """Return the position behind all starships of a section, as far as positions go."""
+    last = Starship.objects.filter(section=section).order_by("position").last()
+    return min(last.position + 1, LAST) if last else 1
+
+
+def slug_of(name: str) -> str:
+    """Return a slug for a ship of this name that no other ship has, until the transaction ends."""
+    return free_slug(name, of=Starship, usual="starship")
+
+
+def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
+    """Return the board and its faults; of one that suits no ruleset, why it suits none of them."""
+    if crowded := crowding_in(document):
+        return None, of_document("starship", crowded)
+    try:
+        ship = rules.read_starship(document, known=known)
+    except rules.NotationError as error:
+        return None, of_document("starship", error.problems)
+    if not ship.name.strip():
+        return ship, [{"code": "name", "detail": _("The starship needs a name.")}]
+    found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
+    if all(found.values()):
+        return ship, [fault for ruleset, problems in found.items() for fault in _of(ruleset, problems)]
+    return ship, []
+
+
+def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
+    """Write why a board does not suit a ruleset, with its name in every sentence."""
+    form = N_("{ruleset}: {problem}")
+    named = [
+        problem
+        if ruleset.name in problem.message
+        else replace(problem, message=Sentence(form, ruleset=ruleset.name, problem=problem.message))
+        for problem in problems
+    ]
+    return of_document("starship", named)
+
+
+def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Starship:
+    """Return a place in the library, held, or a new one; raises NotFound or Conflict."""
+    if starship_id is None:
+        same = Starship.objects.filter(slug=slug) if slug else Starship.objects.filter(name__iexact=name)
+        if taken := same.values_list("slug", flat=True).first():
+            detail = _("There is a starship “{slug}” already: choose another name.")
+            raise Conflict("slug", detail.format(slug=taken))
+        return Starship(slug=slug or slug_of(name), created_at=now)
+    starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "current", "owner"
+    )
+    starship = starships.filter(pk=starship_id).first()
+    if starship is None:
+        raise NotFound("no-starship", _("There is no such starship."))
+    return starship
+
+
+def _show(starship: Starship, hidden: bool, now: datetime) -> None:
+    """Have players see a ship from now on; raises Conflict for one that they have seen already."""
+    if hidden and not starship.hidden:
+        detail = _("Players have seen this starship already. Retire it to offer it no more.")
+        raise Conflict("seen", detail)
+    if starship.hidden and not hidden:
+        starship.hidden, starship.launched_at = False, now
+
+
+def _is_new(starship: Starship, document: dict[str, Any]) -> bool:
+    """Return whether a ship becomes another revision with this document, in the section that it is in now."""
+    current = starship.current
+    return current is None or current.document != document or current.prototype != starship.is_prototype
+
+
+def _add_revision(
+    starship: Starship, ship: rules.Starship, document: dict[str, Any], by: User | None, now: datetime
+) -> StarshipRevision:
+    last = starship.revisions.order_by("number").last()
+    return StarshipRevision.objects.create(
+        starship=starship,
+        number=last.number + 1 if last else 1,
+        document=document,
+        width=ship.width,
+        height=ship.height,
+        prototype=starship.is_prototype,
+        saved_by=by,
+        created_at=now,
+    )
+
+
+LIST_OF_STARSHIPS = "starships.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """How many starships came new into the library, and how many have another board than before."""
+
+    new: int
+    changed: int
+    all: int
+
+
+def load_starships(*, directory: Path, now: datetime) -> Loaded:
+    """Load the starships that ``starships.toml`` in a directory lists, all or none.
+
+    What staff have changed stays as they want it: a board that a person saved is left alone, and so is the
+    place in the library of every ship that is there. Raises Invalid with every fault, file by file.
+    """
+    problems: list[dict[str, Any]] = []
+    new = changed = 0
+    entries = tomllib.loads((directory / LIST_OF_STARSHIPS).read_text(encoding="utf-8"))["starship"]
+    with transaction.atomic():
+        for position, entry in enumerate(entries, 1):
+            path = directory / "starships" / entry["file"]
+            slug = path.stem.partition("-")[2]
+            starship = Starship.objects.select_related("current").filter(slug=slug).first()
+            if starship and starship.current and starship.current.saved_by_id is not None:
+                continue
+            try:
+                saved = _load_starship(path, slug, starship, entry, position, now)
+            except (ServiceError, rules.NotationError, OSError) as error:
+                problems += _faults_in_file(path, error)
+                continue
+            new += starship is None
+            changed += starship is not None and saved.current_id != starship.current_id
+        if problems:
+            raise Invalid("starships", _("The starships cannot be loaded."), problems)
+    return Loaded(new, changed, len(entries))
+
+
+def _load_starship(
+    path: Path, slug: str, starship: Starship | None, entry: dict[str, Any], position: int, now: datetime
+) -> Starship:
+    document = rules.parse(path.read_bytes())
+    if starship:
+        return save_starship(
+            starship_id=starship.pk,
+            document=document,
+            section=starship.section,
+            seats_least=starship.seats_least,
+            seats_most=starship.seats_most,
+            now=now,
+        )
+    least, most = entry["seats"]
+    return save_starship(
+        document=document,
+        slug=slug,
+        section=entry["section"],
+        seats_least=least,
+        seats_most=most,
+        position=position,
+        now=now,
+    )
+
+
+def _faults_in_file(path: Path, error: Exception) -> list[dict[str, Any]]:
+    found = error.problems if isinstance(error, ServiceError) and error.problems else [{"detail": str(error)}]
+    return [{"code": "starship", **fault, "detail": f"{path.name}: {fault['detail']}"} for fault in found]
+
+
+def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
+    """Put a starship among a person's favourites; one that is there already stays as it is.
+
+    Raises Forbidden for guests, NotFound, and Conflict for a retired ship, and for a person who has as many
+    favourites as one may have.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+        starship = starship_for(starship_id=starship_id)
+        mine = Favourite.objects.filter(user=user)
+        if mine.filter(starship=starship).exists():
+            return
+        if starship.retired:
+            raise Conflict("retired", _("This starship is retired, so it cannot become a favourite."))
+        if mine.filter(starship__taken_down_at=None).count() >= MOST_FAVOURITES:
+            detail = _("You have {most} favourites, and no room for another. Remove one first.")
+            raise Conflict("too-many", detail.format(most=MOST_FAVOURITES))
+        Favourite.objects.create(user=user, starship=starship, added_at=now)
+
+
+def remove_favourite(*, user: User, starship_id: int) -> None:
+    """Take a starship from a person's favourites, if it is there; raises Forbidden and NotFound."""
+    refuse_guests(user)
+    starship = starship_for(starship_id=starship_id, taken_down=True)
+    Favourite.objects.filter(user=user, starship=starship).delete()

@@ -1,1 +1,0 @@
-"""The library: starships to find, one of them, and flying it alone."""

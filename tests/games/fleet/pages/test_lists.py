@@ -1,0 +1,147 @@
+"""The pages of lists, without scripts, and the same by the API."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.fleet import lists
+from games.fleet.lists import ships_in
+from games.fleet.models import Starship, StarshipList
+from tests.games.api.conftest import ApiOf, api
+from tests.games.reader import ReaderOf
+from tests.games.support import LANE, NOW
+
+__all__ = ["api"]
+
+
+@pytest.fixture
+def lane_ship(db: None) -> Starship:
+    return LANE.saved()
+
+
+@pytest.fixture
+def mine(alice: User, starship: Starship, lane_ship: Starship) -> StarshipList:
+    """A list of Alice's that everyone sees, with a hall and a lane."""
+    ships = [starship.pk, lane_ship.pk]
+    return lists.create_list(user=alice, name="Fast ships", seen_by="everyone", starships=ships, now=NOW)
+
+
+def names_in(made: StarshipList) -> list[str]:
+    return [ship.name for ship in ships_in(made)]
+
+
+def test_the_page_of_a_ship_leads_to_a_first_list_with_it(
+    starship: Starship, dave: User, read: ReaderOf
+) -> None:
+    there = f"/starships/{starship.pk}/lists/"
+    assert there in read(dave).get(f"/starships/{starship.pk}/").links
+    assert there not in read(None).get(f"/starships/{starship.pk}/").links
+    page = read(dave).post(there, name="Ships for Sunday", seen_by="owner")
+    assert "Your list is ready, with this ship in it." in page
+    assert names_in(StarshipList.objects.get(user=dave)) == ["Hall"]
+
+
+def test_a_button_adds_a_ship_to_a_list_and_another_removes_it(
+    mine: StarshipList, alice: User, read: ReaderOf
+) -> None:
+    empty = lists.create_list(user=alice, name="Empty", now=NOW)
+    there = f"/starships/{mine.entries.all()[0].starship_id}/lists/"
+    assert "Added to “Empty”." in read(alice).post(there, add=str(empty.pk))
+    assert names_in(empty) == ["Hall"]
+    assert "Removed from “Empty”." in read(alice).post(there, remove=str(empty.pk))
+    assert names_in(empty) == []
+    assert read(alice).post(there, add="x").status == 404
+
+
+def test_what_was_typed_stays_after_a_refusal(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post("/starships/lists/mine/", name="fast ships", text="Two of them", seen_by="link")
+    assert page.status == 422
+    assert "You have another list of this name." in page and "Two of them" in page
+
+
+def test_its_maker_moves_ships_with_buttons(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"/starships/lists/{mine.pk}/")
+    assert "Move Lane earlier" in page.html and "Remove Hall" in page.html
+    first = mine.entries.order_by("place")[0].starship_id
+    moved = read(alice).post(f"/starships/lists/{mine.pk}/ships/", starship=str(first), do="down")
+    assert moved.address.startswith(f"/starships/lists/{mine.pk}/")
+    assert names_in(mine) == ["Lane", "Hall"]
+    read(alice).post(f"/starships/lists/{mine.pk}/ships/", starship=str(first), do="remove")
+    assert names_in(mine) == ["Lane"]
+
+
+def test_others_see_a_public_list_and_its_maker_and_no_buttons(mine: StarshipList, read: ReaderOf) -> None:
+    page = read(None).get(f"/starships/lists/{mine.pk}/")
+    assert "Fast ships" in page and "/players/Alice/" in page.links and "Lane" in page
+    assert "Move Lane" not in page.html
+    assert "Fast ships" in read(None).get("/starships/lists/?q=alice")
+    assert "No list matches" in read(None).get("/starships/lists/?q=bob")
+
+
+def test_html_in_the_words_of_a_list_is_shown_as_it_was_typed(
+    mine: StarshipList, alice: User, read: ReaderOf
+) -> None:
+    lists.change_list(user=alice, list_id=mine.pk, name="<b>Fast</b>", text="<script>x</script>", now=NOW)
+    for page in (read(None).get(f"/starships/lists/{mine.pk}/"), read(None).get("/starships/lists/")):
+        assert "<b>Fast</b>" in page and "<script>x</script>" in page
+        assert "<b>Fast" not in page.html and "<script>x" not in page.html
+
+
+def test_a_link_shows_the_list_to_everyone_and_to_no_search_engine(
+    mine: StarshipList, alice: User, read: ReaderOf, client: Client
+) -> None:
+    read(alice).post(f"/starships/lists/{mine.pk}/edit/", name="Fast ships", seen_by="link")
+    mine.refresh_from_db()
+    there = f"/starships/lists/shared/{mine.link_token}/"
+    assert f"http://testserver{there}" in read(alice).get(f"/starships/lists/{mine.pk}/edit/").links
+    answer = client.get(there)
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow" and "Lane" in answer.content.decode()
+    assert read(None).get(f"/starships/lists/{mine.pk}/").status == 404
+    read(alice).post(f"/starships/lists/{mine.pk}/edit/", renew="1")
+    assert read(None).get(there).status == 404
+
+
+def test_a_list_is_deleted_after_a_question(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+    assert "Delete this list?" in read(alice).get(f"/starships/lists/{mine.pk}/delete/")
+    assert StarshipList.objects.exists()
+    assert "The list is deleted." in read(alice).post(f"/starships/lists/{mine.pk}/delete/")
+    assert not StarshipList.objects.exists()
+
+
+def test_programs_make_change_and_delete_lists(
+    starship: Starship, lane_ship: Starship, dave: User, api: ApiOf
+) -> None:
+    program = api(dave)
+    ships = [starship.pk, lane_ship.pk]
+    made = program.post("starships/lists", {"name": "By hand", "seen_by": "link", "starships": ships})
+    assert made.status == 201
+    assert ([ship["name"] for ship in made.body["starships"]], made.body["maker"]) == (
+        ["Hall", "Lane"],
+        "Dave",
+    )
+    there = f"starships/lists/{made.body['id']}"
+    shared = api(None).get(f"starships/lists/shared/{made.body['link']}").body
+    assert (shared["name"], shared["link"], shared["ships"]) == ("By hand", None, 2)
+    assert api(None).get(there).refusal == (404, "no-list")
+    again = program.post(f"{there}/link").body
+    assert again["link"] != made.body["link"]
+    dead = Client().get(f"/starships/lists/shared/{made.body['link']}/")
+    assert "Ask the person who sent it" in dead.content.decode()
+    changed = program.patch(there, {"seen_by": "everyone", "starships": ships[::-1]}).body
+    assert ([ship["id"] for ship in changed["starships"]], changed["link"]) == (ships[::-1], None)
+    found = api(None).get("starships/lists?q=dave").body
+    assert ([each["name"] for each in found["results"]], found["count"]) == (["By hand"], 1)
+    assert program.delete(f"{there}/ships/{ships[0]}").body["ships"] == 1
+    assert program.put(f"{there}/ships/{ships[0]}").body["ships"] == 2
+    assert program.put(f"{there}/ships/4711").refusal == (404, "no-starship")
+    assert [each["name"] for each in program.get("me/lists").body["results"]] == ["By hand"]
+    assert program.delete(there).body == {"results": [], "most": 20}
+
+
+def test_programs_are_told_all_that_is_wrong(dave: User, api: ApiOf) -> None:
+    program = api(dave)
+    told = program.post("starships/lists", {"name": "\u202e", "text": "x" * 501})
+    assert told.refusal == (422, "list")
+    assert [problem["code"] for problem in told.body["problems"]] == ["name", "text"]
+    assert program.post("starships/lists", {"name": "One", "starships": [1] * 51}).status == 400
+    assert program.post("starships/lists", {"name": "One", "colour": "red"}).status == 400

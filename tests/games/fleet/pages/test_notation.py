@@ -1,0 +1,33 @@
+"""The page that explains the notation."""
+
+import rules
+from games.fleet.pages.drawings import CLAUSES, WRITTEN, notation_lines
+from games.site.pages.clauses import chapters_of
+from rules.cell_notation import read_cell
+from rules.drawing.single import LEGEND
+from tests.games.reader import ReaderOf
+
+
+def test_every_element_is_explained_with_its_token(db: None, read: ReaderOf) -> None:
+    page = read(None).get("/shipyard/notation/")
+    for name, (token, _) in WRITTEN.items():
+        assert name in page and token in page
+    assert set(WRITTEN) == set(CLAUSES) == set(LEGEND)
+
+
+def test_each_token_is_that_of_its_picture() -> None:
+    for name, (token, _) in WRITTEN.items():
+        written = f".{token}" if token.startswith("+") else token
+        assert read_cell(written) == read_cell(LEGEND[name]), name
+
+
+def test_each_clause_is_on_the_page_that_it_leads_to() -> None:
+    for name, (key, clause) in CLAUSES.items():
+        numbers = frozenset().union(*(each.numbers for each in chapters_of(rules.ruleset(key))))
+        assert clause in numbers, name
+
+
+def test_floors_and_features_are_told_apart(db: None) -> None:
+    floors, features = notation_lines("en")
+    assert len(floors) + len(features) == len(LEGEND)
+    assert features[0].token == "+i1"

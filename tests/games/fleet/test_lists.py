@@ -1,0 +1,268 @@
+"""Lists of starships: who sees them, how they are changed, and where their limits are."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import IntegrityError, transaction
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.fleet import lists
+from games.fleet.lists import (
+    counted_lists,
+    first_ships,
+    linked_list,
+    list_for,
+    lists_of,
+    public_lists,
+    ships_in,
+)
+from games.fleet.models import Starship, StarshipList, StarshipListEntry
+from games.fleet.services import retire_starship
+from games.people.selectors.data_file import held_about
+from games.people.services.deletion import delete_account
+from tests.games.support import DUCTS, LANE, NOW, WORKSHOP
+
+STRANGER = AnonymousUser()
+
+
+@pytest.fixture
+def ships(starship: Starship) -> list[int]:
+    """A hall, a lane, ducts and a workshop."""
+    return [starship.pk, *(board.saved().pk for board in (LANE, DUCTS, WORKSHOP))]
+
+
+@pytest.fixture
+def fast(alice: User, ships: list[int]) -> StarshipList:
+    """A list of Alice's that everyone sees."""
+    return lists.create_list(user=alice, name="Fast ships", seen_by="everyone", starships=ships, now=NOW)
+
+
+def order_of(made: StarshipList) -> list[int]:
+    return [ship.pk for ship in ships_in(made)]
+
+
+def places_of(made: StarshipList) -> list[int]:
+    return list(made.entries.order_by("place").values_list("place", flat=True))
+
+
+def names_of(**asked: str) -> list[str]:
+    return [each.name for each in public_lists(**asked)]
+
+
+def problems_of(user: User, **asked: str) -> list[str]:
+    with pytest.raises(Invalid) as refused:
+        lists.create_list(user=user, **{"name": "Ships", **asked}, now=NOW)  # type: ignore[arg-type]
+    return [problem["code"] for problem in refused.value.problems]
+
+
+# Ships in their order
+
+
+def test_a_ship_comes_last_and_is_there_once(alice: User, ships: list[int]) -> None:
+    made = lists.create_list(user=alice, name="Mine", now=NOW)
+    for ship in (ships[1], ships[0], ships[1]):
+        lists.add_to_list(user=alice, list_id=made.pk, starship_id=ship, now=NOW)
+    assert order_of(made) == [ships[1], ships[0]]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        StarshipListEntry.objects.create(list=made, starship_id=ships[0], place=7)
+
+
+def test_ships_move_back_and_forward_and_stay_at_the_ends(
+    alice: User, fast: StarshipList, ships: list[int]
+) -> None:
+    one, two, three, four = ships
+    for ship, by, expected in (
+        (one, 1, [two, one, three, four]),
+        (four, -1, [two, one, four, three]),
+        (two, -1, [two, one, four, three]),
+        (three, 1, [two, one, four, three]),
+    ):
+        lists.move_in_list(user=alice, list_id=fast.pk, starship_id=ship, by=by, now=NOW)
+        assert order_of(fast) == expected
+    assert places_of(fast) == [0, 1, 2, 3]
+
+
+def test_a_ship_that_is_removed_leaves_no_gap(alice: User, fast: StarshipList, ships: list[int]) -> None:
+    lists.remove_from_list(user=alice, list_id=fast.pk, starship_id=ships[1], now=NOW)
+    assert (order_of(fast), places_of(fast)) == ([ships[0], *ships[2:]], [0, 1, 2])
+
+
+def test_a_ship_that_cannot_be_seen_is_in_no_list_and_in_nobodys_way(
+    alice: User, fast: StarshipList, ships: list[int]
+) -> None:
+    Starship.objects.filter(pk=ships[1]).update(taken_down_at=NOW, retired=True)
+    assert order_of(fast) == [ships[0], *ships[2:]]
+    assert [each.ships for each in counted_lists(public_lists())] == [3]
+    assert [ship.pk for ship in first_ships([fast])[fast.pk]] == [ships[0], *ships[2:]]
+    lists.move_in_list(user=alice, list_id=fast.pk, starship_id=ships[2], by=-1, now=NOW)
+    assert order_of(fast) == [ships[2], ships[0], ships[3]]
+
+
+def test_a_retired_ship_stays_in_its_place(fast: StarshipList, ships: list[int]) -> None:
+    retire_starship(starship_id=ships[0])
+    assert order_of(fast) == ships
+
+
+# Limits
+
+
+def test_a_list_is_full_at_its_limit_and_the_database_says_so_too(
+    alice: User, ships: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "SHIPS_IN_LIST", 2)
+    made = lists.create_list(user=alice, name="Mine", starships=ships[:2], now=NOW)
+    with pytest.raises(Conflict, match="no room for another"):
+        lists.add_to_list(user=alice, list_id=made.pk, starship_id=ships[2], now=NOW)
+    with pytest.raises(Invalid):
+        lists.change_list(user=alice, list_id=made.pk, starships=ships, now=NOW)
+    assert order_of(made) == ships[:2]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        StarshipListEntry.objects.create(list=made, starship_id=ships[2], place=50)
+
+
+def test_a_person_has_so_many_lists_at_most(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MOST_LISTS", 1)
+    lists.create_list(user=alice, name="One", now=NOW)
+    with pytest.raises(Conflict, match="You have 1 lists"):
+        lists.create_list(user=alice, name="Two", now=NOW)
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "N" * 61, "ev\u202eil", "nul\x00", "Ca\u3164noe", "\u200b", "Z" + 9 * "\u0301"]
+)
+def test_a_name_that_cannot_be_read_is_refused(alice: User, name: str) -> None:
+    assert problems_of(alice, name=name) == ["name"]
+
+
+def test_a_name_stands_once_among_those_of_a_person(alice: User, bob: User, fast: StarshipList) -> None:
+    assert problems_of(alice, name="fast  SHIPS") == ["name"]
+    lists.create_list(user=bob, name="Fast ships", now=NOW)
+    lists.change_list(user=alice, list_id=fast.pk, name="FAST ships", now=NOW)
+    assert [each.name for each in lists_of(user=alice)] == ["FAST ships"]
+
+
+def test_all_that_is_wrong_is_told_at_once(alice: User) -> None:
+    found = problems_of(alice, name="", text="\u202e" * 501, seen_by="nobody")
+    assert found == ["name", "text", "text", "seen_by"]
+
+
+def test_a_starship_that_there_is_not_is_refused(alice: User, ships: list[int]) -> None:
+    with pytest.raises(Invalid, match="cannot be saved"):
+        lists.create_list(user=alice, name="Mine", starships=[ships[0], 4711], now=NOW)
+    assert not StarshipList.objects.exists()
+
+
+# Who sees them
+
+
+def test_only_its_maker_sees_a_list_that_is_not_shared(alice: User, bob: User, erin: User) -> None:
+    made = lists.create_list(user=alice, name="Mine", now=NOW)
+    assert list_for(viewer=alice, list_id=made.pk) == made
+    for other in (bob, erin, STRANGER):
+        with pytest.raises(NotFound):
+            list_for(viewer=other, list_id=made.pk)
+    assert names_of() == []
+
+
+def test_a_link_opens_a_list_until_there_is_another_or_it_is_taken_back(alice: User, bob: User) -> None:
+    made = lists.create_list(user=alice, name="Mine", seen_by="link", now=NOW)
+    assert len(made.link_token) == 32 and linked_list(link=made.link_token) == made
+    with pytest.raises(NotFound):
+        list_for(viewer=bob, list_id=made.pk)
+    again = lists.renew_link(user=alice, list_id=made.pk)
+    for link in (made.link_token, "", "x" * 65, "\x00"):
+        with pytest.raises(NotFound):
+            linked_list(link=link)
+    lists.change_list(user=alice, list_id=made.pk, seen_by="everyone", now=NOW)
+    with pytest.raises(NotFound):
+        linked_list(link=again.link_token)
+    with pytest.raises(Conflict):
+        lists.renew_link(user=alice, list_id=made.pk)
+
+
+def test_other_changes_leave_the_link_as_it_is(alice: User) -> None:
+    made = lists.create_list(user=alice, name="Mine", seen_by="link", now=NOW)
+    lists.change_list(user=alice, list_id=made.pk, name="Ours", seen_by="link", now=NOW)
+    assert linked_list(link=made.link_token).name == "Ours"
+
+
+def test_nobody_else_changes_a_list(
+    alice: User, bob: User, erin: User, fast: StarshipList, ships: list[int]
+) -> None:
+    for other in (bob, erin):
+        at = {"user": other, "list_id": fast.pk}
+        for attempt in (
+            lambda at=at: lists.change_list(**at, name="Slow ships", now=NOW),
+            lambda at=at: lists.add_to_list(**at, starship_id=ships[0], now=NOW),
+            lambda at=at: lists.remove_from_list(**at, starship_id=ships[0], now=NOW),
+            lambda at=at: lists.move_in_list(**at, starship_id=ships[0], by=1, now=NOW),
+            lambda at=at: lists.renew_link(**at),
+            lambda at=at: lists.delete_list(**at),
+        ):
+            with pytest.raises(NotFound):
+                attempt()
+    assert order_of(StarshipList.objects.get(name="Fast ships")) == ships
+
+
+def test_guests_have_no_lists(db: None) -> None:
+    with pytest.raises(Forbidden):
+        lists.create_list(user=make_guest(), name="Mine", now=NOW)
+
+
+# The library
+
+
+def test_public_lists_are_found_by_name_and_maker(alice: User, bob: User, ships: list[int]) -> None:
+    for user, name in ((alice, "For beginners"), (bob, "For an evening"), (bob, "Large ships")):
+        lists.create_list(user=user, name=name, seen_by="everyone", starships=ships[:1], now=NOW)
+    assert names_of(text="for") == ["For an evening", "For beginners"]
+    assert names_of(text="bob FOR") == ["For an evening"]
+    assert names_of(text="carol") == []
+
+
+def test_the_last_changed_comes_first_or_the_one_with_most_ships(
+    alice: User, fast: StarshipList, ships: list[int]
+) -> None:
+    later = NOW + timedelta(hours=1)
+    lists.create_list(user=alice, name="New", seen_by="everyone", starships=ships[:1], now=later)
+    assert names_of() == ["New", "Fast ships"]
+    assert names_of(sort="ships") == ["Fast ships", "New"]
+    lists.move_in_list(
+        user=alice, list_id=fast.pk, starship_id=ships[0], by=1, now=later + timedelta(hours=1)
+    )
+    assert names_of() == ["Fast ships", "New"]
+
+
+def test_empty_lists_and_those_of_closed_accounts_are_left_out(
+    alice: User, bob: User, fast: StarshipList
+) -> None:
+    lists.create_list(user=bob, name="Nothing", seen_by="everyone", now=NOW)
+    assert names_of() == ["Fast ships"]
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert names_of() == []
+    with pytest.raises(NotFound):
+        list_for(viewer=bob, list_id=fast.pk)
+
+
+# Accounts
+
+
+def test_lists_are_in_the_file_of_a_persons_data_without_the_link(alice: User, fast: StarshipList) -> None:
+    made = lists.change_list(user=alice, list_id=fast.pk, seen_by="link", now=NOW)
+    held = held_about(user=alice, now=NOW)
+    assert [row["name"] for row in held["starship_lists"]] == ["Fast ships"]
+    assert [row["place"] for row in held["starships_in_lists"]] == [0, 1, 2, 3]
+    assert made.link_token not in str(held["starship_lists"])
+
+
+def test_they_go_with_the_account_and_none_comes_after(alice: User, fast: StarshipList) -> None:
+    delete_account(user=alice, now=NOW)
+    assert not StarshipList.objects.exists() and not StarshipListEntry.objects.exists()
+    with pytest.raises(Forbidden):
+        lists.create_list(user=alice, name="Again", now=NOW)

@@ -1,0 +1,362 @@
+"""Boards as PNG pictures: they look like the drawing, and a board is drawn whole once."""
+
+import json
+import logging
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+import redis
+import resvg_py
+from PIL import Image, ImageChops, ImageStat
+
+import rules
+from games import kept
+from games.fleet import raster
+from games.fleet.raster import WIDTH, board_picture
+from rules.drawing import Figure, draw
+from tests.games.support import WORKSHOP, YARD, Board
+
+FLEET = Path(__file__).parents[3] / "fixtures" / "starships"
+
+TELLS = Board("Tells", ("a1 t:red . .", ". .+i1 .+i2*2 t:red", "a2 o . .+i3"))
+
+ENOUGH = count()
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No piece of another test is found."""
+    edition = f"{__name__}-{next(ENOUGH)}-{Path(__file__).stat().st_mtime_ns}-{id(monkeypatch)}"
+    monkeypatch.setattr(kept, "_edition", lambda: edition)
+    forget()
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was turned into pixels since: a board whole, or a figure."""
+    done: list[str] = []
+    pixels = raster.pixels
+
+    def watched(svg: str, width: int) -> Image.Image:
+        done.append("board" if width == WIDTH else "figure")
+        return pixels(svg, width)
+
+    monkeypatch.setattr(raster, "pixels", watched)
+    return done
+
+
+def forget() -> None:
+    """Be a process that has drawn nothing yet."""
+    raster.PIECES.clear()
+    raster.FINISHED.clear()
+
+
+def ship_of(board: Board) -> rules.Starship:
+    return rules.read_starship(board.document)
+
+
+def robots_on(ship: rules.Starship) -> list[Figure]:
+    """Eight robots here and there, each in another state; two of them share a cell."""
+    cells = [number for number, _ in ship.numbered()]
+    at = [cells[(3 + 7 * index) % len(cells)] for index in range(8)]
+    return [
+        Figure(0, "A", at[0], 0),
+        Figure(1, "B", at[1], 1, damage=4),
+        Figure(2, "C", at[2], 2, damage=9),
+        Figure(3, "D", at[3], 3, down=True),
+        Figure(4, "E", at[4], None),
+        Figure(5, "F", at[5], 1, virtual=True),
+        Figure(6, "G", at[5], 2, virtual=True),
+        Figure(7, "1", at[6], 3, scanner=True),
+    ]
+
+
+def seen(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data)).convert("RGB")
+
+
+def apart(one: bytes, other: bytes) -> float:
+    """Return by how much two pictures differ on average, of 255."""
+    difference = ImageChops.difference(seen(one), seen(other))
+    return max(ImageStat.Stat(difference).mean)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["08-knuckle-works", "15-leviathan", "47-transporters"])
+def test_a_picture_looks_like_the_drawing(name: str, theme: str) -> None:
+    ship = rules.read_starship(json.loads((FLEET / f"{name}.json").read_text()))
+    crystal = next(number for number, _ in ship.numbered())
+    looks = {index: 8 - index for index in range(7)}
+    robots = robots_on(ship)
+    svg = draw(ship, robots, next_checkpoint=2, crystal=crystal, looks=looks, theme=theme)
+    whole = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH))
+    made = board_picture(ship, robots=robots, following=2, crystal=crystal, looks=looks, theme=theme)
+    assert seen(made).size == seen(whole).size
+    assert apart(made, whole) < 0.8
+    assert apart(made, board_picture(ship, theme=theme)) > 2 * apart(made, whole), "robots would be missed"
+    assert len(made) < 0.7 * len(whole)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"following": 2},
+        {"hull": {2: 1}},
+        {"hull": {2: 0}},
+        {"looks": {0: 5, 1: 2}},
+        {"crystal": (2, 2)},
+        {"links": {(1, 0): (3, 1)}},
+    ],
+    ids=str,
+)
+def test_what_changes_in_a_game_is_in_its_picture(game: dict[str, Any]) -> None:
+    ship = ship_of(TELLS)
+    if "crystal" in game:
+        game = {"crystal": ship.cell(*game["crystal"])}
+    if "links" in game:
+        game = {"links": {ship.cell(*one): ship.cell(*other) for one, other in game["links"].items()}}
+    said = {"next_checkpoint" if name == "following" else name: value for name, value in game.items()}
+    svg, plain = draw(ship, theme="light", **said), draw(ship, theme="light")
+    whole, without = (bytes(resvg_py.svg_to_bytes(svg_string=each, width=WIDTH)) for each in (svg, plain))
+    made = board_picture(ship, **game)
+    assert apart(made, whole) < apart(made, without) / 2
+
+
+BUSY = (
+    "b2:NE",
+    "g+",
+    ".+wN",
+    "o",
+    "t:red",
+    "~",
+    ".+wN+p13N",
+    "h2",
+    ".+l2W+wW",
+    ".+r135S",
+    "d24",
+    ".+cE+wE",
+    "k",
+)
+
+
+def busy(columns: int, rows: int) -> rules.Starship:
+    """A board with all kinds of things, and checkpoints with hull damage in the first row."""
+    cells = [BUSY[at * 7 % len(BUSY)] if at % 3 else "." for at in range(columns * rows)]
+    cells[:4] = ["a1", ".+i1*2", ".", ".+i2"]
+    text = [" ".join(cells[at : at + columns]) for at in range(0, columns * rows, columns)]
+    return rules.read_starship({"format": "starship/1", "rows": text})
+
+
+def test_a_large_board_that_is_stamped_looks_like_the_drawing() -> None:
+    ship, theme = busy(23, 23), "dark"
+    assert raster.is_large(ship)
+    game: dict[str, Any] = {"hull": {1: 1}, "looks": {0: 4}}
+    made = board_picture(ship, following=2, theme=theme, **game)
+    svg, plain = draw(ship, next_checkpoint=2, theme=theme, **game), draw(ship, theme=theme)
+    whole, without = (
+        bytes(resvg_py.svg_to_bytes(svg_string=each, width=seen(made).width)) for each in (svg, plain)
+    )
+    assert seen(made).size == seen(whole).size
+    assert apart(made, whole) < 2.5
+    first = (0, 0, 6 * 40, 60)
+    of_game = [seen(each).crop(first) for each in (made, whole, without)]
+    near, far = (max(ImageStat.Stat(ImageChops.difference(of_game[0], each)).mean) for each in of_game[1:])
+    assert near < far / 2, "checkpoints and letters are those of the game"
+
+
+def test_what_stands_in_many_cells_of_a_large_board_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    pixels = raster.pixels
+
+    def watched(svg: str, width: int) -> Image.Image:
+        asked[-1] += svg.count("<use ")
+        return pixels(svg, width)
+
+    monkeypatch.setattr(raster, "pixels", watched)
+    monkeypatch.setattr(raster, "draw", None)
+    for rows in (26, 52):
+        asked.append(0)
+        board_picture(busy(26, rows))
+    assert asked[0] == asked[1] < 200
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "size"),
+    [(12, 24, (960, 1847)), (5, 60, (283, 2878)), (100, 100, (1010, 1010)), (8, 100, (171, 1919))],
+)
+def test_no_board_is_too_long_a_picture(columns: int, rows: int, size: tuple[int, int]) -> None:
+    ship = rules.read_starship({"format": "starship/1", "rows": [" ".join("." * columns)] * rows})
+    assert seen(board_picture(ship)).size == size
+
+
+def test_bare_hull_stays_as_it_is_where_something_was() -> None:
+    ship = ship_of(TELLS)
+    svg = draw(ship, next_checkpoint=3, theme="light")
+    whole = seen(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH)))
+    made = seen(board_picture(ship, following=3))
+    x, y = 2 * WIDTH // 5, WIDTH // 2  # beside the checkpoint that is done, within its cell
+    flat = whole.getpixel((x, y))
+    assert made.getpixel((x, y)) == flat
+
+
+def test_a_board_is_drawn_whole_once(drawn: list[str]) -> None:
+    ship = ship_of(YARD)
+    board_picture(ship)
+    assert drawn == ["board"]
+    board_picture(ship, robots=[Figure(0, "A", ship.cell(1, 1))])
+    board_picture(ship, robots=[Figure(0, "A", ship.cell(2, 1))])
+    assert drawn == ["board", "figure"], "the robot is the same in another cell"
+    board_picture(ship, robots=[Figure(0, "A", ship.cell(2, 1), heading=2)])
+    assert drawn == ["board", "figure", "figure"]
+
+
+def test_cells_of_a_game_are_cut_from_its_board_once(drawn: list[str]) -> None:
+    ship = ship_of(WORKSHOP)
+    board_picture(ship, following=1, looks={0: 3, 1: 5})
+    assert drawn == ["board", "board"]
+    board_picture(ship, looks={0: 3})
+    board_picture(ship, looks={1: 5}, following=1)
+    assert drawn == ["board", "board"], "letters and checkpoints were there before"
+    board_picture(ship, looks={1: 5}, following=2)
+    assert drawn == ["board", "board", "board"]
+
+
+def test_the_names_of_board_and_players_make_no_other_picture(drawn: list[str]) -> None:
+    one = ship_of(YARD)
+    other = ship_of(replace(YARD, name="Another yard"))
+    first = board_picture(one, robots=[Figure(0, "Alice", one.cell(1, 1))])
+    assert board_picture(other, robots=[Figure(0, "Bob", one.cell(1, 1))]) == first
+    assert drawn == ["board", "figure"]
+
+
+def test_themes_are_kept_apart() -> None:
+    ship = ship_of(YARD)
+    assert apart(board_picture(ship, theme="light"), board_picture(ship, theme="dark")) > 50
+
+
+def test_another_process_finds_what_was_drawn(drawn: list[str]) -> None:
+    ship = ship_of(WORKSHOP)
+    game = {"robots": robots_on(ship), "following": 2, "looks": {0: 3}}
+    first = board_picture(ship, **game)
+    before = list(drawn)
+    forget()
+    assert board_picture(ship, **game) == first
+    assert drawn == before
+
+
+def test_a_release_that_draws_otherwise_finds_nothing_of_before(
+    drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship = ship_of(YARD)
+    board_picture(ship)
+    monkeypatch.setattr(kept, "_edition", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
+    board_picture(ship)
+    assert drawn == ["board", "board"]
+
+
+class Away:
+    """Redis, as it is when no one answers."""
+
+    def mget(self, names: list[str]) -> list[bytes]:
+        raise redis.ConnectionError("away")
+
+    def pipeline(self, **options: Any) -> Any:
+        raise redis.TimeoutError("away")
+
+
+def test_without_redis_pictures_are_the_same(
+    drawn: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ship = ship_of(WORKSHOP)
+    game = {"robots": robots_on(ship), "following": 2, "looks": {0: 3}}
+    first = board_picture(ship, **game)
+    forget()
+    monkeypatch.setattr(kept, "_client", Away)
+    before = len(drawn)
+    with caplog.at_level(logging.WARNING):
+        assert board_picture(ship, **game) == first
+    assert len(drawn) == 2 * before, "all was drawn again"
+    assert "since Redis is away" in caplog.text
+    raster.FINISHED.clear()
+    assert board_picture(ship, **game) == first
+    assert len(drawn) == 2 * before, "and the process remembers it"
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"rubbish", b"\x89PNG\r\n\x1a\n cut off"])
+def test_what_cannot_be_read_is_drawn_again(rubbish: bytes, drawn: list[str]) -> None:
+    ship = ship_of(YARD)
+    first = board_picture(ship)
+    client = kept._client()
+    (name,) = raster.PIECES._things
+    assert client.exists(kept.key_of(name))
+    client.set(kept.key_of(name), rubbish)
+    forget()
+    assert board_picture(ship) == first
+    assert drawn == ["board", "board"]
+    forget()
+    board_picture(ship)
+    assert drawn == ["board", "board"], "and it is whole again"
+
+
+def test_pieces_are_gone_from_redis_after_a_while() -> None:
+    board_picture(ship_of(YARD))
+    (name,) = raster.PIECES._things
+    left = kept._client().ttl(kept.key_of(name))
+    assert 0 < left <= kept.KEPT.total_seconds()
+
+
+def test_those_who_draw_a_board_first_at_the_same_time_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    ship = ship_of(WORKSHOP)
+    together = Barrier(4)
+    pixels = raster.pixels
+
+    def all_at_once(svg: str, width: int) -> Image.Image:
+        if width == WIDTH:
+            together.wait(timeout=60)
+        return pixels(svg, width)
+
+    monkeypatch.setattr(raster, "pixels", all_at_once)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [
+            pool.submit(board_picture, ship, robots=robots_on(ship), following=1, looks={0: look})
+            for look in range(1, 5)
+        ]
+        made = [each.result() for each in asked]
+    monkeypatch.setattr(raster, "pixels", pixels)
+    forget()
+    for look, first in enumerate(made, start=1):
+        assert board_picture(ship, robots=robots_on(ship), following=1, looks={0: look}) == first
+
+
+class TestMemory:
+    """What a process remembers."""
+
+    @pytest.fixture
+    def memory(self) -> Iterator[kept.Memory[bytes]]:
+        yield kept.Memory(10, len)
+
+    def test_what_was_not_used_for_the_longest_time_is_forgotten(self, memory: kept.Memory[bytes]) -> None:
+        memory.put({"one": b"1111", "two": b"2222"})
+        memory.get(["one"])
+        memory.put({"three": b"333"})
+        assert memory.get(["one", "two", "three"]) == {"one": b"1111", "three": b"333"}
+
+    def test_a_thing_that_is_put_again_counts_once(self, memory: kept.Memory[bytes]) -> None:
+        memory.put({"one": b"1111"})
+        memory.put({"one": b"11111"})
+        memory.put({"two": b"22222"})
+        assert set(memory.get(["one", "two"])) == {"one", "two"}
+
+    def test_a_thing_that_is_too_large_is_the_only_one(self, memory: kept.Memory[bytes]) -> None:
+        memory.put({"one": b"1111"})
+        memory.put({"large": b"1" * 20})
+        assert set(memory.get(["one", "large"])) == {"large"}
+        memory.put({"one": b"1111"})
+        assert set(memory.get(["one", "large"])) == {"one"}

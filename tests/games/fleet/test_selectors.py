@@ -1,0 +1,60 @@
+"""The library."""
+
+import pytest
+
+import rules
+from games.errors import NotFound
+from games.fleet.models import Starship
+from games.fleet.search import search
+from games.fleet.selectors import rulesets_of, starship_for, unsuitable_of
+from games.fleet.services import retire_starship
+from tests.games.support import HALL, LANE, Board
+
+
+@pytest.fixture
+def library(db: None) -> list[Starship]:
+    """Two starships in the fleet, and a mission."""
+    return [HALL.saved(), LANE.saved(section="missions")]
+
+
+def test_missions_come_first(library: list[Starship]) -> None:
+    assert [ship.name for ship in search()] == ["Lane", "Hall"]
+
+
+def test_the_library_is_read_by_section_and_ruleset(library: list[Starship]) -> None:
+    assert [ship.name for ship in search(section="fleet")] == ["Hall"]
+    assert search(ruleset="robo-runner").count() == 2
+
+
+def test_what_does_not_suit_a_ruleset_is_left_out(library: list[Starship]) -> None:
+    press = Board("Press", ("a .+x1 .+i1",)).saved()
+    assert [ship.name for ship in search(ruleset="robo-runner")] == ["Lane", "Hall"]
+    assert "Press" in [ship.name for ship in search(ruleset="factory-1999")]
+    assert rulesets_of(starship=press) == ["amigo-1999", "factory-1999"]
+
+
+def test_it_says_of_each_ruleset_why_a_board_does_not_suit_it(db: None) -> None:
+    press = Board("Press", ("a .+x1 .+i1",)).saved()
+    reasons = unsuitable_of(starship=press)
+    assert reasons["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
+    assert len(reasons["robo-recon"]) == 2
+    assert set(reasons) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
+
+
+def test_where_checkpoints_can_be_set_a_board_needs_none(db: None) -> None:
+    bare = Board("Bare", ("a . .",)).saved()
+    assert "amigo-1999" in rulesets_of(starship=bare)
+    [reason] = unsuitable_of(starship=bare)["robo-runner"]
+    assert "Robo Runner needs at least 1 checkpoint" in reason
+
+
+def test_a_retired_starship_can_still_be_looked_at(library: list[Starship]) -> None:
+    retire_starship(starship_id=library[0].pk)
+    assert [ship.name for ship in search()] == ["Lane"]
+    assert starship_for(starship_id=library[0].pk) == library[0]
+    with pytest.raises(NotFound):
+        starship_for(starship_id=999)
+
+
+def test_a_starship_knows_its_rulesets(library: list[Starship]) -> None:
+    assert "robo-runner" in rulesets_of(starship=library[0])
