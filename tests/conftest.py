@@ -278,6 +278,16 @@ def worker(fork_worker: Callable[..., "ForkedWorker"]) -> "ForkedWorker":
     return fork_worker()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect tests without the garbage collector, which would find nothing: they all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector all modules and tests: they stay to the end."""
     gc.collect()
