@@ -67,7 +67,6 @@ GUARDED = {
     "games.StarshipList.text": ["create list", "change list"],
     "games.Game.name": ["create game", "change game"],
     "games.LobbyEntry.parameters": ["change game"],
-    "games.LobbyEntry.text": ["change game"],
     "games.StarshipDraft.name": ["share draft", "save shared draft"],
     "games.StarshipDraft.document": ["share draft", "save shared draft"],
     "games.Starship.name": ["publish"],

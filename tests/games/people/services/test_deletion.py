@@ -243,7 +243,7 @@ def test_every_reference_that_stays_is_one_and_has_its_reason() -> None:
 
 
 REWRITTEN = {
-    *("games.LobbyEntry.parameters", "games.LobbyEntry.text", "games.Turn.error", "games.Alarm.error"),
+    *("games.LobbyEntry.parameters", "games.Turn.error", "games.Alarm.error"),
     "games.Program.remark",
     *("accounts.User.robo_name", "accounts.User.email", "games.Deletion.name", "games.Deletion.address"),
     *("games.Game.winner", "games.Turn.snapshot"),
