@@ -29,7 +29,7 @@ from statistics import mean
 import rules
 from bench import thinking
 from bench.processes import each_of
-from rules.ranking import Instant, departures
+from rules.statistics import Instant, departures
 
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 BOARDS = (

@@ -19,11 +19,10 @@ from itertools import combinations
 from pathlib import Path
 
 import rules
-from rules.design.genome import Brief
-from rules.design.ordering import LARGEST, SMALLEST
+from rules.design.genome import Brief, difference
+from rules.design.proposal import LARGEST, SMALLEST
 from rules.design.search import CANDIDATES, design, starship_of
 from rules.design.themes import THEMES
-from rules.design.variety import difference
 from rules.tunnel.findings import GREEN
 
 ENOUGH = 0.9

@@ -38,10 +38,10 @@ from statistics import median
 import rules
 from rules import events as ev
 from rules.chance import Chance
-from rules.chips import Chip
 from rules.compiled import directory
+from rules.engine import play
 from rules.grid import N
-from rules.play import play
+from rules.orders import Chip
 from rules.resolution import Resolution
 from rules.setup import Setup
 from rules.state import Robot, State

@@ -27,7 +27,7 @@ from bench.ratings import START, learn
 from games.ratings import fold
 from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Standing
 from games.ratings.scale import points
-from rules.ranking import rank_sides
+from rules.statistics import rank_sides
 
 BOARDS = (
     ("robo-runner", "06-ferry-crossing"),

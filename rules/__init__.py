@@ -21,8 +21,15 @@ True
 
 from rules import compiled, computers  # compiled comes first: by it the others are found
 from rules.chance import Seed, commitment, mood
-from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
-from rules.codec import Vocabulary, events_from_json, events_to_json, state_from_json, state_to_json
+from rules.codec import (
+    Vocabulary,
+    events_from_json,
+    events_to_json,
+    rename_in_event,
+    rename_in_state,
+    state_from_json,
+    state_to_json,
+)
 from rules.courses import (
     Tile,
     join,
@@ -42,19 +49,26 @@ from rules.dealing import (
     redeal_while_turning,
     switch_on,
 )
-from rules.document import canonical, in_one_line, parse
+from rules.document import (
+    NotationError,
+    Problem,
+    RulesError,
+    SetupError,
+    UnknownRuleset,
+    UnknownVersion,
+    canonical,
+    in_one_line,
+    parse,
+)
 from rules.drawing import draw
-from rules.engine import begin, fold, new_game, preview, resolve_turn, state_after
-from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset, UnknownVersion
+from rules.engine import Outcome, begin, fold, new_game, preview, resolve_turn, state_after
 from rules.events import Event
 from rules.game_file import GAME_FORMAT, GameFile, digest_of, read_game_file, sealed
 from rules.grid import HEADINGS, LETTERS, OFF
 from rules.language import Words
-from rules.models import MODELS
 from rules.notation import Report, check_starship, read_starship, write_starship
-from rules.orders import Orders, read_orders, write_orders
+from rules.orders import CHIPS, DECK, HAND, REGISTERS, Chip, Orders, read_orders, write_orders
 from rules.programming import OrderProblem, complete, needs_orders, problems
-from rules.renaming import rename_in_event, rename_in_state
 from rules.rulesets import RULESETS, ruleset
 from rules.sentences import sentence
 from rules.setup import (
@@ -65,10 +79,9 @@ from rules.setup import (
     read_house_rules,
     read_options,
 )
-from rules.solo import Outcome
 from rules.starship import Starship
-from rules.state import Robot, State
-from rules.steps.equipment import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
+from rules.state import MODELS, Robot, State
+from rules.steps.lasers import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
 from rules.suitability import make_setup, overcrowding, suits, unsuitable
 from rules.verification import Fault, verify
 from rules.view import RobotView, View, robot_to_json, view, view_to_json

@@ -1,26 +1,267 @@
 """The engine's command line: ``python -m rules COMMAND``. Bad input is one line and exit status 2."""
 
 import argparse
+import json
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import hexdigits
-from typing import NoReturn
+from typing import Final, NoReturn
 
-from rules.design import command as design
-from rules.document import Document, check_format, in_one_line, json_line, parse, shown
+from rules.design.canvas import KINDS
+from rules.design.genome import Brief
+from rules.design.proposal import LARGEST, SMALLEST, USUAL_PLAYERS, NoDesign, brief_of
+from rules.design.search import CANDIDATES, design, starship_of
+from rules.design.themes import THEMES
+from rules.document import (
+    Document,
+    NotationError,
+    RulesError,
+    check_format,
+    in_one_line,
+    json_line,
+    parse,
+    shown,
+)
 from rules.drawing import draw
-from rules.errors import NotationError, RulesError
 from rules.game_file import LARGEST_FILE, GameFile, read_game_file
 from rules.language import ENGLISH
-from rules.notation import STARSHIP_FORMAT, check_starship, read_starship
-from rules.result import differences, result_of
+from rules.notation import STARSHIP_FORMAT, check_starship, read_starship, write_starship
 from rules.rulebook import outline
-from rules.rulesets import RULESETS
-from rules.scenario import read_scenario
-from rules.tunnel import command as tunnel
+from rules.rulesets import RULESETS, ruleset
+from rules.scenario import differences, read_scenario, result_of
+from rules.setup import Ruleset
+from rules.starship import Starship
+from rules.suitability import make_setup, middle, player_numbers, suits, unsuitable
+from rules.tunnel.findings import RED
+from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
+from rules.tunnel.report import report_of, text_of
+from rules.tunnel.run import Flyer, LostFlights, Run, fly_until_sure
 from rules.verification import find_head, verify
+
+# --- tunnel -------------------------------------------------------------------------------------------------
+
+
+MOST_PROBLEMS: Final = 10
+"""Problems of a document that are told in one line."""
+MOST_PROCESSES: Final = 64
+
+INTERRUPTED: Final = 128 + 2
+"""Exit status of a command that was interrupted from the keyboard, as shells tell it."""
+
+LONELY: Final = "the starship has a start cell for one robot, and a flight needs two"
+
+
+def add_tunnel_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("files", nargs=1, metavar="FILE", help="a starship, or - for standard input")
+    parser.add_argument("--ruleset", metavar="KEY", help="one ruleset (each that suits, if not given)")
+    parser.add_argument(
+        "--players", type=int, metavar="N", help="the middle one of those that suit, if not given"
+    )
+    parser.add_argument(
+        "--flights", type=up_to(MOST_FLIGHTS), default=FLIGHTS, metavar="N", help="at most, 200 if not given"
+    )
+    parser.add_argument("--seed", default="1", metavar="S", help="any text, 1 if not given")
+    parser.add_argument("--json", action="store_true", help="print tunnel/1 documents, one a line")
+    parser.add_argument(
+        "--processes",
+        type=up_to(MOST_PROCESSES),
+        default=2,
+        metavar="N",
+        help="flights at a time, 2 if not given",
+    )
+
+
+def up_to(most: int) -> Callable[[str], int]:
+    """Return what reads an argument that is a whole number from 1 to ``most``."""
+
+    def whole(text: str) -> int:
+        try:
+            if 1 <= (number := int(text)) <= most:
+                return number
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {most}")
+
+    return whole
+
+
+def print_reports(document: Document, chosen: argparse.Namespace) -> int:
+    """Fly a starship as the command says, and print a report for each ruleset.
+
+    Returns the exit status: 1 if a verdict is red. Raises RulesError where the document, the ruleset or the
+    number of players cannot be taken.
+    """
+    status = 0
+    for index, run in enumerate(list(runs(document, chosen))):
+        shows = sys.stderr.isatty()
+        try:
+            with Flyer(run, chosen.processes, _flight_progress(run) if shows else None) as flyer:
+                verdict = fly_until_sure(run, flyer)
+        except LostFlights as error:
+            _tell(in_one_line(f"{run.setup.ruleset.name}: {error}") + "\n")
+            return 2
+        except KeyboardInterrupt:
+            _tell("stopped\n")
+            return INTERRUPTED
+        if shows:
+            _tell("\r\x1b[K")
+        if chosen.json:
+            lines = [json_line(report_of(run, verdict))]
+        else:
+            lines = [*[""] * bool(index), *map(in_one_line, text_of(run, verdict))]
+        sys.stdout.write("\n".join([*lines, ""]))
+        sys.stdout.flush()
+        status |= verdict.colour == RED
+    return status
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _flight_progress(run: Run) -> Callable[[int], None]:
+    name = run.setup.ruleset.name
+
+    def show(flown: int) -> None:
+        _tell(f"\r{name}: {flown} of {run.flights} flights")
+
+    return show
+
+
+def runs(document: Document, chosen: argparse.Namespace) -> Iterator[Run]:
+    """Yield the runs that a command asks for: one for each ruleset that suits, or the one that is chosen."""
+    ship = _starship(document)
+    for played in _rulesets(ship, chosen.ruleset):
+        players = chosen.players
+        if players is None:
+            numbers = player_numbers(played, ship)
+            if not numbers:
+                raise RulesError(LONELY)
+            players = middle(numbers)
+        elif players < 2:
+            raise RulesError("a flight needs at least 2 players")
+        yield Run(make_setup(played, {}, ship, players), players, chosen.flights, chosen.seed)
+
+
+def _starship(document: Document) -> Starship:
+    report = check_starship(document)
+    if report.starship:
+        return report.starship
+    told = [str(problem) for problem in report.problems[:MOST_PROBLEMS]]
+    if more := len(report.problems) - MOST_PROBLEMS:
+        told += [f"and {more} more"] if more > 0 else []
+    raise NotationError("; ".join(told))
+
+
+def _rulesets(ship: Starship, key: str | None) -> list[Ruleset]:
+    if key is not None:
+        chosen = ruleset(key)
+        if problems := unsuitable(chosen, ship):
+            raise RulesError(*problems[:MOST_PROBLEMS])
+        return [chosen]
+    suiting = [known for known in RULESETS.values() if suits(known, ship)]
+    if flown := [known for known in suiting if player_numbers(known, ship)]:
+        return flown
+    if suiting:
+        raise RulesError(LONELY)
+    reasons = {known.key: str(unsuitable(known, ship)[0]) for known in RULESETS.values()}
+    told = "; ".join(f"{key}: {reason}" for key, reason in reasons.items())
+    raise RulesError(f"the starship suits no ruleset ({told})")
+
+
+# --- design -------------------------------------------------------------------------------------------------
+
+
+MOST_CANDIDATES: Final = 1000
+
+
+def add_design_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--ruleset", default="robo-runner", metavar="KEY", help="robo-runner if not given")
+    parser.add_argument(
+        "--size", type=_size, default=(12, 12), metavar="WxH", help="cells, 12x12 if not given"
+    )
+    parser.add_argument(
+        "--players", type=int, metavar="N", help=f"{USUAL_PLAYERS} if not given and there is room"
+    )
+    parser.add_argument("--theme", choices=list(THEMES), help="by chance if not given")
+    parser.add_argument("--symmetry", choices=KINDS, help="one that suits the theme if not given")
+    parser.add_argument("--seed", default="1", metavar="S", help="any text, 1 if not given")
+    parser.add_argument(
+        "--candidates",
+        type=up_to(MOST_CANDIDATES),
+        default=CANDIDATES,
+        metavar="N",
+        help=f"ships that are flown, {CANDIDATES} if not given",
+    )
+    parser.add_argument(
+        "--flights",
+        type=up_to(MOST_FLIGHTS),
+        default=FLIGHTS,
+        metavar="N",
+        help="of the best ship at most, 200 if not given",
+    )
+    parser.add_argument(
+        "--processes", type=up_to(MOST_PROCESSES), default=2, metavar="N", help="2 if not given"
+    )
+    parser.add_argument("--draw", action="store_true", help="print the ship as SVG")
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([0-9]{1,3})(?:[x×]([0-9]{1,3}))?", text, re.ASCII)
+    sides = [int(side) for side in match.groups(match[1])] if match else [0]
+    if not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise argparse.ArgumentTypeError(
+            f"must be like 12 or 16x12, with {SMALLEST} to {LARGEST} cells along each side"
+        )
+    return sides[0], sides[-1]
+
+
+def _ordered(chosen: argparse.Namespace) -> Brief:
+    """Return what a command orders; raises RulesError where the ruleset or the players cannot be."""
+    return brief_of(ruleset(chosen.ruleset), chosen.size, chosen.players, chosen.theme, chosen.symmetry)
+
+
+def print_design(chosen: argparse.Namespace) -> int:
+    """Design a starship as the command says: prints it, and on standard error what the tunnel says of it.
+
+    Returns the exit status: 1 if the verdict is red. Raises RulesError where nothing can be designed so.
+    """
+    brief = _ordered(chosen)
+    try:
+        found = design(
+            brief, chosen.seed, chosen.candidates, chosen.processes, chosen.flights, _design_progress()
+        )
+    except (LostFlights, NoDesign) as error:
+        raise RulesError(str(error)) from None
+    except KeyboardInterrupt:
+        _tell("stopped\n")
+        return INTERRUPTED
+    ship = starship_of(found, chosen.seed)
+    if sys.stderr.isatty():
+        _tell("\r\x1b[K")
+    lines = [f"{ship.name}: {found.flown} flights", *text_of(found.run, found.verdict)]
+    _tell("\n".join([*map(in_one_line, lines), ""]))
+    sys.stdout.write(
+        draw(ship) if chosen.draw else json.dumps(write_starship(ship), ensure_ascii=False, indent=2)
+    )
+    sys.stdout.write("\n")
+    return int(found.verdict.colour == RED)
+
+
+def _design_progress() -> Callable[[str], None] | None:
+    if not sys.stderr.isatty():
+        return None
+    return lambda told: _tell(f"\r\x1b[K{told}")
+
+
+# --- All commands -------------------------------------------------------------------------------------------
+
 
 HASH_LENGTH = 64
 
@@ -58,10 +299,10 @@ def main(arguments: list[str] | None = None) -> int:
         "--head", metavar="HASH", type=_head, help="a head that was shown while it was played"
     )
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
-    tunnel.add_arguments(
+    add_tunnel_arguments(
         commands.add_parser("tunnel", help="have computers fly a starship, and say whether it plays well")
     )
-    design.add_arguments(
+    add_design_arguments(
         commands.add_parser("design", help="propose a starship by theme, the best of many that computers fly")
     )
     commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
@@ -224,7 +465,7 @@ def _ended(game: GameFile) -> str:
 def fly_file(chosen: argparse.Namespace) -> int:
     for file, document in _documents(chosen.files):
         try:
-            return tunnel.tunnel(document, chosen)
+            return print_reports(document, chosen)
         except RulesError as error:
             raise BadInput(f"{file}: {error}") from None
     return 0
@@ -232,7 +473,7 @@ def fly_file(chosen: argparse.Namespace) -> int:
 
 def design_ship(chosen: argparse.Namespace) -> int:
     try:
-        return design.run(chosen)
+        return print_design(chosen)
     except RulesError as error:
         raise BadInput(f"design: {error}") from None
 

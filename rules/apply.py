@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any, Protocol
 
 from rules import events as ev
-from rules.chips import REGISTERS, locked_registers, locks
 from rules.grid import OFF
+from rules.orders import REGISTERS, locked_registers, locks
 from rules.state import VisibleRobot
 
 

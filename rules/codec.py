@@ -1,15 +1,18 @@
-"""States and events to JSON and back, in the documented vocabulary: names, ``[x, y]``, ``"N"``."""
+"""Convert states and events to JSON and back, and rename robots in that JSON.
+
+The vocabulary is documented: names, ``[x, y]``, ``"N"``. Renaming changes only the fields that hold a
+robot (`FIELDS`): a robot's name may also be a word of the vocabulary, such as “move” or “lost”.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from rules import events as ev
-from rules.chips import PAUSE, Chip
-from rules.document import check_format, shown
+from rules.document import NotationError, check_format, shown
 from rules.elements import SQUADS
-from rules.errors import NotationError
 from rules.grid import LETTERS, OFF
+from rules.orders import PAUSE, Chip
 from rules.starship import Starship
 from rules.state import Robot, State
 
@@ -300,3 +303,54 @@ def _read_state(ship: Starship, document: Json) -> State:
         if winner in SQUADS and winner not in terms.indexes
         else terms.read_robot_or_word(winner),
     )
+
+
+def rename_in_state(document: Json, before: str, after: str) -> Json:
+    """Return a ``state/1`` document in which the robot called ``before`` is called ``after``.
+
+    >>> rename_in_state({"robots": [{"name": "Ann"}, {"name": "Bo"}], "winner": "Bo"}, "Bo", "Cy")
+    {'robots': [{'name': 'Ann'}, {'name': 'Cy'}], 'winner': 'Cy'}
+    """
+    robots = [{**robot, "name": after} if robot["name"] == before else robot for robot in document["robots"]]
+    return {**document, "robots": robots, "winner": _name(document["winner"], {before: after})}
+
+
+def rename_in_event(document: Json, names: Mapping[str, str]) -> Json:
+    """Return a logged event in which robots have other names: ``names`` maps old ones to new ones.
+
+    >>> rename_in_event({"type": "move", "robot": "move", "by": "move"}, {"move": "Ann"})
+    {'type': 'move', 'robot': 'Ann', 'by': 'move'}
+    """
+    forms = FORMS[document["type"]]
+    return {
+        key: _RENAMED[forms[key]](value, names) if key in forms else value for key, value in document.items()
+    }
+
+
+def _name(value: Any, names: Mapping[str, str]) -> Any:
+    return names.get(value, value)
+
+
+def _names(values: list[str], names: Mapping[str, str]) -> list[str]:
+    return [_name(value, names) for value in values]
+
+
+def _keys(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {_name(key, names): value for key, value in values.items()}
+
+
+_RENAMED: Final[Mapping[str, Callable[[Any, Mapping[str, str]], Any]]] = {
+    "robot": _name,
+    "robot_or_word": _name,
+    "robots": _names,
+    "chips": _keys,
+    "registers": _keys,
+    "numbers": _keys,
+}
+"""Each form of `Vocabulary` that names robots; none of its other words is a name for robots."""
+
+FORMS: Final[Mapping[str, Mapping[str, str]]] = {
+    name: {field.key: field.form for field in FIELDS[kind] if field.form in _RENAMED}
+    for name, kind in TYPES.items()
+}
+"""Of each type of event the fields that name robots, with their form."""

@@ -27,8 +27,7 @@ LIBRARY: Final = f"{GROUP}__mypyc"
 """What all compiled modules share: where it loads, they do."""
 
 MODULES: Final = (
-    *("apply", "chance", "chips", "grid", "models", "orders", "physics", "placement", "play"),
-    *("resolution", "sequence", "starship", "state", "view", "weights"),
+    *("apply", "chance", "engine", "grid", "orders", "physics", "resolution", "starship", "state", "view"),
     *("steps/[a-z]*", "computers/[a-z]*"),
 )
 """The modules that are compiled: those in which a turn spends its time.

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from rules.chance import Chance, Seed
+from rules.document import Problem, SetupError
 from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
-from rules.errors import Problem, SetupError
 from rules.grid import Pos, turned
 from rules.language import N_, Sentence, place
 from rules.notation import LARGEST, TEXTS

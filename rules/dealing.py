@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rules.chance import Chance, Seed, Stream
-from rules.chips import DECK, MOVES, REGISTERS, Chip, hand_size
-from rules.models import ALBOT
+from rules.orders import DECK, MOVES, REGISTERS, Chip, hand_size
 from rules.setup import Setup
-from rules.state import Robot, State
+from rules.state import ALBOT, Robot, State
 
 Hand = tuple[Chip, ...]
 

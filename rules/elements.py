@@ -1,13 +1,23 @@
-"""What a cell of a starship can be made of: one floor, and features (G-1.2).
+"""Everything that a cell of a starship can be made of, and how ``starship/1`` writes it (G-1.2).
 
-The tokens of each are those of ``starship/1``; ``token`` writes them in canonical form.
+A cell has one floor and any number of features. It is written as a floor token, then features, each after
+a ``+``. ``token`` writes elements in canonical form.
+
+>>> read_cell("b1:NE+wS+p135S").token
+'b1:NE+wS+p135S'
+>>> read_cell("g++wN").floor
+Twister(quarters=1)
 """
 
+import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from rules.document import NotationError
 from rules.grid import LETTERS, PHASES, opposite
-from rules.language import N_
+from rules.language import N_, Sentence
 
 NETWORKS = (N_("purple"), N_("red"), N_("blue"), N_("yellow"))
 SQUADS = ("red", "blue")
@@ -280,3 +290,199 @@ class Cell:
         if self.emitters:
             names.append("laser")
         return tuple(names)
+
+
+PLAIN: dict[str, Floor] = {
+    ".": Hull(),
+    "~": Space(),
+    "o": Shaft(),
+    "g+": Twister(1),
+    "g-": Twister(3),
+    "g2": Twister(2),
+    "f": Thruster(),
+    "s": Oil(),
+    "a": Airlock(),
+    "k": Grappler(),
+}
+
+
+def _phases(text: str) -> tuple[int, ...]:
+    if len(set(text)) != len(text):
+        raise NotationError(Sentence("a phase stands twice in “{text}”", text=text))
+    return tuple(sorted(int(digit) for digit in text))
+
+
+def _edge(letter: str) -> int:
+    return LETTERS.index(letter)
+
+
+def _beam(match: re.Match[str]) -> Beam:
+    *entries, exit_ = (LETTERS.index(letter) for letter in match[2])
+    if exit_ in entries:
+        raise NotationError(Sentence("“{text}”: the exit is also an entry", text=match[0]))
+    if len(set(entries)) != len(entries):
+        raise NotationError(Sentence("“{text}”: an entry stands twice", text=match[0]))
+    return Beam(int(match[1]), tuple(sorted(entries)) or (opposite(exit_),), exit_)
+
+
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
+FLOORS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Floor]], ...] = (
+    (_form(r"d([1-5]+)"), lambda match: Bay(_phases(match[1]))),
+    (_form(r"b([123]):([NESW]{1,4})"), _beam),
+    (_form(rf"t:({'|'.join(NETWORKS)})"), lambda match: Transporter(match[1])),
+    (_form(r"h([123])"), lambda match: Depot(int(match[1]))),
+    (_form(rf"a:({'|'.join(SQUADS)})"), lambda match: Airlock(match[1])),
+    (_form(r"a([1-8])"), lambda match: Start(int(match[1]))),
+)
+
+INITIALS = frozenset("dbtha")
+"""The first letters of the tokens of these floors."""
+
+
+def _read_floor(token: str) -> Floor:
+    if floor := _floor(token):
+        return floor
+    raise NotationError(Sentence("the floor “{token}” is unknown", token=token))
+
+
+def _floor(token: str) -> Floor | None:
+    if token in PLAIN:
+        return PLAIN[token]
+    if token[:1] not in INITIALS:
+        return None
+    for pattern, build in FLOORS:
+        if match := pattern.fullmatch(token):
+            return build(match)
+    return None
+
+
+def _twice(fault: str, letter: str) -> NotationError:
+    return NotationError(Sentence(fault, edge=letter))
+
+
+class _Features:
+    """Gathers the features of one cell, and refuses what cannot stand beside each other."""
+
+    def __init__(self) -> None:
+        self.checkpoint: Checkpoint | None = None
+        self.crusher: tuple[int, ...] = ()
+        self.rails: list[int] = []
+        self.slides: list[SlideRail] = []
+        self.couplings: list[int] = []
+        self.arms: list[Arm] = []
+        self.emitters: list[Emitter] = []
+
+    def read(self, token: str) -> None:
+        if not self.take(token):
+            raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
+
+    def take(self, token: str) -> bool:
+        """Add a feature; return whether it is known."""
+        for pattern, take in FEATURES:
+            if match := pattern.fullmatch(token):
+                take(self, match)
+                return True
+        return False
+
+    def take_checkpoint(self, match: re.Match[str]) -> None:
+        if self.checkpoint:
+            raise NotationError(Sentence("a cell has one checkpoint at most"))
+        self.checkpoint = Checkpoint(int(match[1]), int(match[2] or 0))
+
+    def take_crusher(self, match: re.Match[str]) -> None:
+        if self.crusher:
+            raise NotationError(Sentence("a cell has one crusher at most"))
+        self.crusher = _phases(match[1])
+
+    def take_rails(self, match: re.Match[str]) -> None:
+        for letter in match[1]:
+            self._unique(self.rails, letter, N_("the edge {edge} has a rail twice"))
+
+    def take_slide(self, match: re.Match[str]) -> None:
+        if any(slide.edge == _edge(match[2]) for slide in self.slides):
+            raise _twice(N_("the edge {edge} has a slide rail twice"), match[2])
+        self.slides.append(SlideRail(_edge(match[2]), _phases(match[1])))
+
+    def take_coupling(self, match: re.Match[str]) -> None:
+        self._unique(self.couplings, match[1], N_("the edge {edge} has a coupling twice"))
+
+    def take_arm(self, match: re.Match[str]) -> None:
+        if any(arm.edge == _edge(match[2]) for arm in self.arms):
+            raise _twice(N_("the edge {edge} has a docking arm twice"), match[2])
+        self.arms.append(Arm(_edge(match[2]), _phases(match[1]) or PHASES))
+
+    def take_emitter(self, match: re.Match[str]) -> None:
+        if any(emitter.edge == _edge(match[2]) for emitter in self.emitters):
+            raise _twice(N_("the edge {edge} has a laser emitter twice"), match[2])
+        self.emitters.append(Emitter(_edge(match[2]), int(match[1])))
+
+    def _unique(self, edges: list[int], letter: str, fault: str) -> None:
+        if _edge(letter) in edges:
+            raise _twice(fault, letter)
+        edges.append(_edge(letter))
+
+
+FEATURES: tuple[tuple[re.Pattern[str], Callable[[_Features, re.Match[str]], Any]], ...] = (
+    (_form(r"i([1-9][0-9]{0,3})(?:\*([1-9][0-9]{0,3}))?"), _Features.take_checkpoint),
+    (_form(r"x([1-5]+)"), _Features.take_crusher),
+    (_form(r"w([NESW]+)"), _Features.take_rails),
+    (_form(r"r([1-5]+)([NESW])"), _Features.take_slide),
+    (_form(r"c([NESW])"), _Features.take_coupling),
+    (_form(r"p([1-5]*)([NESW])"), _Features.take_arm),
+    (_form(r"l([123])([NESW])"), _Features.take_emitter),
+)
+
+
+def read_cell(text: str) -> Cell:
+    """Read one cell; raises NotationError, which names the first fault of the cell."""
+    match = re.fullmatch(r"(g\+|[^+]+)((?:\+[^+]+)*)", text)
+    if not match:
+        fault = Sentence("“{text}” is not a floor followed by features, each after a “+”", text=text)
+        raise NotationError(fault)
+    floor = _read_floor(match[1])
+    features = _Features()
+    for token in match[2].split("+")[1:]:
+        features.read(token)
+    return _cell(floor, features)
+
+
+BARE = Cell(Hull())
+
+
+def salvage_cell(text: str) -> Cell:
+    """Return what can be read of a cell: hull in place of an unknown floor, and the features that are known.
+
+    >>> salvage_cell("q+wN+z+i1").token
+    '.+i1+wN'
+    """
+    match = re.match(r"(g\+|[^+]*)", text)
+    assert match
+    floor: Floor | None = None
+    with suppress(NotationError):
+        floor = _floor(match[1])
+    if floor is None and match.end() == len(text):
+        return BARE  # one object for all: a draft may have ten thousand such cells
+    features = _Features()
+    for token in filter(None, text[match.end() :].split("+")):
+        with suppress(NotationError):
+            features.take(token)
+    return _cell(floor or Hull(), features)
+
+
+def _cell(floor: Floor, features: _Features) -> Cell:
+    def by_edge(fitting: SlideRail | Arm | Emitter) -> int:
+        return fitting.edge
+
+    return Cell(
+        floor,
+        features.checkpoint,
+        features.crusher,
+        tuple(sorted(features.rails)),
+        tuple(sorted(features.slides, key=by_edge)),
+        tuple(sorted(features.couplings)),
+        tuple(sorted(features.arms, key=by_edge)),
+        tuple(sorted(features.emitters, key=by_edge)),
+    )

@@ -1,20 +1,152 @@
-"""The engine: new games, and turns as a pure function of what they are given (G-2.4)."""
+"""The engine: new games, and turns as a pure function of their arguments (G-2.4).
+
+A turn is played by short loops over the steps that the ruleset lists (G-2). Previews play it for one
+robot alone, and so do scanners (RR-11.3), which roam the hull without driving into their end.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from rules.apply import apply
+from rules import events as ev
+from rules.apply import apply, settle
 from rules.chance import Chance, Seed
 from rules.dealing import Deal, Hand, deal
 from rules.events import Event, read_log
+from rules.grid import AFTER, OFF, PHASES
 from rules.launch import launch
-from rules.orders import Orders
-from rules.play import play
-from rules.programming import needs_orders
+from rules.orders import Chip, Orders
+from rules.programming import complete, needs_orders, program
 from rules.resolution import Resolution
-from rules.scanners import scanner_orders
-from rules.setup import Setup
-from rules.solo import Outcome, play_alone, programs_of
+from rules.setup import EVERYWHERE, PlacedStep, Setup
 from rules.state import State
+
+PHASE: Final = ev.Phase
+
+
+def play(turn: Resolution, phases: int = len(PHASES)) -> None:
+    """Play a number of phases of a turn; the end of the turn follows only after the fifth (G-2.1, G-2.2).
+
+    Turn 0 has no phases, but the ruleset's opening alone (RR-1.3).
+    """
+    ruleset = turn.setup.ruleset
+    if turn.state.turn == 0:
+        turn.run(ruleset.opening)
+        return
+    turn.run(ruleset.before)
+    for phase in PHASES[:phases]:
+        if turn.state.over:
+            return
+        begin_phase(turn, phase)
+        run_where_needed(turn, turn.setup.phase)
+        if turn.departed or ruleset.crystal:
+            turn.run(ruleset.verdict)
+    if phases == len(PHASES) and not turn.state.over:
+        turn.phase = AFTER
+        turn.ways = turn.ship.ways[AFTER]
+        turn.falls = turn.ship.falls[AFTER]
+        run_where_needed(turn, turn.setup.end)
+        if turn.departed or ruleset.crystal:
+            turn.run(ruleset.verdict)
+
+
+def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
+    """Run steps in order, but for those that concern cells in which no one stands."""
+    state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
+    concerned = turn.concerned
+    for name, rule, mark in steps:
+        if concerned & mark:
+            if state.over:
+                return
+            turn.step = name
+            rule(turn)
+            if turn.moved:
+                # Where robots stand matters again only after a step that has moved one.
+                turn.moved = False
+                concerned = EVERYWHERE
+                for robot in robots:
+                    concerned |= concerns[robot.cell]
+                turn.concerned = concerned
+
+
+def begin_phase(turn: Resolution, phase: int) -> None:
+    """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5).
+
+    Rails, light and bays are as they are in it.
+    """
+    turn.phase = phase
+    turn.step = step = "chips revealed"
+    turn.ways = turn.ship.ways[phase]
+    turn.sights = turn.ship.sights[phase]
+    turn.phase_begins = len(turn.log)
+    turn.engaged.clear()
+    notes, robots, register = turn.notes, turn.robots, phase - 1
+    chips: list[Chip | None] = [None] * len(robots)
+    revealed: dict[int, Chip] = {}
+    for robot, registers in turn.acting:
+        chip = registers[register]
+        if chip is not None:
+            index = robot.index
+            chips[index] = robot.registers[register] = chip
+            if notes:
+                revealed[index] = chip
+    turn.chips = chips
+    turn.sequence = turn.setup.ruleset.sequence(turn)
+    if notes:
+        turn.log.append((PHASE, phase, step, revealed))
+    if phase == 1:
+        settle(robots)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a turn: the state after it, and its log."""
+
+    state: State
+    events: tuple[Event, ...]
+
+
+def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcome:
+    """Play a robot's turn alone. Transporters lead nowhere that is not public yet (RR-1.4)."""
+    state = state.copy()
+    state.links = {origin: to for origin, to in state.links.items() if origin in state.known}
+    for robot in state.robots:
+        if robot.index != index and not robot.crystal:
+            robot.cell = OFF
+            robot.alive = False
+            robot.lives = 0
+    given = {index: orders}
+    chance = Chance("alone", state.turn)
+    turn = Resolution(setup, state, given, programs_of(state, given), chance, alone=True)
+    play(turn)
+    return Outcome(state, read_log(turn.log))
+
+
+def programs_of(state: State, orders: dict[int, Orders]) -> dict[int, list[Chip | None]]:
+    """Return the chips in all robots' registers."""
+    return {robot.index: program(robot, orders.get(robot.index)) for robot in state.robots}
+
+
+SAMPLES: Final = 24
+"""Programs that are tried for each scanner and turn."""
+
+
+def scanner_orders(setup: Setup, state: State, index: int, hand: Hand, seed: Seed) -> Orders:
+    """Of the programs sampled, return one that does not destroy the scanner and covers most new cells."""
+
+    def sample(number: int) -> Orders:
+        return complete(setup, state, index, hand, None, f"{seed}/scanner/{number}")
+
+    return max(
+        (sample(number) for number in range(SAMPLES)), key=lambda orders: _merit(setup, state, index, orders)
+    )
+
+
+def _merit(setup: Setup, state: State, index: int, orders: Orders) -> tuple[bool, int]:
+    log = play_alone(setup, state, index, orders).events
+    survived = not any(isinstance(event, ev.Destroyed) for event in log)
+    covered = {event.to for event in log if isinstance(event, ev.Move)} - {state.robots[index].cell}
+    return survived, len(covered)
 
 
 def new_game(

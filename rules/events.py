@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, cast
 
-from rules.chips import Chip
+from rules.orders import Chip
 
 Winner = int | str | None
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.chance import Chance
+from rules.document import SetupError
 from rules.elements import SQUADS
-from rules.errors import SetupError
 from rules.grid import OFF, N
 from rules.language import N_, Sentence
 from rules.setup import Setup, StartRule
 from rules.starship import Starship
 from rules.state import Robot, State
-from rules.steps.equipment import EQUIPMENT, full_ammo
+from rules.steps.lasers import EQUIPMENT, full_ammo
 
 CRYSTAL_NAME = "power crystal"
 """As with scanners: players' names have no space, so that the two never meet."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from rules.document import Problem
 from rules.elements import Airlock, Arm, Beam, Cell, Emitter, Grappler, Hull, Start
-from rules.errors import Problem
 from rules.grid import HEADINGS, LETTERS, Pos, opposite
 from rules.language import N_, Sentence
 from rules.notation import ARM, COUPLING, EMITTER
@@ -22,8 +22,17 @@ from rules.setup import KNOWN_TO_ALL, Ruleset
 from rules.sketch import Sketch
 from rules.starship import Starship
 from rules.suitability import overcrowding
-from rules.survey import lonely_transporters, reachable, unfed_beams, unfed_sides
-from rules.vacancies import Vacancies, checkpoints_of, free_cells, nearest_of, starts_of
+from rules.survey import (
+    Vacancies,
+    checkpoints_of,
+    free_cells,
+    lonely_transporters,
+    nearest_of,
+    reachable,
+    starts_of,
+    unfed_beams,
+    unfed_sides,
+)
 
 ERROR: Final = "error"
 WARNING: Final = "warning"

@@ -3,10 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from rules.cell_notation import read_cell
-from rules.document import Document, check_format, unknown_keys
-from rules.elements import Cell, Hull
-from rules.errors import NotationError, Problem
+from rules.document import Document, NotationError, Problem, check_format, unknown_keys
+from rules.elements import Cell, Hull, read_cell
 from rules.grid import LETTERS
 from rules.language import N_, Sentence
 from rules.names import fault_of_name, fault_of_text

@@ -5,17 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rules.chance import Chance, Seed
-from rules.chips import MOVES, PAUSE, REGISTERS, Chip
 from rules.dealing import Hand
 from rules.grid import HEADINGS, PHASES
 from rules.language import N_, Sentence, place
-from rules.models import LAZYBOT
-from rules.orders import Orders
-from rules.placement import around
+from rules.orders import MOVES, PAUSE, REGISTERS, Chip, Orders
+from rules.physics import around
 from rules.setup import Setup
 from rules.starship import Starship
-from rules.state import Robot, State
-from rules.steps.equipment import EQUIPMENT_NAMES, HAND_EQUIPMENT
+from rules.state import LAZYBOT, Robot, State
+from rules.steps.lasers import EQUIPMENT_NAMES, HAND_EQUIPMENT
 
 
 @dataclass(frozen=True, slots=True)

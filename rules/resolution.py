@@ -6,9 +6,8 @@ from typing import Final
 from rules import events as ev
 from rules.apply import APPLY, appear, lay, learn, wound, wreck
 from rules.chance import Chance
-from rules.chips import REGISTERS, Chip, locks
 from rules.grid import BEFORE, OFF
-from rules.orders import Orders
+from rules.orders import REGISTERS, Chip, Orders, locks
 from rules.setup import ALL, Cells, Setup, Step, always
 from rules.starship import Starship
 from rules.state import Robot, State

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from rules.models import MODELS
 from rules.setup import LARGEST_BOARD, Option, Ruleset, Step
-from rules.steps.equipment import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS, full_ammo
-from rules.weights import WEIGHTS
+from rules.state import MODELS
+from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS, full_ammo
+from rules.steps.turn_end import WEIGHTS
 
 UNBOUNDED = 99
 """More checkpoints than any board has."""

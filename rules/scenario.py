@@ -1,36 +1,41 @@
-"""One situation and one turn, with what must come of it: ``scenario/1``."""
+"""One situation and one turn, the expected result, and how the real result differs: ``scenario/1``."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.chance import Chance
-from rules.chips import KINDS, REGISTERS, Chip
-from rules.document import Document, check_format, check_keys, is_int, shown
+from rules.codec import Json, Vocabulary, events_to_json
+from rules.document import (
+    Document,
+    NotationError,
+    Problem,
+    RulesError,
+    check_format,
+    check_keys,
+    is_int,
+    shown,
+    written,
+)
 from rules.elements import SQUADS
-from rules.errors import NotationError, Problem, RulesError
+from rules.engine import play
+from rules.events import read_log
 from rules.grid import LETTERS, OFF, PHASES
 from rules.launch import CRYSTAL_NAME, crystal, hull_at_start, scanner_dock, shuffle_links
-from rules.models import MODELS
 from rules.names import fault_of_name
 from rules.notation import read_starship
 from rules.options import EQUIPMENT as EQUIPMENT_OPTION
 from rules.options import HULL_DAMAGE, LIVES, SCANNERS
 from rules.orders import KEYS as ORDER_KEYS
-from rules.orders import Orders, read_order_keys
-from rules.play import play
+from rules.orders import KINDS, REGISTERS, Chip, Orders, read_order_keys
 from rules.resolution import Resolution
 from rules.rulesets import ruleset
-from rules.setup import (
-    Ruleset,
-    Setup,
-    as_played,
-    read_house_rules,
-    read_options,
-)
+from rules.setup import Ruleset, Setup, as_played, read_house_rules, read_options
 from rules.starship import Starship
-from rules.state import Robot, State
-from rules.steps.equipment import EQUIPMENT, full_ammo
+from rules.state import MODELS, Robot, State
+from rules.steps.lasers import EQUIPMENT, full_ammo
 from rules.suitability import unknown_elements
+from rules.view import robot_to_json
 
 SCENARIO_FORMAT: Final = "scenario/1"
 COMMON_OPTIONS: Final = (LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT_OPTION)
@@ -362,3 +367,94 @@ def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
                 f"the chip {shown(text)} of {robot.name} is unknown; there are {', '.join(KINDS)}"
             )
     return chips + [None] * (REGISTERS - len(chips))
+
+
+COMPARED_KEYS: Final = [
+    "at",
+    "heading",
+    "damage",
+    "lives",
+    "alive",
+    "virtual",
+    "down",
+    "was_down",
+    "next",
+    "archive",
+    "locked",
+    "ammo",
+    "rank",
+    "place",
+]
+EXPECT_KEYS: Final = frozenset({"winner", "hull", "crystal", "events"})
+
+
+def result_of(scenario: Scenario) -> Json:
+    """Run a scenario, and write what came of it."""
+    turn = scenario.run()
+    state = turn.state
+    terms = Vocabulary(turn.ship, [robot.name for robot in state.robots])
+    return {
+        "robots": {robot.name: _robot(terms, turn, robot) for robot in state.robots if not robot.crystal},
+        "hull": {str(number): left for number, left in state.hull.items()},
+        "crystal": None if state.crystal is None else terms.cell(state.crystal),
+        "winner": terms.robot_or_word(state.winner),
+        "events": events_to_json(terms, read_log(turn.log)),
+    }
+
+
+def _robot(terms: Vocabulary, turn: Resolution, robot: Robot) -> Json:
+    written = robot_to_json(terms, robot, turn.programs[robot.index])
+    return {key: written[key] for key in COMPARED_KEYS}
+
+
+def differences(scenario: Scenario, result: Json) -> Iterator[str]:
+    """Yield each way in which a result is not as expected; raises NotationError on unknown keys."""
+    for key, expected in scenario.expect.items():
+        _check_form(key, expected, result)
+        if key in result["robots"]:
+            yield from _robot_differences(key, expected, result["robots"][key])
+        elif key == "events":
+            yield from _missing_events(expected, result["events"])
+        elif key == "hull":
+            found = {number: result["hull"].get(number) for number in expected}
+            if found != expected:
+                yield f"hull: expected {written(expected)}, got {written(found)}"
+        elif result[key] != expected:
+            yield f"{key}: expected {written(expected)}, got {written(result[key])}"
+
+
+def _check_form(key: str, expected: object, result: Json) -> None:
+    """Raise NotationError where an expectation is of a form that nothing can meet."""
+    if key in result["robots"] or key == "hull":
+        if not isinstance(expected, dict):
+            raise NotationError(f"“expect” of {key} must be an object")
+    elif key == "events":
+        if not isinstance(expected, list) or not all(isinstance(event, dict) for event in expected):
+            raise NotationError("“expect” of events must be a list of objects")
+    elif key not in EXPECT_KEYS:
+        raise NotationError(f"“expect” names “{key}”, which is no robot of the scenario")
+
+
+def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in expected.items():
+        if key not in COMPARED_KEYS:
+            raise NotationError(f"“expect” of {name} has no key “{key}”")
+        if found[key] != value:
+            yield f"{name}.{key}: expected {written(value)}, got {written(found[key])}"
+
+
+def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterator[str]:
+    """Yield the first expected event that does not occur, in order, others in between allowed."""
+    rest = iter(events)
+    for wanted in expected:
+        if not any(_matches(wanted, event) for event in rest):
+            order = " in that order" if expected[0] is not wanted else ""
+            yield f"events: {written(wanted)} does not occur{order}"
+            return
+
+
+def _matches(wanted: Any, found: Any) -> bool:
+    """Return whether every key of a partial event is there, nested objects too."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return all(key in found and _matches(value, found[key]) for key, value in wanted.items())
+    return bool(wanted == found)

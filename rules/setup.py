@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from rules.errors import SetupError
+from rules.document import SetupError
 from rules.language import N_, Sentence
 from rules.starship import Starship
 from rules.state import Robot

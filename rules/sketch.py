@@ -1,22 +1,22 @@
-"""Starships that are still being drawn: ``starship/1`` whose cells may say anything yet.
+"""Starships while they are being drawn, and changes of a few cells.
 
-A sketch keeps each cell as it was written, so that nothing is lost before it can be read. `rules.mending`
-says what is wrong with it, and `Sketch.ship` is what can be drawn of it.
+A sketch is ``starship/1`` whose cells may contain any text. It keeps each cell as it was written, so
+nothing is lost before it can be read. `rules.mending` lists its faults, and `Sketch.ship` is the part
+that can be drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from rules.cell_notation import read_cell, salvage_cell
-from rules.document import Document, check_format, unknown_keys
-from rules.elements import Cell, Hull
-from rules.errors import NotationError, Problem
+from rules.document import Document, NotationError, Problem, check_format, unknown_keys
+from rules.elements import Arm, Cell, Emitter, Hull, SlideRail, read_cell, salvage_cell
+from rules.grid import Pos, opposite
 from rules.language import Sentence
-from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, fault_of_key
+from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, fault_of_key, write_starship
 from rules.starship import Starship
 
 LONGEST_TOKEN: Final = 200
@@ -163,3 +163,70 @@ def _fault_of_token(token: str) -> Sentence | None:
     if len(token) > LONGEST_TOKEN:
         return Sentence("the cell is longer than {most} characters", most=LONGEST_TOKEN)
     return None if token.isprintable() else Sentence("the cell has a control character in it")
+
+
+Tokens = Mapping[Pos, str]
+"""What to put, by column and row from 0."""
+
+
+def changed(ship: Starship, cells: Tokens) -> Starship:
+    """Return a ship with other tokens in some cells."""
+    return read_sketch(write_starship(ship), known=True).put(cells).ship
+
+
+class Change:
+    """A ship while cells of it are changed."""
+
+    def __init__(self, ship: Starship) -> None:
+        self.ship = ship
+        self.cells: dict[Pos, Cell] = {}
+
+    def at(self, pos: Pos) -> Cell:
+        return self.cells.get(pos) or self.ship.at(*pos)
+
+    def put(self, pos: Pos, cell: Cell) -> None:
+        self.cells[pos] = cell
+
+    def rail(self, pos: Pos, edge: int) -> None:
+        """Put a rail on an edge."""
+        cell = self.at(pos)
+        self.put(pos, replace(cell, rails=tuple(sorted({*cell.rails, edge}))))
+
+    def unrail(self, pos: Pos, edge: int) -> None:
+        """Take the rail from an edge, whichever of its two cells declares it."""
+        for at, side in ((pos, edge), (beside(self.ship, pos, edge), opposite(edge))):
+            if at and side in self.at(at).rails:
+                cell = self.at(at)
+                self.put(at, replace(cell, rails=tuple(each for each in cell.rails if each != side)))
+
+    @property
+    def tokens(self) -> Tokens:
+        return {at: cell.token for at, cell in sorted(self.cells.items()) if cell != self.ship.at(*at)}
+
+    @property
+    def board(self) -> Starship:
+        return changed(self.ship, self.tokens)
+
+
+def beside(ship: Starship, pos: Pos, edge: int) -> Pos | None:
+    """Return the cell beyond an edge, None beyond the end of the board."""
+    beyond = ship.cell(*pos) + ship.steps[edge]
+    return ship.pos(beyond) if ship.inside(beyond) else None
+
+
+def is_bare(ship: Starship, pos: Pos, edge: int) -> bool:
+    """Return whether nothing stands on an edge but a rail, so that this may come and go."""
+    sides = [(ship.at(*pos), edge)]
+    if beyond := beside(ship, pos, edge):
+        sides.append((ship.at(*beyond), opposite(edge)))
+    return not any(side in _fitted(cell) for cell, side in sides)
+
+
+def _fitted(cell: Cell) -> set[int]:
+    """Return the edges of a cell that bear anything but a rail."""
+    fittings: list[Sequence[SlideRail | Arm | Emitter]] = [cell.slides, cell.arms, cell.emitters]
+    return {*cell.couplings, *(each.edge for fitted in fittings for each in fitted)}
+
+
+def is_open(ship: Starship, pos: Pos, edge: int) -> bool:
+    return is_bare(ship, pos, edge) and not ship.railed_ever(ship.cell(*pos), edge)

@@ -1,13 +1,15 @@
-"""The state of a game between two events: robots, hull, transporter links, and how it ended."""
+"""The state of a game between two events: robots and their models, hull, transporter links, and the end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
-from rules.chips import REGISTERS, Chip, locked_registers
 from rules.events import Winner
 from rules.grid import OFF
+from rules.language import N_
+from rules.orders import REGISTERS, Chip, locked_registers
 
 Registers = list[Chip | None]
 
@@ -156,3 +158,24 @@ class State:
         """The cell of the power crystal, None where there is none on the board (RC-3)."""
         last = self.robots[-1]
         return last.cell if last.crystal and last.on_board else None
+
+
+TANKY: Final = "tanky"
+JAMES_BOT: Final = "james-bot"
+LAZYBOT: Final = "lazybot"
+ALBOT: Final = "albot"
+PEACH: Final = "peach"
+
+MODELS: Final = {
+    TANKY: N_("Tanky repairs 1 damage at the end of each turn."),
+    JAMES_BOT: N_("James Bot’s shots deal 2 damage."),
+    LAZYBOT: N_("LazyBot may pause in one register a turn, in place of a chip."),
+    ALBOT: N_("Albot may redraw its hand once a turn, before ordering."),
+    PEACH: N_("Peach reflects a shot that hits it from behind onto the robot that fired it."),
+}
+"""Every model by its key, in a sentence."""
+
+
+def reflects(robot: Robot, heading: int) -> bool:
+    """Return whether a robot reflects a shot that travels in that heading: one from behind hits Peach so."""
+    return robot.model == PEACH and robot.heading == heading

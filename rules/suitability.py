@@ -1,10 +1,11 @@
-"""Whether a ruleset, options, a starship and seats make a game together; if not, every reason why."""
+"""Whether a ruleset, options, a starship and seats make a game together, and how many players suit a ship."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from rules.chips import DECK, HAND
-from rules.errors import Problem, SetupError
+from rules.document import Problem, SetupError
 from rules.language import N_, Sentence
+from rules.orders import DECK, HAND
 from rules.setup import (
     KNOWN_TO_ALL,
     Options,
@@ -162,3 +163,40 @@ def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
     if drawn not in (0, there):
         placed = Sentence.counted("{number} is placed by chance", "{number} are placed by chance", drawn)
         yield Problem(Sentence("{has}, and {wanted}", has=has, wanted=placed))
+
+
+ROOM: Final = 20
+"""Cells of the board that a robot needs to move freely."""
+
+
+def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:
+    """Return the numbers of players that suit a starship, two at least; the least one always does.
+
+    They are those that the ruleset and the start cells allow, if there are 20 cells for each robot. There is
+    none where the start cells allow one player alone.
+
+    >>> from rules.notation import read_starship
+    >>> from rules.rulesets import ruleset
+    >>> ship = read_starship({"format": "starship/1", "rows": ["a" + " ." * 19] * 5})
+    >>> player_numbers(ruleset("robo-runner"), ship)
+    (2, 3, 4, 5)
+    """
+    least, most = ruleset.seats
+    allowed = [
+        number
+        for number in range(max(2, least), most + 1)
+        if not overcrowding(ruleset, ship, number) and not (ruleset.squads and number % len(ruleset.squads))
+    ]
+    if not allowed:
+        return ()
+    room = ship.width * ship.height // ROOM
+    return tuple(number for number in allowed if number <= max(room, allowed[0]))
+
+
+def middle(numbers: tuple[int, ...]) -> int:
+    """Return the middle one of the numbers of players, the lower one of two.
+
+    >>> middle((2, 3, 4, 5)), middle((2, 4, 6))
+    (3, 4)
+    """
+    return numbers[(len(numbers) - 1) // 2]

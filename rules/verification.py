@@ -16,19 +16,28 @@ from operator import itemgetter
 from typing import Any, Final
 
 from rules.chance import commitment, mood
-from rules.chips import CHIPS
 from rules.codec import Json, Vocabulary, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal, switch_on
-from rules.document import canonical, shown
-from rules.engine import begin, fold, resolve_turn
-from rules.errors import NotationError
-from rules.game_file import CHANCE, CONCEDED, DEADLINE, RESIGNED, DealtHand, GameFile, GivenOrders, PlayedTurn
-from rules.heads import first_head, next_head, salt_of, seat_names
-from rules.orders import Orders
+from rules.document import NotationError, canonical, shown
+from rules.engine import Outcome, begin, fold, resolve_turn
+from rules.game_file import (
+    CHANCE,
+    CONCEDED,
+    DEADLINE,
+    RESIGNED,
+    DealtHand,
+    GameFile,
+    GivenOrders,
+    PlayedTurn,
+    first_head,
+    next_head,
+    salt_of,
+    seat_names,
+)
+from rules.orders import CHIPS, Orders
 from rules.programming import complete, needs_orders, problems
 from rules.setup import Setup
-from rules.solo import Outcome
 from rules.state import State
 
 LONGEST: Final = 160

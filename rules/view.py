@@ -10,10 +10,10 @@ from operator import attrgetter
 from typing import Any
 
 from rules.apply import apply
-from rules.chips import REGISTERS, Chip
 from rules.codec import Vocabulary
 from rules.events import Event, Winner
 from rules.grid import OFF
+from rules.orders import REGISTERS, Chip
 from rules.starship import Starship
 from rules.state import Robot, State, VisibleRobot
 

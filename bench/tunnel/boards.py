@@ -13,14 +13,11 @@ from typing import Final
 
 import rules
 from rules.grid import Pos
-from rules.tunnel.board import board_findings
-from rules.tunnel.findings import RED
-from rules.tunnel.limits import LIMITS
-from rules.tunnel.outlook import outlook_of
+from rules.tunnel.findings import LIMITS, RED
+from rules.tunnel.flying import MIX, level_of, races
+from rules.tunnel.outlook import board_findings, outlook_of
 from rules.tunnel.play import steps
 from rules.tunnel.run import Run
-from rules.tunnel.schedule import MIX, level_of
-from rules.tunnel.standings import races
 
 PLAYERS: Final = 4
 FLIGHTS: Final = 24

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 import rules
-from rules.tunnel.crews import middle, player_numbers
+from rules.suitability import middle, player_numbers
+from rules.tunnel.flying import FLIGHTS
 from rules.tunnel.run import Run
-from rules.tunnel.schedule import FLIGHTS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BUILT_IN_IT = "49"

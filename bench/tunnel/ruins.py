@@ -14,8 +14,8 @@ from bench.tunnel.spoils import Grid, beside, corner, desert, far_start, grid_of
 from rules.elements import Beam, Cell, Emitter, Hull, Space, Thruster, Transporter
 from rules.grid import HEADINGS, E, N, Pos, S, W, opposite
 from rules.survey import reachable
+from rules.tunnel.flying import races
 from rules.tunnel.run import Run, judge
-from rules.tunnel.standings import races
 
 ATTEMPTS: Final = 200
 """How often a ruin is drawn again until it is valid."""

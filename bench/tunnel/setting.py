@@ -18,11 +18,10 @@ from bench.processes import each_of
 from bench.tunnel import boards, fleet
 from bench.tunnel.boards import Board
 from bench.tunnel.fleet import Base
-from rules.tunnel.figures import figures_of
-from rules.tunnel.flight import Flight, flight_from_json, flight_to_json
+from rules.tunnel.figures import Flight, figures_of, flight_from_json, flight_to_json
+from rules.tunnel.findings import FEWEST_DEATHS, Limits, side_of
 from rules.tunnel.flying import fly
 from rules.tunnel.geometry import elements_share, floor, shelter
-from rules.tunnel.limits import FEWEST_DEATHS, Limits, side_of
 from rules.tunnel.run import RISK
 
 FILE: Final = Path(__file__).with_name("measured.csv")
@@ -139,7 +138,7 @@ def flights_of(subject: Base | Board, kept: Path | None) -> list[Flight]:
 
 
 def tell() -> Iterator[str]:
-    """Yield the ships of the fleet with their figures, then the limits as `rules.tunnel.limits` has them."""
+    """Yield the ships of the fleet with their figures, then the limits of `rules.tunnel.findings`."""
     found = records()
     yield f"| starship | ruleset | players | {' | '.join(f'`{key}`' for key in FIGURES)} |"
     yield "|---|---|---|" + "---|" * len(FIGURES)

@@ -8,12 +8,10 @@ import rules
 from bench.tunnel.fleet import Base, setup_of
 from rules.elements import Airlock, Cell, Emitter, Grappler, Hull, Shaft, Space, Start
 from rules.grid import HEADINGS, E, N, S, W, opposite
-from rules.tunnel.counting import best_way
-from rules.tunnel.flying import fly
+from rules.tunnel.flying import best_way, fly, races
 from rules.tunnel.geometry import can_stand, elements_share
 from rules.tunnel.play import steps
 from rules.tunnel.run import Run
-from rules.tunnel.standings import races
 
 ATTEMPTS = 400
 """How often a spoil is drawn again that is not what it should be."""

@@ -9,9 +9,8 @@ from bench.processes import each_of
 from bench.tunnel.fleet import Base, setup_of, tried
 from bench.tunnel.spoils import KINDS, OWN, spoil, suits
 from rules.tunnel.findings import RED
-from rules.tunnel.flying import fly
+from rules.tunnel.flying import FLIGHTS, fly
 from rules.tunnel.run import Run, Verdict, fly_until_sure
-from rules.tunnel.schedule import FLIGHTS
 
 GOOD = 10
 MEASURED = frozenset({"fire", "airlock"})

@@ -44,8 +44,8 @@ from games.fleet.selectors import (
 )
 from games.play.selectors.facts import OptionValues
 from games.shipyard.sharing import UNSEARCHED
-from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
+from rules.state import MODELS
 
 PAGE: Final = 24
 """Starships on a page, where no other number is asked for."""

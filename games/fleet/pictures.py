@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.kept import text_of
 from games.language import WORDS
-from rules.cell_notation import read_cell
 from rules.drawing import Figure, draw, legend, portrait
-from rules.drawing.bodies import LETTERS
-from rules.drawing.cell_words import kinds_of
+from rules.drawing.robots import STICKER_LETTERS
+from rules.drawing.words import kinds_of
+from rules.elements import read_cell
 from rules.language import N_
 from rules.rulebook import welds
 from rules.setup import KNOWN_TO_ALL
@@ -159,7 +159,7 @@ def letter_of(look: int) -> str:
     >>> letter_of(2)
     'B'
     """
-    return LETTERS[(look - 1) % len(LETTERS)]
+    return STICKER_LETTERS[(look - 1) % len(STICKER_LETTERS)]
 
 
 def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:

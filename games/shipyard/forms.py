@@ -23,10 +23,10 @@ from games.shipyard.services.suggestions import LARGEST as LARGEST_SUGGESTED
 from games.shipyard.services.suggestions import Order
 from games.shipyard.sharing import is_address, link_in
 from games.shipyard.suggestions import SYMMETRIES, THEMES
-from rules.design.ordering import SMALLEST
+from rules.design.proposal import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned, read_sketch
-from rules.tunnel.crews import player_numbers
+from rules.suitability import player_numbers
 
 ANY: Final = ("", _("Any that it suits"))
 

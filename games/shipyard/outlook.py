@@ -10,8 +10,7 @@ from games.play.selectors.board import CELL, Cell
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import suiting
-from rules.tunnel.findings import AMBER, MOST_CELLS, RED
-from rules.tunnel.limits import BEHIND, LIMITS
+from rules.tunnel.findings import AMBER, BEHIND, LIMITS, MOST_CELLS, RED
 from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
 from rules.tunnel.run import findings_without_flights
 

@@ -15,10 +15,10 @@ from games.reasons import tell
 from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.selectors import FixCell
 from rules.language import sentence_from_json
+from rules.tunnel.figures import UNEQUAL, odds_of
 from rules.tunnel.findings import AMBER, GREEN, RED
 from rules.tunnel.remedies import cures
 from rules.tunnel.report import TUNNEL_FORMAT
-from rules.tunnel.wins import UNEQUAL, odds_of
 
 VERDICTS: Final = (GREEN, AMBER, RED)
 

@@ -15,7 +15,7 @@ from games.reasons import tell
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.runs import REPORT, VERDICTS, report_for, verdict_of
 from games.shipyard.selectors import DraftDocument
-from rules.tunnel.schedule import FLIGHTS
+from rules.tunnel.flying import FLIGHTS
 
 THEMES: Final[dict[str, str | Promise]] = {
     "ring": _("Ring"),

@@ -13,7 +13,7 @@ from games import slogans
 from games.fleet.pictures import robot_picture
 from games.play.pages.crew import Mate
 from games.play.pages.grid import Grid, Row
-from rules.drawing.silhouettes import SILHOUETTES
+from rules.drawing.robots import SILHOUETTES
 
 register = template.Library()
 

@@ -3,7 +3,7 @@
 from django import template
 
 from games.fleet.pages.drawings import THUMBNAIL_CELL
-from rules.drawing.sheet import CELL, MARGIN
+from rules.drawing.pen import CELL, MARGIN
 
 register = template.Library()
 

@@ -1,23 +1,240 @@
-"""The ace: plays its best programs against what the others may order, and takes the likeliest to win."""
+"""The ace plays its best programs against possible orders of the others, and takes the likeliest to win.
 
+It guesses hands from the chips that it cannot see, rates states by expected distance, looks at the turn
+after, and uses optional equipment (RR-10) if that makes winning likelier by more than the ammunition is
+worth.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import exp, inf
 from typing import Final
 
-from rules.chance import Chance
-from rules.computers import pilot
-from rules.computers.foresight import Foresight, Outlook
-from rules.computers.gear import equip
-from rules.computers.guesses import Guesses
-from rules.computers.search import plan_of
-from rules.computers.sequel import Sequel
-from rules.computers.stand import stand_of
-from rules.computers.task import Task
-from rules.orders import Orders
-from rules.play import play
-from rules.programming import program
+from rules.chance import Chance, Stream
+from rules.computers.chart import DETOUR, Worth, expected_phases
+from rules.computers.lane import Means, Prospects, length_of, plan_of, search
+from rules.computers.pilot import (
+    Level,
+    Task,
+    best_heading,
+    choose_as_pilot,
+    ranked,
+    wants_faster_hand,
+)
+from rules.computers.tracks import KINDS, Stand, stand_of
+from rules.engine import play, programs_of
+from rules.grid import HEADINGS, PHASES
+from rules.orders import DECK, HAND, Chip, Orders, hand_size, locked_registers
+from rules.programming import complete, program
 from rules.resolution import Resolution
-from rules.solo import programs_of
-from rules.state import State
+from rules.setup import Setup
+from rules.state import Robot, State
+from rules.steps.lasers import HAND_EQUIPMENT
+
+SPREAD: Final = 2.0
+"""How many phases ahead make a robot about thrice as likely to win as its rival, at the end of the way."""
+GROWTH: Final = 0.1
+"""By how much that is more for each phase that is left to go."""
+
+
+SLOWER: Final[tuple[float, ...]] = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
+"""How much longer a way takes, by damage: measured in races against no one, with that damage all the time."""
+CURE: Final = 5.5
+"""What it costs to be rid of damage, in phases, where a robot may power down; twice as much where not."""
+DANGER: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
+"""What damage costs besides, in phases, of the ten tenths of what destroys: the next shots may do so."""
+
+
+class Foresight(Worth):
+    """Judges by the phases that are to be expected, and not by those that are needed at best."""
+
+    detour = DETOUR
+    idle = 5.0
+
+    def hurt(self, damage: int, left: float) -> float:
+        cure = CURE if "power_down" in self.setup.ruleset.orders else 2 * CURE
+        slower = min(cure, left * SLOWER[min(damage, len(SLOWER) - 1)])
+        return slower + DANGER[min(len(DANGER) - 1, damage * 10 // self.limit)]
+
+    def _table(self, cell: int) -> Sequence[Sequence[float]]:
+        return expected_phases(self.chart, cell)
+
+
+class Outlook:
+    """Judges a state after a turn: how likely one robot is to win from there."""
+
+    def __init__(self, setup: Setup, state: State, index: int) -> None:
+        me = state.robots[index]
+        self.index = index
+        self.lives = {robot.index: robot.lives for robot in state.robots}
+        self.mine = Foresight(setup, state, index)
+        self.rivals = {
+            robot.index: Foresight(setup, state, robot.index)
+            for robot in state.robots
+            if not (robot.scanner or robot.crystal or robot.index == index or robot.place or robot.out)
+            and not (robot.squad and robot.squad == me.squad)
+        }
+
+        self._known: dict[int, dict[Stand, float]] = {index: {} for index in self.rivals}
+
+    def chance(self, state: State, mine: float | None = None) -> float:
+        """Return how likely the robot is to win, from 0 to 1; ``mine`` is what its stand is worth."""
+        robot = state.robots[self.index]
+        if state.over:
+            return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
+        if mine is None:
+            mine = self.mine.of(stand_of(state, robot), self.lives[self.index])
+        chance = 1.0
+        for index, worth in self.rivals.items():
+            rival = state.robots[index]
+            if rival.out:
+                continue
+            there = stand_of(state, rival)
+            known = self._known[index]
+            theirs = known.get(there)
+            if theirs is None:
+                theirs = known[there] = worth.of(there, self.lives[index])
+            spread = SPREAD + GROWTH * min(100.0, max(0.0, -max(mine, theirs)))
+            chance *= 1 / (1 + exp(max(-50, min(50, (theirs - mine) / spread))))
+        return chance
+
+
+class Guesses:
+    """The orders that the other robots may give, guess by guess."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        state = task.state
+        self.others = [
+            robot
+            for robot in state.robots
+            if robot.index != task.index and robot.alive and not (robot.crystal or robot.finished)
+        ]
+        self._tasks = {
+            robot.index: Task(task.setup, state, robot.index, (), task.seed) for robot in self.others
+        }
+
+    def guess(self, number: int) -> dict[int, Orders]:
+        """Return orders of all others, the same for the same number."""
+        stream = self.task.chance(f"guess/{number}")
+        hands = self._hands(stream)
+        return {
+            index: self._orders(index, hand, f"{self.task.seed}/guess/{number}")
+            for index, hand in hands.items()
+        }
+
+    def _hands(self, stream: Stream) -> dict[int, tuple[Chip, ...]]:
+        """Deal hands to the others from what this robot does not see (G-3.3)."""
+        shared = self.task.setup.ruleset.shared_deck
+        everyone = self.task.state.robots
+        kept = _locked(everyone) | set(self.task.hand)
+        deck = stream.shuffled(chip for chip in DECK if chip not in kept)
+        hands = {}
+        for robot in self.others:
+            if not shared:
+                kept = _locked([robot])
+                deck = stream.shuffled(chip for chip in DECK if chip not in kept)
+            size = 0 if robot.down else hand_size(robot.damage)
+            hands[robot.index] = tuple(deck.pop() for _ in range(min(size, len(deck))))
+        return hands
+
+    def _orders(self, index: int, hand: tuple[Chip, ...], seed: str) -> Orders:
+        task = self._tasks[index]
+        robot = task.robot
+        if robot.scanner:
+            return complete(task.setup, task.state, index, hand, None, seed) if hand else Orders()
+        if robot.down:
+            return task.while_off()
+        return choose_as_pilot(task.with_hand(hand))
+
+
+def _locked(robots: Sequence[Robot]) -> set[Chip]:
+    return {chip for robot in robots for register in robot.locked if (chip := robot.registers[register])}
+
+
+AMMUNITION: Final = 0.004
+"""What one use has to add to the chance to win, from 0 to 1."""
+
+Judge = Callable[[Orders], float]
+
+
+def equip(task: Task, orders: Orders, judge: Judge) -> tuple[float, Orders]:
+    """Add to orders the uses of equipment that are worth it; return the chance to win, and the orders.
+
+    Uses in single phases are added one by one, the most useful first.
+    """
+    robot = task.robot
+    best = judge(orders), orders
+    ammo = robot.ammo or 0
+    if not ammo or robot.virtual or robot.equipment is None:
+        return best
+    if robot.equipment in HAND_EQUIPMENT:
+        engaged = replace(orders, engaged=True)
+        return max(best, (judge(engaged) - AMMUNITION, engaged), key=_chance_to_win)
+    gains: list[tuple[float, int]] = []
+    for phase in PHASES:
+        gain = judge(replace(orders, equipment=frozenset([phase]))) - best[0] - AMMUNITION
+        if gain > 0:
+            gains.append((gain, phase))
+    phases: frozenset[int] = frozenset()
+    for _, phase in sorted(gains, key=lambda gain: -gain[0])[:ammo]:
+        wider = replace(orders, equipment=phases | {phase})
+        chance = judge(wider) - AMMUNITION * len(wider.equipment)
+        if chance > best[0]:
+            best, phases = (chance, wider), wider.equipment
+    return best
+
+
+def _chance_to_win(found: tuple[float, Orders]) -> float:
+    return found[0]
+
+
+HANDS: Final = 5
+"""Hands with which the turn after is played."""
+
+
+class Sequel:
+    """Judges stands by the best program of the turn after, on the average of a few hands."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._hands = [
+            task.chance(f"hand of the turn after/{number}").shuffled(DECK)[:HAND] for number in range(HANDS)
+        ]
+        self._by_lives = {task.robot.lives: task.prospects}
+        self._known: dict[tuple[Stand, tuple[str, ...]], float] = {}
+
+    def worth(self, stand: Stand, registers: Sequence[Chip | None]) -> float:
+        """Return what it is worth to stand so between two turns, having played these registers."""
+        robot = self.task.robot
+        if stand.done or stand.down or stand.lives <= 0:
+            return self.task.judge(stand)
+        locked = locked_registers(stand.damage) if stand.lives == robot.lives else ()
+        kinds = tuple(chip.kind if (chip := registers[place]) else "" for place in locked)
+        key = stand, kinds
+        if key not in self._known:
+            worths = [self._best(stand, hand, dict(zip(locked, kinds, strict=True))) for hand in self._hands]
+            self._known[key] = sum(worths) / len(worths)
+        return self._known[key]
+
+    def _best(self, stand: Stand, hand: Sequence[Chip], locked: dict[int, str]) -> float:
+        count = Counter(chip.kind for chip in hand[: hand_size(stand.damage)])
+        returned = stand.lives < self.task.robot.lives
+        headings = HEADINGS if returned else (None,)
+        means = Means(tuple(count[kind] for kind in KINDS), locked, headings, moves_first=False)
+        lane, prospects = self.task.lane, self._prospects(stand.lives)
+        best = -inf
+        for after, path in search(lane, means, lane.number(stand)).items():
+            worth = -length_of(path) if lane.won(after) else prospects.of(after) - len(PHASES)
+            best = max(best, worth)
+        return best
+
+    def _prospects(self, lives: int) -> Prospects:
+        if lives not in self._by_lives:
+            self._by_lives[lives] = Prospects(self.task.lane, self.task.worth, lives)
+        return self._by_lives[lives]
+
 
 CANDIDATES: Final = 24
 """Programs that are played against what the others may order: the best of those played alone."""
@@ -32,27 +249,21 @@ World = dict[int, Orders]
 """What the others order, by robot."""
 
 
-def first_heading(task: Task) -> int:
+def foreseen_heading(task: Task) -> int:
     task.judge_by(Foresight(task.setup, task.state, task.index))
-    return pilot.first_heading(task)
+    return best_heading(task)
 
 
-def choose(task: Task) -> Orders:
+def choose_as_ace(task: Task) -> Orders:
     """Return the orders with which the robot is likeliest to win."""
     outlook = Outlook(task.setup, task.state, task.index)
     task.judge_by(outlook.mine)
     trials = Trials(task, outlook)
-    tried = [
-        task.orders_for(plan_of(path), power_down=off) for _, path, off in pilot.ranked(task)[:CANDIDATES]
-    ]
+    tried = [task.orders_for(plan_of(path), power_down=off) for _, path, off in ranked(task)[:CANDIDATES]]
     finalists = sorted(tried, key=trials.judge, reverse=True)[:FINALISTS]
     if not task.setup.ruleset.ranks:
         finalists += [task.slower(orders) for orders in finalists]
-    return max((equip(task, orders, trials.judge_well) for orders in finalists), key=_chance)[1]
-
-
-def _chance(found: tuple[float, Orders]) -> float:
-    return found[0]
+    return max((equip(task, orders, trials.judge_well) for orders in finalists), key=_chance_to_win)[1]
 
 
 class Trials:
@@ -101,7 +312,10 @@ class Trials:
         return state
 
 
-def wants_redeal(task: Task) -> bool:
+def wants_better_hand(task: Task) -> bool:
     """An ace redraws a hand that brings it forward by less than is to be expected of one."""
     task.judge_by(Foresight(task.setup, task.state, task.index))
-    return pilot.wants_redeal(task)
+    return wants_faster_hand(task)
+
+
+ACE: Final = Level(foreseen_heading, choose_as_ace, wants_better_hand)

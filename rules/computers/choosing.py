@@ -1,19 +1,132 @@
-"""Computer players: what they order, knowing no more than a player does."""
+"""Choose the orders of computer players, who know no more than a player does.
+
+They imagine a state from everything that all may see, with nothing in place of secrets. A learner gets
+only the beginning of a program, and fills the other registers alone.
+"""
 
 from collections.abc import Mapping
-from types import ModuleType
-from typing import Final
+from typing import Final, NamedTuple
 
 from rules.chance import Seed
-from rules.computers import ace, beginning, pilot, rookie
-from rules.computers.errors import ComputerError
-from rules.computers.imagination import imagine
-from rules.computers.task import Task
+from rules.computers.ace import ACE
+from rules.computers.lane import Plan, choices
+from rules.computers.pilot import PILOT, ROOKIE, Level, Task, registers_for
+from rules.computers.tracks import KINDS, NOTHING
 from rules.dealing import Hand, can_redeal, is_set_aside
-from rules.orders import Orders
+from rules.document import RulesError
+from rules.launch import squad_airlock_of
+from rules.orders import REGISTERS, Orders
 from rules.programming import needs_orders, problems
 from rules.setup import Setup
-from rules.view import View
+from rules.state import Robot, State
+from rules.view import SEEN, RobotView, View
+
+
+class ComputerError(RulesError):
+    """There is no answer to give: the robot takes no orders, or the strength is unknown."""
+
+
+def imagine(setup: Setup, seen: View) -> State:
+    """Return the state that looks like this view; transporters that no one has used lead nowhere (RR-1.4)."""
+    squads = [robot.squad for robot in seen.robots]
+    return State(
+        turn=seen.turn,
+        robots=[_robot(setup, robot, squads) for robot in seen.robots],
+        hull=dict(seen.hull),
+        links=dict(seen.links),
+        known=set(seen.links),
+        return_damage=seen.return_damage,
+        scanner_damage=seen.scanner_damage,
+        over=seen.over,
+        winner=seen.winner,
+    )
+
+
+def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
+    known = {name: getattr(seen, name) for name in SEEN} | {"registers": list(seen.registers)}
+    return Robot(start=_start(setup, seen, squads), **known)
+
+
+def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
+    """Return where a robot started, which follows from its seat; a scanner comes back there always."""
+    ship = setup.starship
+    if seen.crystal or seen.scanner:
+        return seen.archive
+    start = setup.ruleset.start.cell
+    seat = squads[: seen.index].count(seen.squad) if seen.squad and start is squad_airlock_of else seen.index
+    cell = start(ship, seat, seen.squad)
+    return seen.archive if cell is None else cell
+
+
+class Prospect(NamedTuple):
+    """What becomes of a robot on average, if the other registers are filled by chance."""
+
+    deadly: float
+    worth: float
+
+
+class Beginning(NamedTuple):
+    """The kinds of the first chips, phase by phase, where they lead, and what may follow."""
+
+    kinds: str
+    cell: int
+    prospect: Prospect
+
+
+def begin(task: Task, count: int) -> Orders:
+    """Return orders that fill the first ``count`` registers, and leave the others empty.
+
+    No choice of chips for the others destroys the robot, if the hand has such a beginning; else not all do,
+    if it has one like that. Of several, it is one that leads somewhere else than to where the robot stands,
+    and of these the one that is worth most on average.
+    """
+    here = task.lane.start.cell
+
+    def rank(found: Beginning) -> tuple[bool, bool, bool, float]:
+        prospect = found.prospect
+        return prospect.deadly == 0, prospect.deadly < 1, found.cell != here, prospect.worth
+
+    plan = Plan(None, max(_Beginnings(task, count).found, key=rank).kinds)
+    registers = registers_for(task.robot, task.hand, plan, moves_first=task.means.moves_first)
+    return Orders(registers=registers[:count] + (None,) * (REGISTERS - count))
+
+
+class _Beginnings:
+    """All beginnings with chips of different kinds."""
+
+    def __init__(self, task: Task, count: int) -> None:
+        self.task, self.lane, self.means, self.count = task, task.lane, task.means, count
+        self.found: list[Beginning] = []
+        self._known: dict[tuple[int, int, int], Prospect] = {}
+        self._walk(1, self.lane.origin, self.means.packed, "")
+
+    def _walk(self, phase: int, stand: int, chips: int, kinds: str) -> None:
+        if phase > self.count or self.lane.done[stand >> self.lane.bits]:
+            cell = self.lane.stand(stand).cell
+            self.found.append(Beginning(kinds, cell, self._prospect(phase, stand, chips)))
+            return
+        for place, left, _ in choices(self.means, phase, chips):
+            after = self.lane.after(phase, stand, place)
+            self._walk(phase + 1, after, left, kinds + ("-" if place == NOTHING else KINDS[place]))
+
+    def _prospect(self, phase: int, stand: int, chips: int) -> Prospect:
+        key = phase, stand, chips
+        if key not in self._known:
+            self._known[key] = self._worked_out(phase, stand, chips)
+        return self._known[key]
+
+    def _worked_out(self, phase: int, stand: int, chips: int) -> Prospect:
+        if phase > REGISTERS or self.lane.done[stand >> self.lane.bits]:
+            alive = self.lane.stand(stand).alive
+            return Prospect(float(not alive), self.task.prospects.of(stand))
+        deadly = worth = total = 0.0
+        for place, left, copies in choices(self.means, phase, chips):
+            after = self._prospect(phase + 1, self.lane.after(phase, stand, place), left)
+            deadly += copies * after.deadly
+            worth += copies * after.worth
+            total += copies
+        return Prospect(deadly / total, worth / total)
+
 
 STRENGTHS: Final[Mapping[str, str]] = {
     "rookie": "Tries a handful of programs, heeds nobody else, and does not always take the best.",
@@ -22,7 +135,7 @@ STRENGTHS: Final[Mapping[str, str]] = {
 }
 """Every strength of computer players, in a sentence."""
 
-_PLAYERS: Final[Mapping[str, ModuleType]] = {"rookie": rookie, "pilot": pilot, "ace": ace}
+_LEVELS: Final[Mapping[str, Level]] = {"rookie": ROOKIE, "pilot": PILOT, "ace": ACE}
 
 
 def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed) -> Orders:
@@ -31,16 +144,16 @@ def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed
     ``seen`` is what all may see, and ``hand`` its own chips: it knows no more. The same input gives the same
     orders. Raises ComputerError where the strength is unknown or the robot takes no orders.
     """
-    task, player = _task(setup, seen, index, hand, strength, seed)
+    task, level = _task(setup, seen, index, hand, strength, seed)
     state = task.state
     if not needs_orders(setup, state, index):
         raise ComputerError(f"{state.robots[index].name} takes no orders in turn {state.turn}")
     if state.turn == 0:
-        orders = Orders(heading=player.first_heading(task))
+        orders = Orders(heading=level.first_heading(task))
     elif state.robots[index].down:
         orders = task.while_off()
     else:
-        orders = player.choose(task)
+        orders = level.choose(task)
     if faults := problems(setup, state, index, hand, orders):
         raise ComputerError(*(fault.detail for fault in faults))
     return orders
@@ -51,7 +164,7 @@ def begin_program(setup: Setup, seen: View, index: int, hand: Hand, count: int) 
 
     If the hand allows it, no choice of chips for the others destroys the robot.
     """
-    return beginning.begin(Task(setup, imagine(setup, seen), index, hand, 0), count)
+    return begin(Task(setup, imagine(setup, seen), index, hand, 0), count)
 
 
 def stays_off(setup: Setup, seen: View, index: int) -> bool:
@@ -67,15 +180,13 @@ def wants_redeal(
     It always puts a hand of turning chips only aside (AM-1.4). Raises ComputerError where the strength is
     unknown.
     """
-    task, player = _task(setup, seen, index, hand, strength, seed)
+    task, level = _task(setup, seen, index, hand, strength, seed)
     if seen.turn == 0 or not can_redeal(setup, task.state, index, hand, times):
         return False
-    return is_set_aside(setup, hand) or bool(player.wants_redeal(task))
+    return is_set_aside(setup, hand) or level.wants_redeal(task)
 
 
-def _task(
-    setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed
-) -> tuple[Task, ModuleType]:
-    if strength not in _PLAYERS:
-        raise ComputerError(f"there is no computer “{strength}”; there are: {', '.join(_PLAYERS)}")
-    return Task(setup, imagine(setup, seen), index, hand, seed), _PLAYERS[strength]
+def _task(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed) -> tuple[Task, Level]:
+    if strength not in _LEVELS:
+        raise ComputerError(f"there is no computer “{strength}”; there are: {', '.join(_LEVELS)}")
+    return Task(setup, imagine(setup, seen), index, hand, seed), _LEVELS[strength]

@@ -1,10 +1,14 @@
-"""A canvas: floors and features of a ship that is being put together, until they become a starship."""
+"""A canvas: floors and features of a ship that is being put together, until they become a starship.
 
-from collections.abc import Iterable
+Themes put motifs on it, as marks in cells. A symmetry repeats them in each of its images.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
-from rules.design.motifs import DEADLY, FLOORS, Mark, Motif, step
-from rules.design.symmetry import SAME, Symmetry
+from rules.chance import Stream
 from rules.elements import (
     SQUADS,
     Airlock,
@@ -25,8 +29,211 @@ from rules.elements import (
     Transporter,
     Twister,
 )
-from rules.grid import HEADINGS, PHASES, E, Pos, S, opposite
+from rules.grid import HEADINGS, PHASES, E, N, Pos, S, W, opposite
 from rules.starship import Starship
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One of the eight ways to lay a square onto itself: mirrored left to right or not, then turned right."""
+
+    quarters: int = 0
+    mirrored: bool = False
+
+    def at(self, pos: Pos, width: int, height: int) -> Pos:
+        """Return where a cell of a board of that size comes to lie."""
+        x, y = pos
+        if self.mirrored:
+            x = width - 1 - x
+        for _ in range(self.quarters):
+            x, y, width, height = height - 1 - y, x, height, width
+        return x, y
+
+    def heading(self, heading: int) -> int:
+        """Return where a heading points afterwards.
+
+        >>> Image(1).heading(0), Image(0, True).heading(1), Image(0, True).heading(0)
+        (1, 3, 0)
+        """
+        return ((-heading if self.mirrored else heading) + self.quarters) & 3
+
+
+SAME: Final = Image()
+
+ALL_IMAGES: Final = tuple(Image(quarters, mirrored) for mirrored in (False, True) for quarters in range(4))
+"""All eight; those that turn by one quarter or three fit square boards alone."""
+
+Symmetry = tuple[Image, ...]
+"""The images of a board, the plain one first. `MIRROR` swaps left and right, `KEEL` top and bottom."""
+
+NONE: Final[Symmetry] = (SAME,)
+HALF_TURN: Final[Symmetry] = (SAME, Image(2))
+MIRROR: Final[Symmetry] = (SAME, Image(0, True))
+KEEL: Final[Symmetry] = (SAME, Image(2, True))
+QUARTER_TURNS: Final[Symmetry] = (SAME, Image(1), Image(2), Image(3))
+TWO_MIRRORS: Final[Symmetry] = (SAME, Image(0, True), Image(2), Image(2, True))
+
+KINDS: Final = ("none", "two", "four")
+"""The symmetries that one may ask for."""
+
+
+USUAL: Final = (HALF_TURN, QUARTER_TURNS, NONE)
+"""What fits every theme."""
+
+
+def choose_symmetry(kind: str | None, suiting: Sequence[Symmetry], square: bool, stream: Stream) -> Symmetry:
+    """Return one of those that suit a theme, and are of the kind that is asked for, if any is."""
+    images = {None: (1, 2, 4), "none": (1,), "two": (2,), "four": (4,)}[kind]
+    choices = [each for each in suiting if len(each) in images and (square or each != QUARTER_TURNS)]
+    if not choices:
+        choices = [each for each in USUAL if len(each) in images and (square or each != QUARTER_TURNS)]
+    return stream.choice(choices or [TWO_MIRRORS])
+
+
+def images_of(pos: Pos, symmetry: Symmetry, width: int, height: int) -> list[Pos]:
+    """Return a cell and its images, each once."""
+    return list(dict.fromkeys(image.at(pos, width, height) for image in symmetry))
+
+
+def even(cells: Iterable[Pos], symmetry: Symmetry, width: int, height: int) -> frozenset[Pos]:
+    """Return those cells all of whose images are among them."""
+    there = set(cells)
+    return frozenset(pos for pos in there if there.issuperset(images_of(pos, symmetry, width, height)))
+
+
+STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""What a step adds to a position, by heading."""
+
+FLOORS: Final = frozenset({"hull", "beam", "shaft", "space", "twister", "depot", "oil", "bay", "transporter"})
+"""Kinds of marks that change the floor; the others are features."""
+DEADLY: Final = frozenset({"shaft", "space", "bay"})
+"""Floors that destroy robots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing in one cell: ``kind`` as in `FLOORS`, or rail, arm, laser, crusher.
+
+    ``heading`` is where a beam leads, or the edge of a rail and of what is fixed to one. ``detail`` is as in
+    ``starship/1``: a speed, strength, phases or network, and for a twister +, - or 2.
+    """
+
+    at: Pos
+    kind: str
+    heading: int = N
+    detail: str = ""
+
+    def image(self, image: Image, width: int, height: int) -> "Mark":
+        """Return the same mark in an image of the board."""
+        detail = self.detail
+        if image.mirrored and self.kind == "twister":
+            detail = {"+": "-", "-": "+"}.get(detail, detail)
+        return Mark(image.at(self.at, width, height), self.kind, image.heading(self.heading), detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Motif:
+    """Marks that belong together. A ``whole`` one is symmetric itself, and put down once, without images."""
+
+    name: str
+    marks: tuple[Mark, ...]
+    whole: bool = False
+
+    @property
+    def box(self) -> tuple[Pos, Pos]:
+        """The smallest and the greatest position of its cells."""
+        columns, rows = zip(*(mark.at for mark in self.marks), strict=True)
+        return (min(columns), min(rows)), (max(columns), max(rows))
+
+    def slid(self, by: Pos) -> "Motif":
+        """Return the motif in another place."""
+        moved = (replace(mark, at=(mark.at[0] + by[0], mark.at[1] + by[1])) for mark in self.marks)
+        return replace(self, marks=tuple(moved))
+
+    def turned(self, image: Image) -> "Motif":
+        """Return an image of the motif, with the same smallest position."""
+        (left, top), (right, bottom) = self.box
+        width, height = right - left + 1, bottom - top + 1
+        own = self.slid((-left, -top)).marks
+        return replace(self, marks=tuple(mark.image(image, width, height) for mark in own)).slid((left, top))
+
+    def reversed(self) -> "Motif":
+        """Return the motif with its beams and twisters running the other way."""
+        beams = {mark.at: mark.heading for mark in self.marks if mark.kind == "beam"}
+        marks = []
+        for mark in self.marks:
+            if mark.kind == "beam":
+                back = next(
+                    (side for side in HEADINGS if _leads(beams, mark.at, side)), opposite(mark.heading)
+                )
+                mark = replace(mark, heading=back)
+            elif mark.kind == "twister":
+                mark = replace(mark, detail={"+": "-", "-": "+"}.get(mark.detail, mark.detail))
+            marks.append(mark)
+        return replace(self, marks=tuple(marks))
+
+
+def _leads(beams: dict[Pos, int], at: Pos, side: int) -> bool:
+    """Return whether a beam on that side leads into a cell."""
+    return beams.get(step(at, side)) == opposite(side)
+
+
+def step(pos: Pos, heading: int, times: int = 1) -> Pos:
+    """Return the position some steps away."""
+    dx, dy = STEPS[heading]
+    return pos[0] + dx * times, pos[1] + dy * times
+
+
+# Parts of motifs
+
+
+def line(at: Pos, heading: int, length: int, speed: int = 1) -> Iterator[Mark]:
+    """Yield a straight beam that begins in a cell."""
+    for index in range(length):
+        yield Mark(step(at, heading, index), "beam", heading, str(speed))
+
+
+def path(corners: Sequence[Pos], speed: int = 1) -> Iterator[Mark]:
+    """Yield a beam from corner to corner, which ends in the last one."""
+    heading = N
+    for (x, y), (to_x, to_y) in pairwise(corners):
+        heading = (E if to_x > x else W) if to_y == y else (S if to_y > y else N)
+        yield from line((x, y), heading, abs(to_x - x) + abs(to_y - y), speed)
+    yield Mark(corners[-1], "beam", heading, str(speed))
+
+
+def loop(left: int, top: int, right: int, bottom: int, clockwise: bool, speed: int = 1) -> Iterator[Mark]:
+    """Yield a beam round a rectangle."""
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    yield from list(path(corners if clockwise else corners[::-1], speed))[:-1]
+
+
+def rails(cells: Iterable[Pos], edge: int) -> Iterator[Mark]:
+    """Yield rails on the same edge of cells."""
+    for at in cells:
+        yield Mark(at, "rail", edge)
+
+
+def spots(cells: Iterable[Pos], kind: str, detail: str = "") -> Iterator[Mark]:
+    """Yield the same mark in cells."""
+    for at in cells:
+        yield Mark(at, kind, N, detail)
+
+
+def row(left: int, right: int, y: int) -> list[Pos]:
+    """Return the cells of a row from one column to another."""
+    return [(x, y) for x in range(left, right + 1)]
+
+
+def column(x: int, top: int, bottom: int) -> list[Pos]:
+    """Return the cells of a column from one row to another."""
+    return [(x, y) for y in range(top, bottom + 1)]
+
+
+def area(left: int, top: int, right: int, bottom: int) -> list[Pos]:
+    """Return the cells of a rectangle, row by row."""
+    return [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
+
 
 Edge = tuple[Pos, int]
 """An edge between two cells, by the western or northern one."""

@@ -1,14 +1,187 @@
-"""The genome of a ship: all that it is made of, in parts that can be moved."""
+"""The genome of a ship: everything that it is made of, in parts that can be moved.
 
+A theme gets an order and returns a layout: the outline of the hull, motifs, and good cells for goals. The
+module also measures how different two finished ships are.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from rules.design.canvas import Canvas, put_goals
-from rules.design.motifs import Mark, Motif
-from rules.design.symmetry import Image, Symmetry
+from rules.chance import Stream
+from rules.design.canvas import ALL_IMAGES, Canvas, Image, Mark, Motif, Symmetry, area, put_goals
+from rules.elements import Arm, Beam, Cell, Emitter, Floor, SlideRail, Twister
 from rules.grid import Pos
 from rules.setup import Ruleset
 from rules.starship import Starship
+
+Cells = set[Pos]
+Hull = Callable[[int, int, Stream], Cells]
+
+
+def plate(width: int, height: int, stream: Stream) -> Cells:
+    """A plate whose corners are cut in one or two steps."""
+    cut = 1 + stream.below(2 + (min(width, height) > 12))
+    return {(x, y) for x, y in _all(width, height) if _from_corner(x, y, width, height) >= cut}
+
+
+def notched(width: int, height: int, stream: Stream) -> Cells:
+    """A plate with a dock cut into the middle of two sides or four."""
+    cells = plate(width, height, stream)
+    wide = 1 + stream.below(2)
+    upright = stream.below(3)
+    for x, y in list(cells):
+        if upright != 1 and y in (0, height - 1) and abs(2 * x - width + 1) <= 2 * wide:
+            cells.discard((x, y))
+        if upright != 0 and x in (0, width - 1) and abs(2 * y - height + 1) <= 2 * wide:
+            cells.discard((x, y))
+    return cells
+
+
+def disc(width: int, height: int, stream: Stream) -> Cells:
+    """A disc, or a rounder kind of plate."""
+    power = stream.choice((2.0, 2.5, 3.0))
+    across, along = width / 2 - 0.12, height / 2 - 0.12
+    return {
+        (x, y)
+        for x, y in _all(width, height)
+        if (abs(x - (width - 1) / 2) / across) ** power + (abs(y - (height - 1) / 2) / along) ** power <= 1
+    }
+
+
+def octagon(width: int, height: int, stream: Stream) -> Cells:
+    """A plate whose corners are cut off slantwise."""
+    cut = max(2, round(min(width, height) * stream.choice((0.2, 0.27))))
+    return {(x, y) for x, y in _all(width, height) if _along_corner(x, y, width, height) >= cut}
+
+
+def spindle(width: int, height: int, stream: Stream) -> Cells:
+    """A long hull with a bow and a stern."""
+    cells = set()
+    bow, stern = max(3, width // (3 + stream.below(2))), 1 + stream.below(3)
+    blunt = stream.choice((1.2, 1.7))
+    for x, y in _all(width, height):
+        room = height / 2
+        if x >= width - bow:
+            room -= (height / 2 - 1.5) * ((x - (width - bow) + 1) / bow) ** blunt
+        if x < stern:
+            room -= 0.9 * (stern - x)
+        if abs(2 * y - height + 1) / 2 <= room:
+            cells.add((x, y))
+    return cells
+
+
+def fish(width: int, height: int, stream: Stream) -> Cells:
+    """A body like a fish, with a tail."""
+    waist = width // 5
+    cells = set()
+    for x, y in _all(width, height):
+        off = abs(2 * y - height + 1) / 2
+        if x <= waist - 1:
+            room = height / 2 - 0.9 * x
+        elif x == waist:
+            room = max(1.6, height / 2 - 0.9 * x)
+        else:
+            along = (x - waist) / (width - waist)
+            room = height / 2 * min(1.0, 0.45 + 1.5 * along, 2.6 * (1 - along) + 0.3)
+        if off <= max(1.1, room):
+            cells.add((x, y))
+    return cells
+
+
+def cross(width: int, height: int, stream: Stream) -> Cells:
+    """Four arms."""
+    corner = max(2, round(min(width, height) * stream.choice((0.2, 0.26))))
+    return {
+        (x, y)
+        for x, y in _all(width, height)
+        if min(x, width - 1 - x) >= corner or min(y, height - 1 - y) >= corner
+    }
+
+
+def bastion(width: int, height: int, stream: Stream) -> Cells:
+    """A square with a tower at each corner."""
+    tower = max(3, round(min(width, height) * stream.choice((0.25, 0.32))))
+    cells = set(area(1, 1, width - 2, height - 2))
+    for left in (0, width - tower):
+        for top in (0, height - tower):
+            cells |= set(area(left, top, left + tower - 1, top + tower - 1))
+    if stream.below(2):
+        cells -= {(x, y) for x in (0, width - 1) for y in (0, height - 1)}
+    return cells
+
+
+def star_fort(width: int, height: int, stream: Stream) -> Cells:
+    """A fort with a gatehouse in the middle of each side."""
+    half = 1 + stream.below(2)
+    cells = set()
+    for x, y in _all(width, height):
+        middle = abs(2 * x - width + 1) <= 2 * half + 1 or abs(2 * y - height + 1) <= 2 * half + 1
+        inner = 1 <= x < width - 1 and 1 <= y < height - 1 and _along_corner(x, y, width, height) >= 4
+        if inner or middle:
+            cells.add((x, y))
+    return cells
+
+
+def _all(width: int, height: int) -> list[Pos]:
+    return area(0, 0, width - 1, height - 1)
+
+
+def _from_corner(x: int, y: int, width: int, height: int) -> int:
+    """Return how far a cell is from the nearest corner, along the longer way."""
+    return max(min(x, width - 1 - x), min(y, height - 1 - y))
+
+
+def _along_corner(x: int, y: int, width: int, height: int) -> int:
+    """Return how many steps a cell is from the nearest corner."""
+    return min(x, width - 1 - x) + min(y, height - 1 - y)
+
+
+ROUND: Final[tuple[Hull, ...]] = (disc, octagon, plate, notched)
+LONG: Final[tuple[Hull, ...]] = (spindle, plate, notched, fish)
+STRONG: Final[tuple[Hull, ...]] = (bastion, star_fort, bastion)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is ordered of a theme: size and symmetry, which elements the ruleset knows, and the chance."""
+
+    width: int
+    height: int
+    symmetry: Symmetry
+    known: frozenset[str]
+    stream: Stream
+
+    @property
+    def middle(self) -> Pos:
+        """The middle cell, the north-western one of several."""
+        return (self.width - 1) // 2, (self.height - 1) // 2
+
+    @property
+    def side(self) -> int:
+        """The shorter side."""
+        return min(self.width, self.height)
+
+    def chance(self, of: int) -> bool:
+        """Return true once in so many times."""
+        return not self.stream.below(of)
+
+    def one_of(self, items: Sequence[T]) -> T:
+        """Return one of these by chance."""
+        return self.stream.choice(items)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A theme's answer: the hull, the motifs, and where checkpoints and starts would look well."""
+
+    hull: frozenset[Pos]
+    motifs: tuple[Motif, ...]
+    goals: tuple[Pos, ...] = ()
+    docks: tuple[Pos, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +269,51 @@ def genome_from_json(written: dict[str, Any]) -> Genome:
         checkpoints=tuple((x, y) for x, y in written["checkpoints"]),
         calm=written["calm"],
     )
+
+
+def difference(one: Starship, other: Starship) -> float:
+    """Return in which share of their cells two ships differ, at least, however one of them is turned.
+
+    Cells that are plain hull in both or space in both do not count: most ships are mostly plain.
+    """
+    return min(_differing(one, other, image) for image in ALL_IMAGES)
+
+
+def _differing(one: Starship, other: Starship, image: Image) -> float:
+    first = {(x, y): _thing(one.at(x, y)) for y in range(one.height) for x in range(one.width)}
+    second: dict[Pos, str] = {}
+    for y in range(other.height):
+        for x in range(other.width):
+            second[image.at((x, y), other.width, other.height)] = _thing(other.at(x, y), image)
+    pairs = [(first.get(pos, "~"), second.get(pos, "~")) for pos in first.keys() | second.keys()]
+    counted = [pair for pair in pairs if pair not in ((".", "."), ("~", "~"))]
+    return sum(here != there for here, there in counted) / len(counted) if counted else 0.0
+
+
+def _thing(cell: Cell, image: Image = ALL_IMAGES[0]) -> str:
+    """Return a cell as text, in an image of the board."""
+    turn = image.heading
+    return Cell(
+        _floor(cell.floor, image),
+        None,
+        cell.crusher,
+        tuple(sorted(map(turn, cell.rails))),
+        tuple(sorted((SlideRail(turn(each.edge), each.phases) for each in cell.slides), key=_edge)),
+        tuple(sorted(map(turn, cell.couplings))),
+        tuple(sorted((Arm(turn(each.edge), each.phases) for each in cell.arms), key=_edge)),
+        tuple(sorted((Emitter(turn(each.edge), each.strength) for each in cell.emitters), key=_edge)),
+    ).token
+
+
+def _edge(fitting: SlideRail | Arm | Emitter) -> int:
+    return fitting.edge
+
+
+def _floor(floor: Floor, image: Image) -> Floor:
+    match floor:
+        case Beam(speed=speed, entries=entries, exit=leaving):
+            return Beam(speed, tuple(sorted(map(image.heading, entries))), image.heading(leaving))
+        case Twister(quarters=quarters) if image.mirrored:
+            return Twister(-quarters & 3)
+        case _:
+            return floor

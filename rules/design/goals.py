@@ -1,21 +1,98 @@
-"""Where robots start and what they race to: starts in a dock, checkpoints far apart, two ways to each."""
+"""Where robots start, where they race to, and the parts that shelter and repair them.
 
-from collections.abc import Callable, Iterable, Sequence
+Starts are in a dock, checkpoints far apart with two ways to each. Ways are counted in steps on cells that
+destroy no robot. Rails shelter starts and bar lines of fire.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from rules.chance import Stream
-from rules.design.canvas import AIRLOCK, GRAPPLER, Canvas
-from rules.design.genome import Brief, Genome
-from rules.design.layout import Layout
-from rules.design.symmetry import ALL_IMAGES, Symmetry, images_of
-from rules.design.ways import distances, two_ways
-from rules.grid import Pos
+from rules.design.canvas import (
+    AIRLOCK,
+    ALL_IMAGES,
+    GRAPPLER,
+    Canvas,
+    Mark,
+    Motif,
+    Symmetry,
+    edge_of,
+    images_of,
+    step,
+)
+from rules.design.genome import Brief, Genome, Layout
+from rules.grid import HEADINGS, Pos, quarters_between
 from rules.launch import first_start
 from rules.setup import Ruleset
 from rules.starship import Starship
-from rules.tunnel.standings import races
+from rules.tunnel.findings import LIMITS
+from rules.tunnel.flying import races
+from rules.tunnel.geometry import can_stand, lines_of_fire, shelter
+
+
+def safe(ship: Starship, cell: int) -> bool:
+    """Return whether nothing destroys a robot in a cell, in any phase."""
+    return can_stand(ship, cell) and cell not in ship.bays and cell not in ship.crushers
+
+
+def neighbours(ship: Starship, cell: int) -> Iterator[int]:
+    """Yield the safe cells that a robot can step to."""
+    for heading in HEADINGS:
+        ahead = cell + ship.steps[heading]
+        if not ship.railed_always(cell, heading) and safe(ship, ahead):
+            yield ahead
+
+
+def distances(ship: Starship, start: int) -> dict[int, int]:
+    """Return how many steps it is from a cell to each that can be reached."""
+    found, waiting = {start: 0}, deque([start])
+    while waiting:
+        cell = waiting.popleft()
+        for ahead in neighbours(ship, cell):
+            if ahead not in found:
+                found[ahead] = found[cell] + 1
+                waiting.append(ahead)
+    return found
+
+
+def two_ways(ship: Starship, start: int, goal: int) -> bool:
+    """Return whether two ways lead from one cell to another that share no step."""
+    used: set[tuple[int, int]] = set()
+    for _ in range(2):
+        way = _another_way(ship, start, goal, used)
+        if not way:
+            return False
+        for leg in way:
+            if leg[::-1] in used:
+                used.discard(leg[::-1])
+            else:
+                used.add(leg)
+    return True
+
+
+def _another_way(
+    ship: Starship, start: int, goal: int, used: set[tuple[int, int]]
+) -> list[tuple[int, int]] | None:
+    """Return the steps of one more way, which may take back steps of those that are there."""
+    came: dict[int, int] = {start: start}
+    waiting = deque([start])
+    while waiting:
+        cell = waiting.popleft()
+        if cell == goal:
+            steps = []
+            while cell != start:
+                steps.append((came[cell], cell))
+                cell = came[cell]
+            return steps
+        for ahead in neighbours(ship, cell):
+            if ahead not in came and (cell, ahead) not in used:
+                came[ahead] = cell
+                waiting.append(ahead)
+    return None
+
 
 TRIALS: Final = 120
 """Orders of checkpoints that are compared."""
@@ -241,3 +318,99 @@ def legs_of(ship: Starship, ruleset: Ruleset, starts: Iterable[int]) -> list[tup
 
 def _steps(one: Pos, other: Pos) -> int:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+SPARE: Final = 0.12
+"""How much more shelter there should be than the least."""
+MOST_RAILS: Final = 4
+"""Rails, with their images, that are tried for one purpose."""
+
+
+def guarded(genome: Genome, brief: Brief, stream: Stream) -> Genome:
+    """Return the genome with shelter around its starts, no line of fire, and depots."""
+    genome = _with_screens(_with_shelter(genome, brief))
+    return _with_depots(genome, stream)
+
+
+def _with_screens(genome: Genome) -> Genome:
+    """Put a rail into each line of fire between checkpoints, as near to its middle as it can stand."""
+    for _ in range(MOST_RAILS):
+        ship = genome.starship()
+        line = next(iter(lines_of_fire(ship)), None)
+        if line is None:
+            break
+        middle = len(line.cells) / 2 - 1
+        edges = sorted(range(len(line.cells) - 1), key=lambda index: abs(index - middle))
+        for index in edges:
+            at, beyond = line.cells[index : index + 2]
+            heading = next(each for each in HEADINGS if step(at, each) == beyond)
+            better = _and(genome, Motif("screen", (Mark(at, "rail", heading),)))
+            if len(lines_of_fire(better.starship())) < len(lines_of_fire(ship)):
+                genome = better
+                break
+        else:
+            break
+    return genome
+
+
+def _with_shelter(genome: Genome, brief: Brief) -> Genome:
+    least = LIMITS[brief.ruleset.key].shelter
+    if least is None or not genome.starts:
+        return genome
+    for _ in range(MOST_RAILS):
+        ship = genome.starship()
+        share = _sheltered(ship, genome)
+        if share >= least + SPARE:
+            break
+        tried = [_and(genome, Motif("shelter", (mark,))) for mark in _beside_starts(genome)]
+        best = max(tried, key=lambda each: _sheltered(each.starship(), each), default=None)
+        if best is None or _sheltered(best.starship(), best) <= share:
+            break
+        genome = best
+    return genome
+
+
+def _sheltered(ship: Starship, genome: Genome) -> float:
+    return shelter(ship, [ship.cell(*pos) for pos, token in genome.starts if token != GRAPPLER])[0]
+
+
+def _beside_starts(genome: Genome) -> list[Mark]:
+    """Return rails that may stand near the first start: none on edges of the start that meet another's."""
+    canvas = genome.canvas()
+    found = []
+    (x, y), _ = genome.starts[0]
+    for at in [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]:
+        for heading in HEADINGS:
+            taken = [side for side in HEADINGS if edge_of(at, side) in canvas.rails]
+            meets = any(quarters_between(side, heading) % 2 for side in taken)
+            if canvas.stands(at) and not meets and heading not in taken and canvas.stands(step(at, heading)):
+                found.append(Mark(at, "rail", heading))
+    return found
+
+
+def _with_depots(genome: Genome, stream: Stream) -> Genome:
+    """Put one depot or two, with their images, where there is most room."""
+    for _ in range(1 + (len(genome.symmetry) < 4) * stream.below(2)):
+        canvas = genome.canvas()
+        taken = [pos for pos in genome.hull if not canvas.plain(pos)]
+        taken += [pos for edge in canvas.rails for pos in (edge[0], step(*edge))]
+        free = []
+        for pos in sorted(genome.hull):
+            images = images_of(pos, genome.symmetry, genome.width, genome.height)
+            if all(canvas.plain(each) for each in images):
+                room = min((_apart(pos, other) for other in taken), default=9)
+                own = min((_apart(one, two) for one in images for two in images if one != two), default=9)
+                free.append((min(room, own, 4), stream.below(1000), pos))
+        if not free or max(free)[0] < 2:
+            break
+        depot = Mark(max(free)[2], "depot", detail="12"[stream.below(2)])
+        genome = _and(genome, Motif("depot", (depot,)))
+    return genome
+
+
+def _apart(one: Pos, other: Pos) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def _and(genome: Genome, motif: Motif) -> Genome:
+    return replace(genome, motifs=(*genome.motifs, motif))

@@ -1,18 +1,119 @@
-"""Proposes a ship by theme: its hull, its motifs, then starts, checkpoints and what guards them."""
+"""Propose a ship by theme as it was ordered, check it before it is flown, and change it a little.
 
+A ship that fails a check is never flown. A change moves, turns or reverses a motif, swaps cells, or moves
+a checkpoint.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from rules.chance import Stream
-from rules.design.checks import faults
-from rules.design.genome import Brief, Genome
-from rules.design.goals import with_goals
-from rules.design.guards import guarded
-from rules.design.layout import Order
-from rules.design.symmetry import choose_symmetry
+from rules.design.canvas import STEPS, Image, Mark, Motif, choose_symmetry
+from rules.design.genome import Brief, Genome, Order
+from rules.design.goals import distances, guarded, legs_of, roomy, two_ways, with_goals
 from rules.design.themes import THEMES
-from rules.setup import KNOWN_TO_ALL
+from rules.document import RulesError, SetupError
+from rules.elements import Beam, Space
+from rules.grid import Pos
+from rules.setup import KNOWN_TO_ALL, Ruleset
+from rules.starship import Starship
+from rules.suitability import ROOM, make_setup
+from rules.survey import survey
+from rules.tunnel.findings import LIMITS
+from rules.tunnel.geometry import can_stand, elements_share
+from rules.tunnel.outlook import board_findings, outlook_of
+from rules.tunnel.run import Run
 
-ATTEMPTS: Final = 200
+SMALLEST: Final = 8
+LARGEST: Final = 30
+"""Cells along a side of a ship that is designed."""
+USUAL_PLAYERS: Final = 4
+
+
+def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
+    """Return the numbers of players that a ship of so many cells can be designed for, least first.
+
+    >>> from rules.rulesets import ruleset
+    >>> crews_for(ruleset("robo-runner"), 144), crews_for(ruleset("robo-recon"), 144)
+    ((2, 3, 4, 5, 6, 7), (2, 4, 6))
+    """
+    least, most = max(2, played.seats[0]), min(played.seats[1], cells // ROOM)
+    squads = len(played.squads) or 1
+    return tuple(number for number in range(least, most + 1) if number % squads == 0)
+
+
+def brief_of(
+    played: Ruleset, size: tuple[int, int], players: int | None, theme: str | None, symmetry: str | None
+) -> Brief:
+    """Return what is ordered; without ``players`` it is for 4, or as many as there is room for.
+
+    Raises RulesError where a ruleset or a board is not for that many players.
+    """
+    width, height = size
+    crews = crews_for(played, width * height)
+    if players is None:
+        players = max((crew for crew in crews if crew <= USUAL_PLAYERS), default=0)
+    if players not in crews:
+        numbers = ", ".join(map(str, crews)) or "no"
+        raise RulesError(f"{played.name} on {width * height} cells is for {numbers} players, not {players}")
+    return Brief(played, players, width, height, theme, symmetry)
+
+
+MOST_KINDS: Final = 5
+"""Kinds of elements on a ship: one theme, not everything."""
+UNCOUNTED: Final = frozenset(
+    {"hull", "space", "airlock", "coloured airlock", "start cell", "checkpoint", "grappler"}
+)
+"""What is on a ship whatever its theme is."""
+LEAST_ELEMENTS: Final = 0.14
+"""Share of cells that bear an element at least, as in the fleet."""
+MOST_ELEMENTS: Final = 0.6
+"""Share of cells that bear an element at most: there is open space for bad hands."""
+LEAST_HULL: Final = 0.45
+"""Share of the board that is hull at least."""
+
+
+def kinds_of(ship: Starship) -> set[str]:
+    """Return the kinds of elements on a ship; beams of all speeds are one."""
+    names = {"beam" if isinstance(cell.floor, Beam) else "" for cell in ship.cells}
+    names |= {name for cell in ship.cells for name in cell.elements if not name.startswith("beam")}
+    return names - UNCOUNTED - {""}
+
+
+def faults(genome: Genome, brief: Brief) -> Iterator[str]:
+    """Yield what is wrong with a design, in words."""
+    ship = genome.starship()
+    try:
+        setup = make_setup(brief.ruleset, {}, ship, brief.players)
+    except SetupError as error:
+        yield str(error)
+        return
+    yield from (str(problem) for problem in survey(ship))
+    starts = Run(setup, brief.players).start_cells
+    if len(kinds_of(ship)) > MOST_KINDS:
+        yield "too many kinds of elements"
+    if not LEAST_ELEMENTS <= elements_share(ship) <= MOST_ELEMENTS:
+        yield "too few elements or too many"
+    if sum(not isinstance(cell.floor, Space) for cell in ship.cells) < LEAST_HULL * len(ship.cells):
+        yield "too little hull"
+    yield from _ways(ship, brief, starts)
+    outlook = outlook_of(ship, brief.ruleset, brief.players)
+    yield from (finding.kind for finding in board_findings(ship, outlook, LIMITS[brief.ruleset.key]))
+
+
+def _ways(ship: Starship, brief: Brief, starts: list[int]) -> Iterator[str]:
+    if not starts:
+        return
+    reached = distances(ship, starts[0])
+    if any(can_stand(ship, cell) and cell not in reached for cell, _ in ship.numbered()):
+        yield "cells that no safe way leads to"
+    for one, other in legs_of(ship, brief.ruleset, starts):
+        if not two_ways(ship, one, other):
+            yield "a leg with one way alone"
+
+
+PROPOSAL_ATTEMPTS: Final = 200
 """Ships that are drawn for one that has no fault."""
 
 
@@ -25,7 +126,7 @@ def propose(brief: Brief, stream: Stream) -> Genome:
 
     Raises NoDesign where many attempts had faults, as on boards that are too small for the theme.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(PROPOSAL_ATTEMPTS):
         genome = _draw(brief, stream)
         if genome and not any(faults(genome, brief)):
             return genome
@@ -41,3 +142,88 @@ def _draw(brief: Brief, stream: Stream) -> Genome | None:
     genome = Genome(theme.key, brief.width, brief.height, symmetry, layout.hull, layout.motifs)
     placed = with_goals(genome, layout, brief, stream)
     return guarded(placed, brief, stream) if placed else None
+
+
+MUTATION_ATTEMPTS: Final = 30
+"""Changes that are tried for one that leaves no fault."""
+
+
+def mutate(genome: Genome, brief: Brief, stream: Stream) -> Genome | None:
+    """Return the ship with one change or two, and without faults; None where none is found."""
+    for _ in range(MUTATION_ATTEMPTS):
+        changed = genome
+        for _ in range(1 + stream.below(2)):
+            changed = stream.choice(CHANGES)(changed, stream)
+        if changed.starship().cells != genome.starship().cells and not any(faults(changed, brief)):
+            return changed
+    return None
+
+
+def slide(genome: Genome, stream: Stream) -> Genome:
+    """Slide a motif by a cell; one that is symmetric itself stays."""
+    return _with_motif(genome, stream, lambda motif: motif.slid(stream.choice(STEPS)), moving=True)
+
+
+def turn(genome: Genome, stream: Stream) -> Genome:
+    """Turn or mirror a motif where it is."""
+    image = Image(1 + stream.below(3), bool(stream.below(2)))
+    return _with_motif(genome, stream, lambda motif: motif.turned(image), moving=True)
+
+
+def reverse(genome: Genome, stream: Stream) -> Genome:
+    """Have a motif's beams and twisters run the other way."""
+    return _with_motif(genome, stream, Motif.reversed, moving=False)
+
+
+def swap(genome: Genome, stream: Stream) -> Genome:
+    """Swap the floors of two cells that are next to each other, and those of their images."""
+    canvas = genome.canvas()
+    marked = sorted(pos for pos, mark in canvas.floors.items() if mark.kind not in ("beam", "space"))
+    if not marked:
+        return genome
+    one = stream.choice(marked)
+    dx, dy = stream.choice(STEPS)
+    other = one[0] + dx, one[1] + dy
+    if not canvas.plain(other):
+        return genome
+    moved = replace(canvas.floors[one], at=other)
+    return replace(genome, motifs=(*genome.motifs, Motif("swap", (Mark(one, "hull"), moved))))
+
+
+def move_checkpoint(genome: Genome, stream: Stream) -> Genome:
+    """Move a checkpoint by up to three cells."""
+    if not genome.checkpoints:
+        return genome
+    canvas = genome.canvas()
+    index = stream.below(len(genome.checkpoints))
+    x, y = genome.checkpoints[index]
+    near: list[Pos] = [
+        pos
+        for pos in sorted(genome.hull)
+        if 0 < abs(pos[0] - x) + abs(pos[1] - y) <= 3 and roomy(canvas, pos)
+    ]
+    if not near:
+        return genome
+    moved = (*genome.checkpoints[:index], stream.choice(near), *genome.checkpoints[index + 1 :])
+    return replace(genome, checkpoints=moved)
+
+
+def _with_motif(genome: Genome, stream: Stream, change: Callable[[Motif], Motif], moving: bool) -> Genome:
+    """Return the ship with one of its motifs changed."""
+    fixed = moving and len(genome.symmetry) > 1
+    free = [index for index, motif in enumerate(genome.motifs) if motif.marks and not (fixed and motif.whole)]
+    if not free:
+        return genome
+    index = stream.choice(free)
+    changed = change(genome.motifs[index])
+    return replace(genome, motifs=(*genome.motifs[:index], changed, *genome.motifs[index + 1 :]))
+
+
+CHANGES: Final[tuple[Callable[[Genome, Stream], Genome], ...]] = (
+    slide,
+    turn,
+    reverse,
+    swap,
+    move_checkpoint,
+    move_checkpoint,
+)

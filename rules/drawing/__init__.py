@@ -7,14 +7,10 @@ with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter`
 ``.checkpoint``, ``.crystal``, ``.robot``.
 """
 
-from rules.drawing.board import draw
-from rules.drawing.changing import Changing
-from rules.drawing.figures import Drawable, Figure
-from rules.drawing.fragments import checkpoint, ghost, pin
-from rules.drawing.medals import FRAMES, medal
-from rules.drawing.motifs import MOTIFS
+from rules.drawing.board import Changing, Layered, Rays, draw, layered
+from rules.drawing.fragments import Entry, checkpoint, ghost, legend, pin, portrait
+from rules.drawing.medals import FRAMES, MOTIFS, medal
 from rules.drawing.palette import THEMES, stylesheet
-from rules.drawing.sheet import CELL, MARGIN
-from rules.drawing.single import Entry, legend, portrait
-from rules.drawing.stamps import Layered, Rays, layered
+from rules.drawing.pen import CELL, MARGIN
+from rules.drawing.robots import Drawable, Figure
 from rules.drawing.words import describe

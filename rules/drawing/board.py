@@ -1,20 +1,242 @@
-"""The whole picture: ground, floors, fittings, checkpoints, robots, one above the other."""
+"""The whole picture: ground, floors, fittings, checkpoints, robots, one above the other.
 
-from collections.abc import Iterable, Mapping
+The parts that a turn may change (checkpoints, transporter links, the power crystal, robots) have layers
+of their own. These layers alone, from one sheet, show another moment on a board that is drawn already. A
+board can also be drawn in stamps, for programs that put it together in pixels: each stamp is drawn once.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 from zlib import crc32
 
-from rules.drawing.changing import checkpoints_of, draw_crystal, draw_links
-from rules.drawing.figures import Drawable, draw_robots
-from rules.drawing.fittings import draw_ray, fittings_of
-from rules.drawing.floors import draw_floor
-from rules.drawing.ground import draw_ground
-from rules.drawing.lettering import number, writing
+from rules.drawing.fittings import draw_rails, draw_ray, draw_slide_rail, fittings_of, reaches, spread
+from rules.drawing.floors import draw_floor, draw_ground
 from rules.drawing.palette import own_style, palette
-from rules.drawing.railing import draw_rails, draw_slide_rail
-from rules.drawing.sheet import CELL, MARGIN, Sheet, centre, escaped
+from rules.drawing.pen import (
+    CELL,
+    MARGIN,
+    Drawing,
+    Point,
+    Sheet,
+    area,
+    badge,
+    badge_parts,
+    box,
+    centre,
+    circle,
+    escaped,
+    line,
+    moved,
+    number,
+    place,
+    writing,
+)
+from rules.drawing.robots import Drawable, draw_groups, draw_robots
 from rules.drawing.words import describe
+from rules.grid import Pos
 from rules.language import ENGLISH, Words
 from rules.starship import Starship
+
+RETICLE = "M0-7V-12.4M7 0H12.4M0 7V12.4M-7 0H-12.4"
+CORNERS = (
+    "M-15-8V-11A4 4 0 0 1-11-15H-8M8-15H11A4 4 0 0 1 15-11V-8"
+    "M15 8V11A4 4 0 0 1 11 15H8M-8 15H-11A4 4 0 0 1-15 11V8"
+)
+TEAR = (
+    "M-13-4.5L-7.6-5.8L-8.8-12L-2.6-8.6L2.4-14L5-8L12.4-9.6L9.4-2.4L14 3L8.4 5L8 12L1.8 8.8L-4.6 13.4L-6 7"
+    "L-12.6 7.6L-9.4 1.4z"
+)
+UPPER_RIGHT: Final[Any] = {"edge": 15, "y": -9.4}
+"""Where the number is."""
+LOWER_LEFT: Final[Any] = {"edge": -15, "y": 9.4}
+"""Where the repairs left are."""
+CRACKS = "M-8.8-12L-12.4-15.4M12.4-9.6L15.6-12.4M8 12L11.4 15.6M-12.6 7.6L-15.6 10"
+
+
+def draw_checkpoint(
+    sheet: Sheet, number: int, left: int, mended: bool, following: int | None, x: int, y: int
+) -> str:
+    """Draw a checkpoint with ``left`` repairs to do; ``mended`` when it needed some and needs no more.
+
+    ``following`` is the number that the looker has to inspect next: that one stands out, and those before it
+    are quiet.
+    """
+    data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
+    at, stage = centre(x, y), _stage(number, following)
+    parts = _locator(sheet, left, mended, stage, at)
+    parts.append(sheet.use(f"number{number}-{stage}", _number(number, stage), at))
+    if left:
+        parts.append(sheet.use(f"repairs{left}", _repairs(left), at))
+    return f'<g class="checkpoint {stage}"{data}>{"".join(parts)}</g>'
+
+
+def _stage(number: int, following: int | None) -> str:
+    return "next" if number == following else "done" if following and number < following else "open"
+
+
+def checkpoint_stamps(sheet: Sheet, number: int, left: int, mended: bool, following: int | None) -> list[str]:
+    """Return the parts of a checkpoint in column and row 0, digit by digit.
+
+    Thousands of numbers have few different digits.
+    """
+    at, stage = centre(0, 0), _stage(number, following)
+    parts = badge_parts(str(number), *_number_inks(sheet, stage), **UPPER_RIGHT)
+    if left:
+        parts += badge_parts(str(left), sheet.ink.plate, sheet.ink.plate_ink, **LOWER_LEFT)
+    there = f'<g transform="{moved(at)}">'
+    return [*_locator(sheet, left, mended, stage, at), *(f"{there}{part}</g>" for part in parts)]
+
+
+def _locator(sheet: Sheet, left: int, mended: bool, stage: str, at: Point) -> list[str]:
+    parts = []
+    if left:
+        parts.append(sheet.use("torn", torn, at))
+    elif mended:
+        parts.append(sheet.use("mended", _mended, at))
+    return [*parts, sheet.use(f"locator-{stage}", LOCATORS[stage], at)]
+
+
+def _open(sheet: Sheet) -> str:
+    colour = sheet.ink.checkpoint
+    return (
+        circle(8.6, colour, colour, 1.9, more=' fill-opacity=".16"')
+        + line(RETICLE, colour, 1.9)
+        + circle(2.3, colour)
+    )
+
+
+def _next(sheet: Sheet) -> str:
+    colour, dark = sheet.ink.checkpoint, sheet.ink.checkpoint_ink
+    return (
+        box((0, 0), 30, 30, 4, colour, ' fill-opacity=".3"')
+        + line(CORNERS, colour, 2.6)
+        + circle(9, colour)
+        + line(RETICLE, colour, 2.6)
+        + circle(5.2, "", dark, 1.6)
+        + circle(1.9, dark)
+    )
+
+
+def _done(sheet: Sheet) -> str:
+    colour = sheet.ink.quiet
+    return circle(8.6, "", colour, 1.3) + line("M-3.6.2L-1 2.9L3.8-2.6", colour, 1.8)
+
+
+LOCATORS: dict[str, Drawing] = {"open": _open, "next": _next, "done": _done}
+
+
+def _number(number: int, stage: str) -> Drawing:
+    return lambda sheet: badge(str(number), *_number_inks(sheet, stage), **UPPER_RIGHT)
+
+
+def _number_inks(sheet: Sheet, stage: str) -> tuple[str, str]:
+    """Return the colours of the badge of a number, and of the number on it."""
+    ink = sheet.ink
+    return (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
+
+
+def _repairs(left: int) -> Drawing:
+    return lambda sheet: badge(str(left), sheet.ink.plate, sheet.ink.plate_ink, **LOWER_LEFT)
+
+
+def torn(sheet: Sheet) -> str:
+    """Damaged hull, which lets nothing pass: torn plates."""
+    ink = sheet.ink
+    return area(TEAR, ink.pit, ink.metal, 1.5) + line(CRACKS, ink.rail_edge, 1.1)
+
+
+def _mended(sheet: Sheet) -> str:
+    """A patch, welded on."""
+    ink = sheet.ink
+    return area(TEAR, ink.machine, ink.metal_dark, 1.1, ' stroke-dasharray="1.6 1.9"')
+
+
+class Changing:
+    """Draws the layers of a board that a turn may change, moment by moment.
+
+    ``prefix`` and ``theme`` are those of the board's drawing (see `draw`), ``looks`` what robots look like.
+    The `definitions` are those that anything drawn so far refers to.
+    """
+
+    def __init__(
+        self, starship: Starship, *, looks: Mapping[int, int] | None, theme: str, prefix: str
+    ) -> None:
+        self._ship = starship
+        self._looks = looks
+        self._sheet = Sheet(palette(theme), prefix)
+
+    @property
+    def definitions(self) -> str:
+        """What is referred to, as ``<defs>``."""
+        return self._sheet.definitions()
+
+    def checkpoints(self, left: Mapping[int, int], following: int | None) -> dict[int, str]:
+        """Return each checkpoint by its number, with the repairs left and the next one for the looker."""
+        return checkpoints_of(self._sheet, self._ship, left, following)
+
+    def links(self, links: Mapping[int, int]) -> str:
+        """Return the layer of known transporter links."""
+        return draw_links(self._sheet, self._ship, links)
+
+    def crystal(self, cell: int) -> str:
+        return draw_crystal(self._sheet, self._ship, cell)
+
+    def gem(self) -> str:
+        """Return the power crystal around the middle of its cell."""
+        return self._sheet.use("crystal", _gem)
+
+    def groups(self, robots: Iterable[Drawable]) -> dict[int, str]:
+        """Return the robots of each cell around its middle, by the cell's number; none is called by name."""
+        return draw_groups(self._sheet, self._ship, robots, self._looks)
+
+    def robots(self, robots: Iterable[Drawable]) -> str:
+        return f'<g class="robots">{draw_robots(self._sheet, self._ship, robots, self._looks)}</g>'
+
+
+def checkpoints_of(
+    sheet: Sheet, ship: Starship, left: Mapping[int, int], following: int | None
+) -> dict[int, str]:
+    return {
+        number_: draw_checkpoint(
+            sheet, number_, left.get(number_, 0), number_ in ship.hull_damage, following, *ship.pos(cell)
+        )
+        for number_, cell in ship.checkpoints.items()
+    }
+
+
+def draw_links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
+    """Draw where transporters lead, as far as it is known: a dotted bow, thicker where it arrives."""
+    parts = []
+    for origin, to in sorted(links.items()):
+        network = next((name for name, cells in ship.networks.items() if origin in cells), None)
+        if network is None:
+            continue
+        colour = sheet.ink.network(network)
+        (x1, y1), (x2, y2) = centre(*ship.pos(origin)), centre(*ship.pos(to))
+        bow_x, bow_y = (x1 + x2) / 2 - (y2 - y1) / 6, (y1 + y2) / 2 + (x2 - x1) / 6
+        parts.append(
+            f'<path stroke="{colour}" stroke-width="1.3" stroke-dasharray="0 4" d="M{number(x1)} {number(y1)}'
+            f'Q{number(bow_x)} {number(bow_y)} {number(x2)} {number(y2)}"/>'
+        )
+    return f'<g class="links">{"".join(parts)}</g>' if parts else ""
+
+
+def draw_crystal(sheet: Sheet, ship: Starship, cell: int | None) -> str:
+    if cell is None or not ship.inside(cell):
+        return ""
+    x, y = ship.pos(cell)
+    gem = sheet.use("crystal", _gem)
+    return f'<g class="crystal"{place(x, y)} transform="{moved(centre(x, y))}">{gem}</g>'
+
+
+def _gem(sheet: Sheet) -> str:
+    ink = sheet.ink
+    return (
+        area("M0-11.5L8-4L5 8.5L0 12L-5 8.5L-8-4z", ink.crystal, ink.robot_ink, 1.6)
+        + area("M0-3L8-4L5 8.5L0 12z", ink.crystal_shade)
+        + line("M-8-4L0-3L8-4M0-11.5V12", ink.robot_ink, 0.9)
+    )
 
 
 def draw(
@@ -137,3 +359,111 @@ def _rulers(sheet: Sheet, ship: Starship) -> str:
     columns = "".join(writing(str(x + 1), centre(x, 0)[0], -9, 6) for x in range(ship.width))
     rows = "".join(writing(str(y + 1), -9, centre(0, y)[1], 6) for y in range(ship.height))
     return f'<path class="rulers" stroke="{sheet.ink.quiet}" stroke-width="1.1" d="{columns}{rows}"/>'
+
+
+@dataclass(frozen=True, slots=True)
+class Rays:
+    """The beams of lasers: their colour, and from where to where each goes, in user units.
+
+    Those that are ``far`` are shown fainter: they are beyond a slide rail.
+    """
+
+    colour: str
+    near: Sequence[tuple[Point, Point]]
+    far: Sequence[tuple[Point, Point]]
+
+
+Stamps = list[tuple[str, Pos]]
+"""Markup as it is in column and row 0, and the cell that it stands in, in the order of drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layered:
+    """A board's layers from the lowest to the highest: markup of the whole board, stamps, or rays."""
+
+    ship: Starship
+    whole: str
+    """What layers of the whole board refer to, as ``<defs>``."""
+    small: str
+    """What stamps refer to."""
+    layers: Sequence[str | Stamps | Rays]
+
+    def document(self, markup: str) -> str:
+        """Return the markup of a layer as an SVG document of the whole board."""
+        size = self.ship.width * CELL + 2 * MARGIN, self.ship.height * CELL + 2 * MARGIN
+        return _document_of_stamps(self.whole + markup, (-MARGIN, -MARGIN), size)
+
+    def sheet_of(self, stamps: Sequence[str], columns: int) -> str:
+        """Return stamps in rows of some columns as an SVG document, each in the middle of 2 × 2 cells."""
+        rows = -(-len(stamps) // columns)
+        placed = (
+            f'<g transform="translate({2 * CELL * (at % columns)} {2 * CELL * (at // columns)})">{stamp}</g>'
+            for at, stamp in enumerate(stamps)
+        )
+        corner, size = (-CELL // 2, -CELL // 2), (2 * CELL * columns, 2 * CELL * rows)
+        return _document_of_stamps(self.small + "".join(placed), corner, size)
+
+
+def _document_of_stamps(markup: str, corner: tuple[int, int], size: tuple[int, int]) -> str:
+    box, (width, height) = " ".join(map(str, (*corner, *size))), size
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width}" height="{height}"'
+        f' fill="none" stroke-linecap="round" stroke-linejoin="round">{markup}</svg>'
+    )
+
+
+def layered(
+    ship: Starship,
+    *,
+    hull: Mapping[int, int],
+    next_checkpoint: int | None,
+    links: Mapping[int, int],
+    looks: Mapping[int, int],
+    theme: str,
+) -> Layered:
+    """Return a board without robots in layers; see `rules.drawing.draw` for what they follow from."""
+    whole, sheet = Sheet(palette(theme), "w"), Sheet(palette(theme), "s")
+    floors = {floor: draw_floor(sheet, floor, 0, 0, looks) for floor in {cell.floor for cell in ship.cells}}
+    layers: list[str | Stamps | Rays] = [
+        draw_ground(whole, ship, MARGIN, seams=False),
+        [(floors[cell.floor], ship.pos(number)) for number, cell in ship.numbered() if floors[cell.floor]],
+        draw_links(whole, ship, links),
+        list(_checkpoints(sheet, ship, hull, next_checkpoint)),
+        _rays_to_paint(whole, ship),
+        draw_rails(whole, ship),
+        list(_fitting_stamps(sheet, ship)),
+    ]
+    return Layered(ship, whole.definitions(), sheet.definitions(), [layer for layer in layers if layer])
+
+
+def _checkpoints(
+    sheet: Sheet, ship: Starship, hull: Mapping[int, int], following: int | None
+) -> Iterator[tuple[str, Pos]]:
+    for checkpoint, cell in ship.checkpoints.items():
+        mended = checkpoint in ship.hull_damage
+        for part in checkpoint_stamps(sheet, checkpoint, hull.get(checkpoint, 0), mended, following):
+            yield part, ship.pos(cell)
+
+
+def _rays_to_paint(sheet: Sheet, ship: Starship) -> Rays:
+    near: list[tuple[Point, Point]] = []
+    far: list[tuple[Point, Point]] = []
+    for cell, emitter in ship.emitters:
+        x, y = centre(*ship.pos(cell))
+        dx, dy = ((0, 1), (-1, 0), (0, -1), (1, 0))[emitter.edge]
+        usual, most = reaches(ship, emitter, cell)
+        for shift in spread(emitter.strength):
+            left, top = x + shift * abs(dy), y + shift * abs(dx)
+            start, bend, end = ((left + dx * way, top + dy * way) for way in (-6, usual, most))
+            near.append((start, bend))
+            if most > usual:
+                far.append((bend, end))
+    return Rays(sheet.ink.laser, near, far)
+
+
+def _fitting_stamps(sheet: Sheet, ship: Starship) -> Iterator[tuple[str, Pos]]:
+    for at, cell in ship.numbered():
+        for slide in cell.slides:
+            yield draw_slide_rail(sheet, slide, 0, 0), ship.pos(at)
+        for fitting in fittings_of(sheet, cell, 0, 0):
+            yield fitting, ship.pos(at)

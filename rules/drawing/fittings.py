@@ -1,13 +1,171 @@
-"""What stands on the edges of cells: couplings, arms, lasers. (Rails have a module of their own.)"""
+"""Fittings on the edges of cells (couplings, arms, lasers, rails) and machines (twisters, bays, crushers)."""
 
-from rules.drawing.lettering import number
-from rules.drawing.machines import draw_crusher
-from rules.drawing.pen import area, line
-from rules.drawing.plates import phase_plate
-from rules.drawing.sheet import CELL, Drawing, Sheet, centre, moved, phases_text, place
-from rules.elements import Arm, Cell, Emitter
-from rules.grid import BEFORE, LETTERS, PHASES, E, W, opposite
+from collections.abc import Iterator
+from functools import cache
+
+from rules.drawing.pen import (
+    CELL,
+    Drawing,
+    Sheet,
+    area,
+    box,
+    centre,
+    circle,
+    line,
+    moved,
+    number,
+    phase_plate,
+    phases_text,
+    place,
+    plate_size,
+)
+from rules.elements import Arm, Cell, Emitter, SlideRail
+from rules.grid import BEFORE, LETTERS, PHASES, E, N, S, W, opposite
 from rules.starship import Starship
+
+
+def twister(quarters: int) -> Drawing:
+    """A turntable with an arrow the way it turns; two arrows for a half turn."""
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        if quarters == 2:
+            arcs = "M-7.88-1.39A8 8 0 0 1 2.07-7.73M7.88 1.39A8 8 0 0 1-2.07 7.73"
+            heads = "M2.2-12L9-6.6L1-3.4zM-2.2 12L-9 6.6L-1 3.4z"
+        else:
+            arcs, heads = "M7.88-1.39A8 8 0 1 1 1.39-7.88", "M1.6-12.2L8.6-7L.8-3.6z"
+        mirrored = ' transform="scale(-1 1)"' if quarters == 3 else ""
+        return (
+            circle(13.4, ink.machine, ink.seam)
+            + f"<g{mirrored}>{line(arcs, ink.moving, 2.6)}{area(heads, ink.moving)}</g>"
+            + circle(1.7, ink.metal)
+        )
+
+    return draw
+
+
+def draw_bay(sheet: Sheet, phases: tuple[int, ...], x: int, y: int) -> str:
+    """Draw a launch bay open, as it is between turns; its leaves can be moved to the middle."""
+    sheet.define_raw(
+        "bay-opening",
+        f'<clipPath id="{sheet.prefix}-bay-opening">'
+        '<rect x="-12.5" y="-12.5" width="25" height="25" rx="2"/></clipPath>',
+    )
+    leaves = "".join(
+        f'<g class="leaf {side}" transform="translate({number(shift)})">'
+        f"{sheet.use('leaf', _leaf, quarters=quarters)}</g>"
+        for side, quarters, shift in (("west", 0, -7.5), ("east", 2, 7.5))
+    )
+    return (
+        f'<g class="bay"{place(x, y)} data-phases="{phases_text(phases)}" transform="{moved(centre(x, y))}">'
+        f'{sheet.use("bay", _bay)}<g clip-path="{sheet.url("bay-opening")}">{leaves}</g>'
+        f"{phase_plate(sheet, phases, (0, 7.4))}</g>"
+    )
+
+
+def _bay(sheet: Sheet) -> str:
+    ink = sheet.ink
+    return (
+        box((0, 0), 28, 28, 3.5, ink.metal_dark)
+        + box((0, 0), 25, 25, 2, ink.pit)
+        + box((0, 0.5), 19, 19, 1.5, ink.pit_deep)
+        + box((0, 1), 13, 13, 1, ink.pit_floor)
+    )
+
+
+def _leaf(sheet: Sheet) -> str:
+    ink = sheet.ink
+    stripes = "".join(f"M-4 {number(y)}l4-4" for y in (-8.5, -2, 4.5, 11))
+    return area("M-13.5-13H0V13H-13.5z", ink.machine, ink.rail_edge, 0.8) + line(
+        stripes, ink.moving, 2.2, ' stroke-linecap="butt"'
+    )
+
+
+def draw_crusher(sheet: Sheet, phases: tuple[int, ...], x: int, y: int) -> str:
+    """Draw a crusher open: its jaws can be moved to the middle."""
+    jaws = "".join(
+        f'<g class="jaw {side}">{sheet.use("jaw", _jaw, quarters=quarters)}</g>'
+        for side, quarters in (("west", 0), ("east", 2))
+    )
+    return (
+        f'<g class="crusher"{place(x, y)} data-phases="{phases_text(phases)}"'
+        f' transform="{moved(centre(x, y))}">{jaws}{phase_plate(sheet, phases, (0, 10))}</g>'
+    )
+
+
+def _jaw(sheet: Sheet) -> str:
+    ink = sheet.ink
+    teeth = "M-15-13H-10L-5-9.6L-10-6.2L-5-2.6L-10 1L-5 4.4L-10 8V13H-15z"
+    return area(teeth, ink.metal, ink.rail_edge, 1.1) + line("M-12.6-10V10", ink.laser, 1.8)
+
+
+Edge = tuple[int, int, bool]
+"""Column and row of the cell to the south or east of an edge, and whether the edge lies across (is that
+cell's north edge) or upright (is its west edge): the same for both cells that share it (G-1.3)."""
+
+
+def draw_rails(sheet: Sheet, ship: Starship) -> str:
+    data = "".join(_runs(set(_edges(ship))))
+    if not data:
+        return ""
+    sheet.define("rails", lambda _: f'<path d="{data}"/>')
+    rails = f'<use href="#{sheet.prefix}-rails"'
+    return (
+        f'<g class="rails">{rails} stroke="{sheet.ink.rail_edge}" stroke-width="5.6"/>'
+        f'{rails} stroke="{sheet.ink.rail}" stroke-width="3.2"/></g>'
+    )
+
+
+def _edges(ship: Starship) -> Iterator[Edge]:
+    for y in range(ship.height):
+        for x in range(ship.width):
+            for side in ship.at(x, y).rails:
+                yield x + (side == E), y + (side == S), side in (N, S)
+
+
+def _runs(edges: set[Edge]) -> Iterator[str]:
+    """Yield each straight run of rails as one line."""
+    for x, y, across in sorted(edges):
+        dx, dy = (1, 0) if across else (0, 1)
+        if (x - dx, y - dy, across) in edges:
+            continue
+        run = 1
+        while (x + dx * run, y + dy * run, across) in edges:
+            run += 1
+        yield f"M{x * CELL} {y * CELL}{'h' if across else 'v'}{run * CELL}"
+
+
+def draw_slide_rail(sheet: Sheet, slide: SlideRail, x: int, y: int) -> str:
+    """Draw a slide rail shut, as it is between turns: two stubs, a bar that can be hidden, and its phases."""
+    (middle_x, middle_y), half = centre(x, y), CELL // 2
+    dx, dy = ((0, -half), (half, 0), (0, half), (-half, 0))[slide.edge]
+    upright = slide.edge in (E, W)
+    length = max(plate_size(slide.phases, upright=upright))
+    bars = sheet.use(f"slide{number(length)}", _slide(length), quarters=int(upright))
+    at = middle_x + dx, middle_y + dy
+    return (
+        f'<g class="slide-rail"{place(x, y)} data-edge="{LETTERS[slide.edge]}"'
+        f' data-phases="{phases_text(slide.phases)}" transform="{moved(at)}">{bars}'
+        f"{phase_plate(sheet, slide.phases, (0, 0), upright=upright)}</g>"
+    )
+
+
+@cache
+def _slide(length: float) -> Drawing:
+    gap = max(length / 2 + 1.2, 10.5)
+    stubs = f"M-16 0H{number(-gap)}M{number(gap)} 0H16"
+    buffers = f"M{number(-gap)}-2.6V2.6M{number(gap)}-2.6V2.6"
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        return (
+            line(stubs, ink.rail_edge, 5.6)
+            + line(f"M{number(-gap)} 0H{number(gap)}", ink.moving, 1.8)
+            + line(stubs, ink.rail, 3.2)
+            + line(buffers, ink.moving, 2)
+        )
+
+    return draw
 
 
 def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:

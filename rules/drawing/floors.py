@@ -1,15 +1,13 @@
-"""The floor elements, each drawn around the middle of its cell."""
+"""The ground (space with stars, hull with plates and seams), and floor elements around a cell's middle."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
-from rules.drawing.bodies import LETTERS
-from rules.drawing.forms import FORMS
-from rules.drawing.lettering import number, writing
-from rules.drawing.machines import draw_bay, twister
-from rules.drawing.pen import area, box, circle, line
-from rules.drawing.ribbons import draw_beam
-from rules.drawing.sheet import Drawing, Sheet, centre
+from rules.drawing.fittings import draw_bay, twister
+from rules.drawing.palette import FORMS
+from rules.drawing.pen import CELL, Drawing, Sheet, area, box, centre, circle, line, number, writing
+from rules.drawing.robots import STICKER_LETTERS
 from rules.elements import (
     Airlock,
     Bay,
@@ -26,6 +24,230 @@ from rules.elements import (
     Transporter,
     Twister,
 )
+from rules.grid import E, N, W, turned
+from rules.starship import Starship
+
+CORNER = 7.0
+"""Radius of the hull's corners."""
+THICKNESS = 5
+"""How much of the hull's side is seen."""
+Corner = tuple[int, int]
+Cells = Mapping[tuple[int, int], Floor]
+"""Floors that are not space, by column and row, in reading order."""
+
+
+def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True) -> str:
+    """Draw space, the ship's side, its plates in two close tones, hairline seams and the rim."""
+    ink = sheet.ink
+    width, height = ship.width * CELL, ship.height * CELL
+    places = ((x, y) for y in range(ship.height) for x in range(ship.width))
+    solid = {
+        place: cell.floor
+        for place, cell in zip(places, ship.cells, strict=True)
+        if not isinstance(cell.floor, Space)
+    }
+    hull = outline(solid)
+    sheet.define("hull", lambda _: f'<path d="{hull}"/>')
+    sheet.define_raw(
+        "on-hull", f'<clipPath id="{sheet.prefix}-on-hull"><path d="{hull}" clip-rule="evenodd"/></clipPath>'
+    )
+    shape = f'<use href="#{sheet.prefix}-hull"'
+    return (
+        f'<rect class="space" x="{-margin}" y="{-margin}" width="{width + 2 * margin}"'
+        f' height="{height + 2 * margin}" fill="{ink.space}"/>'
+        f'<path class="stars" fill="{ink.star}" d="{"".join(stars(ship, solid, margin))}"/>'
+        f'<g class="ground" fill-rule="evenodd">'
+        f'{shape} y="{THICKNESS}" fill="{ink.side}"/>'
+        f'{shape} fill="{ink.hull}"/>'
+        f'<g clip-path="{sheet.url("on-hull")}">'
+        f'<path fill="{ink.hull_other}" d="{"".join(other_plates(solid))}"/>'
+        f"{_seams(sheet, ship, solid) if seams else ''}</g>"
+        f'{shape} stroke="{ink.rim}" stroke-width="1.6"/></g>'
+    )
+
+
+def _seams(sheet: Sheet, ship: Starship, solid: Cells) -> str:
+    colour, width, height = sheet.ink.seam, ship.width * CELL, ship.height * CELL
+    seams = "".join(f"M{x * CELL} 0V{height}" for x in range(1, ship.width))
+    seams += "".join(f"M0 {y * CELL}H{width}" for y in range(1, ship.height))
+    return (
+        f'<path stroke="{colour}" stroke-width=".6" d="{seams}"/>'
+        f'<path stroke="{colour}" stroke-width="1.5" d="{"".join(rivets(solid))}"/>'
+    )
+
+
+def other_plates(solid: Cells) -> Iterator[str]:
+    """Yield every second plate, so that cells can be counted."""
+    for x, y in solid:
+        if (x + y) % 2:
+            yield f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z"
+
+
+def rivets(solid: Cells) -> Iterator[str]:
+    """Yield a dot where four plates meet."""
+    for x, y in solid:
+        if (x - 1, y) in solid and (x, y - 1) in solid and (x - 1, y - 1) in solid:
+            yield f"M{x * CELL} {y * CELL}h0"
+
+
+def stars(ship: Starship, solid: Cells, margin: int) -> Iterator[str]:
+    """Yield a few faint stars, always the same for a board of this size, where there is space."""
+    count = (ship.width + 1) * (ship.height + 1) // 2
+    width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
+    for index in range(1, count + 1):
+        x = _scattered(index, 0.7548776662) * width - margin
+        y = _scattered(index, 0.5698402909) * height - margin
+        if (math.floor(x / CELL), math.floor(y / CELL)) not in solid:
+            radius = (0.4, 0.55, 0.55, 0.9)[index % 4]
+            size = number(2 * radius)
+            arc = f"a{number(radius)} {number(radius)} 0 1"
+            yield f"M{number(x)} {number(y)}{arc} 0 {size} 0{arc} 0-{size} 0"
+
+
+def _scattered(index: int, share: float) -> float:
+    """A sequence of numbers from 0 to 1 that spreads evenly without lying in rows."""
+    return index * share % 1
+
+
+def outline(solid: Cells) -> str:
+    """Return the path round all that is not space, holes included, with its corners rounded."""
+    return "".join(_rounded(loop) for loop in _loops(solid))
+
+
+def _loops(solid: Cells) -> Iterator[list[Corner]]:
+    """Yield the corners of every boundary, walked with the hull to the right."""
+    steps: dict[Corner, list[Corner]] = {}
+    for x, y in solid:
+        if (x, y - 1) not in solid:
+            steps.setdefault((x, y), []).append((x + 1, y))
+        if (x + 1, y) not in solid:
+            steps.setdefault((x + 1, y), []).append((x + 1, y + 1))
+        if (x, y + 1) not in solid:
+            steps.setdefault((x + 1, y + 1), []).append((x, y + 1))
+        if (x - 1, y) not in solid:
+            steps.setdefault((x, y + 1), []).append((x, y))
+    for first in sorted(steps):
+        while first in steps:
+            walk = [first]
+            here, before = steps[first][0], first
+            _take(steps, first, here)
+            while here != first:
+                walk.append(here)
+                after = _rightmost(before, here, steps[here])
+                _take(steps, here, after)
+                before, here = here, after
+            yield _corners_only(walk)
+
+
+def _take(steps: dict[Corner, list[Corner]], start: Corner, end: Corner) -> None:
+    steps[start].remove(end)
+    if not steps[start]:
+        del steps[start]
+
+
+def _rightmost(before: Corner, here: Corner, ways: list[Corner]) -> Corner:
+    """Where two plates touch by a corner alone, turn right, so that their outlines stay apart."""
+    dx, dy = here[0] - before[0], here[1] - before[1]
+    right = here[0] - dy, here[1] + dx
+    return right if right in ways else ways[0]
+
+
+def _corners_only(walk: list[Corner]) -> list[Corner]:
+    count = len(walk)
+    return [
+        walk[i]
+        for i in range(count)
+        if not (walk[i - 1][0] == walk[i][0] == walk[(i + 1) % count][0])
+        and not (walk[i - 1][1] == walk[i][1] == walk[(i + 1) % count][1])
+    ]
+
+
+def _rounded(loop: list[Corner]) -> str:
+    path = ""
+    count = len(loop)
+    for i, (x, y) in enumerate(loop):
+        entry = _towards(loop[i], loop[i - 1])
+        leave = _towards(loop[i], loop[(i + 1) % count])
+        command = "L" if path else "M"
+        path += f"{command}{entry}Q{x * CELL} {y * CELL} {leave}"
+    return path + "Z"
+
+
+def _towards(corner: Corner, other: Corner) -> str:
+    """Return the point at the corner's radius from it, on the way to another."""
+    dx = (other[0] > corner[0]) - (other[0] < corner[0])
+    dy = (other[1] > corner[1]) - (other[1] < corner[1])
+    return f"{number(corner[0] * CELL + dx * CORNER)} {number(corner[1] * CELL + dy * CORNER)}"
+
+
+HALF = 16.0
+WIDTH = 21.0
+Place = tuple[float, float, float]
+"""x, y, and the angle in degrees of the direction of travel, 0 being east."""
+
+
+def draw_beam(sheet: Sheet, beam: Beam, at: tuple[float, float]) -> str:
+    """Draw a beam: drawn once with its exit to the east, and turned."""
+    quarters = turned(beam.exit, -E)
+    entries = tuple(sorted(turned(side, -quarters) for side in beam.entries))
+    name = f"beam{beam.speed}" + "".join("nesw"[side] for side in entries)
+    return sheet.use(name, lambda sheet: _ribbon(sheet, beam.speed, entries), at, quarters=quarters)
+
+
+def _ribbon(sheet: Sheet, speed: int, entries: tuple[int, ...]) -> str:
+    colour, mark = sheet.ink.beam(speed)
+    ways = "".join(_way(side) for side in entries)
+    chevrons = "".join(map(_chevron, _marks(speed, entries)))
+    chevrons += "".join(_chevron(place, 0.62) for place in _ways_in(entries))
+    ribbon = line(ways, sheet.ink.seam, WIDTH + 1.6) + line(ways, colour, WIDTH)
+    return f'<g stroke-linecap="butt">{ribbon}</g>' + line(chevrons, mark, 2.1)
+
+
+def _way(side: int) -> str:
+    """Return the middle line from an entry side to the exit in the east."""
+    overlap = HALF + 0.2
+    if side == W:
+        return f"M{number(-overlap)} 0H{number(overlap)}"
+    start = -overlap if side == N else overlap
+    edge = -HALF if side == N else HALF
+    sweep = 0 if side == N else 1
+    return f"M0 {number(start)}V{number(edge)}A16 16 0 0 {sweep} 16 0h.2"
+
+
+def _marks(speed: int, entries: tuple[int, ...]) -> Iterator[Place]:
+    """Yield where chevrons stand, one for each step of speed; at an intersection, at its exit."""
+    if len(entries) == 1:
+        shares = {1: (0.5,), 2: (0.34, 0.66), 3: (0.22, 0.5, 0.78)}[speed]
+        yield from (_along(entries[0], share) for share in shares)
+        return
+    shares = {1: (9.0,), 2: (4.4, 10.6), 3: (-0.6, 5.4, 11.4)}[speed]
+    yield from ((x, 0.0, 0.0) for x in shares)
+
+
+def _ways_in(entries: tuple[int, ...]) -> Iterator[Place]:
+    """Yield where an intersection shows its ways in."""
+    if len(entries) > 1:
+        for side in entries:
+            yield {N: (0.0, -12.6, 90.0), W: (-12.6, 0.0, 0.0)}.get(side, (0.0, 12.6, -90.0))
+
+
+def _along(side: int, share: float) -> Place:
+    """Return a point of a way and the direction of travel there."""
+    if side == W:
+        return -HALF + 2 * HALF * share, 0.0, 0.0
+    down = 1 if side == N else -1
+    angle = math.radians(90 * share)
+    x = HALF - HALF * math.cos(angle)
+    y = down * (-HALF + HALF * math.sin(angle))
+    return x, y, down * (90 - 90 * share)
+
+
+def _chevron(place: Place, scale: float = 1) -> str:
+    x, y, degrees = place
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    points = [(-1.7 * scale, -4.6 * scale), (2.1 * scale, 0.0), (-1.7 * scale, 4.6 * scale)]
+    turned_points = [(x + px * cos - py * sin, y + px * sin + py * cos) for px, py in points]
+    return "M" + "L".join(f"{number(px)} {number(py)}" for px, py in turned_points)
 
 
 def draw_floor(sheet: Sheet, floor: Floor, x: int, y: int, looks: Mapping[int, int] | None = None) -> str:
@@ -159,7 +381,7 @@ def _start(seat: int, look: int | None) -> Drawing:
 
     def draw(sheet: Sheet) -> str:
         colour = sheet.ink.metal if look is None else sheet.ink.outline(look - 1)
-        sign = str(seat) if look is None else LETTERS[(look - 1) % len(LETTERS)]
+        sign = str(seat) if look is None else STICKER_LETTERS[(look - 1) % len(STICKER_LETTERS)]
         corners = "M-12-7V-12H-7M7-12H12V-7M12 7V12H7M-7 12H-12V7"
         return line(corners, colour, 1.8) + line(writing(sign, 0, 0, 11), colour, 1.9)
 

@@ -1,20 +1,40 @@
-"""Parts that are laid on a board that is drawn already: a robot's ghost, a checkpoint, a pin.
+"""Small pictures of a robot or an element, and parts that are laid on a finished drawing: ghosts and pins.
 
-Each is a ``<g>`` in the board's own units, to be put into its ``<svg>``. It carries all that it needs and has
-no ids, so any number may be in a page. Cells are columns and rows from 0; ``theme`` is that of the board.
+Each part is a ``<g>`` in the board's own units, to be put into its ``<svg>``. It carries all that it
+needs and has no ids, so any number may be in a page. Cells are columns and rows from 0; ``theme`` is that
+of the board.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
+from zlib import crc32
 
-from rules.drawing import inspection
-from rules.drawing.bodies import robot_look
-from rules.drawing.lettering import number, writing
-from rules.drawing.palette import palette
-from rules.drawing.pen import area, circle, line
-from rules.drawing.plates import DIGIT
-from rules.drawing.sheet import Drawing, Point, Sheet, centre, moved, phases_text, place
-from rules.grid import LETTERS
+from rules.drawing import board
+from rules.drawing.board import draw
+from rules.drawing.palette import own_style, palette
+from rules.drawing.pen import (
+    CELL,
+    DIGIT,
+    Drawing,
+    Point,
+    Sheet,
+    area,
+    centre,
+    circle,
+    escaped,
+    line,
+    moved,
+    number,
+    phases_text,
+    place,
+    writing,
+)
+from rules.drawing.robots import Figure, draw_robot, look_of, robot_look
+from rules.elements import read_cell
+from rules.grid import LETTERS, N
+from rules.language import ENGLISH, Words
+from rules.starship import Starship
 
 Place = tuple[int, int]
 """Column and row of a cell, from 0."""
@@ -84,7 +104,7 @@ def checkpoint(
     ``damaged`` says whether it ever had hull damage: then a patch stays when none is left.
     """
     sheet = Loose(palette(theme), "")
-    return inspection.draw_checkpoint(sheet, number_, left, damaged, next_checkpoint, *cell)
+    return board.draw_checkpoint(sheet, number_, left, damaged, next_checkpoint, *cell)
 
 
 def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
@@ -115,3 +135,92 @@ def _numerals(sheet: Sheet, phases: Sequence[int], colour: str, *, lost: bool) -
             plate = circle(PLATE / 2 - 0.2, sheet.ink.plate, edge, width)
             numeral = line(writing(str(phase), 0, 0, DIGIT), sheet.ink.plate_ink, 1.4)
             yield f'<g class="ghost-phase" transform="{moved((x, y))}">{plate}{numeral}</g>'
+
+
+def portrait(
+    index: int,
+    *,
+    name: str = "",
+    damage: int = 0,
+    virtual: bool = False,
+    down: bool = False,
+    scanner: bool = False,
+    theme: str = "auto",
+    cell: int | None = 32,
+) -> str:
+    """Return one of the eight robots, facing north, as an SVG document of one cell.
+
+    ``index`` is the number of its look less one (that of its seat, where none was chosen), or a scanner's
+    number less one. With a ``name`` the picture is labelled;
+    without, it is decoration, and hidden from those who do not see it. Nothing in it will change, unlike in a
+    robot on a board: it holds only what shows.
+    """
+    figure = Figure(index, name, 0, N, damage, virtual, down, scanner)
+    prefix = f"s{crc32(repr((figure, theme)).encode()):08x}"
+    sheet = Sheet(palette(theme), prefix, still=True)
+    others = [Figure(number_, "", 0, scanner=True) for number_ in range(index)] if scanner else []
+    robot = draw_robot(sheet, figure, look_of(sheet, figure, others))
+    size = "" if cell is None else f' width="{cell}" height="{cell}"'
+    label = f'role="img" aria-label="{escaped(name)}"' if name else 'aria-hidden="true"'
+    style = f"<style>{own_style()}</style>" if theme == "auto" else ""
+    half = number(CELL / 2)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="starship-{theme} portrait" {label}'
+        f' viewBox="-{half} -{half} {CELL} {CELL}"{size} fill="none" stroke-linecap="round"'
+        f' stroke-linejoin="round">'
+        f"{style}{sheet.definitions()}{robot}</svg>"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the legend: what an element is called, how it is written, and how it looks."""
+
+    name: str
+    token: str
+    picture: str
+
+
+LEGEND = {
+    "Hull": ".",
+    "Space": "~",
+    "Cooling shaft": "o",
+    "Launch bay": "d24",
+    "Beam of speed 1": "b1:E",
+    "Beam of speed 2": "b2:E",
+    "Beam of speed 3": "b3:E",
+    "Beam, curve": "b1:SE",
+    "Beam, intersection": "b1:SWE",
+    "Twister, right": "g+",
+    "Twister, left": "g-",
+    "Twister, half turn": "g2",
+    "Transporter, purple": "t:purple",
+    "Transporter, red": "t:red",
+    "Transporter, blue": "t:blue",
+    "Transporter, yellow": "t:yellow",
+    "Thruster": "f",
+    "Repair depot": "h2",
+    "Airlock": "a",
+    "Airlock of the red squad": "a:red",
+    "Airlock of the blue squad": "a:blue",
+    "Start cell": "a1",
+    "Crystal grappler": "k",
+    "Oil": "s",
+    "Checkpoint": ".+i1",
+    "Checkpoint with hull damage": ".+i1*3",
+    "Rail": ".+wN",
+    "Slide rail": ".+r24N",
+    "Power coupling": ".+wN+cN",
+    "Docking arm": ".+wN+pN",
+    "Docking arm with phases": ".+wN+p135N",
+    "Laser": ".+wN+l1N",
+    "Crusher": ".+x15",
+}
+"""Every element with a cell that shows it, in the order in which one meets them."""
+
+
+def legend(theme: str = "auto", cell: int = 48, words: Words = ENGLISH) -> Iterator[Entry]:
+    """Yield a small picture of every element, ``cell`` pixels a cell."""
+    for name, token in LEGEND.items():
+        ship = Starship(1, 1, [read_cell(token)], words(name))
+        yield Entry(name, token, draw(ship, theme=theme, cell=cell, margin=5, words=words))

@@ -1,8 +1,8 @@
-"""The colours of a drawing: one set of names, a light and a dark value for each.
+"""The colours of a drawing: one set of names, each with a light and a dark value, and their forms.
 
-Every colour has a custom property, ``--ship-`` and its name with dashes (``--ship-hull``), so that
-a page can follow its reader's scheme. Fixed themes carry the values themselves, for renderers that
-know no custom properties.
+Every colour has a custom property, ``--ship-`` and its name with dashes (``--ship-hull``), so that a page
+can follow its reader's scheme. Fixed themes carry the values themselves, for renderers that know no
+custom properties.
 """
 
 from dataclasses import dataclass, field, fields
@@ -157,3 +157,12 @@ def own_style() -> str:
         f":where(svg.starship-auto){{{_declarations(LIGHT)}}}"
         f"@media (prefers-color-scheme:dark){{:where(svg.starship-auto){{{_declarations(DARK)}}}}}"
     )
+
+
+FORMS: Final = {
+    "purple": "M0-4.6A4.6 4.6 0 0 1 0 4.6A4.6 4.6 0 0 1 0-4.6z",
+    "red": "M0-5.6L5.3 3.8H-5.3z",
+    "blue": "M-4.2-4.2H4.2V4.2H-4.2z",
+    "yellow": "M0-6L5 0L0 6L-5 0z",
+}
+"""Circle, triangle, square and diamond, of transporter networks and of squads."""

@@ -10,19 +10,26 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any, Final, TypedDict
 
-from rules.cell_notation import PLAIN
-from rules.drawing.cell_words import parts_of
-from rules.drawing.fittings import fittings_of, spread
+from rules.drawing.board import LOCATORS, LOWER_LEFT, UPPER_RIGHT, torn
+from rules.drawing.fittings import draw_slide_rail, fittings_of, spread
 from rules.drawing.floors import draw_floor
-from rules.drawing.inspection import LOCATORS, LOWER_LEFT, UPPER_RIGHT, torn
-from rules.drawing.lettering import letters
 from rules.drawing.palette import palette
-from rules.drawing.pen import line
-from rules.drawing.plates import NUMERAL, STROKE, badge_middle, badge_plate
-from rules.drawing.railing import draw_slide_rail
-from rules.drawing.sheet import CELL, Sheet, centre, phases_text
+from rules.drawing.pen import (
+    CELL,
+    NUMERAL,
+    STROKE,
+    Sheet,
+    badge_middle,
+    badge_plate,
+    centre,
+    letters,
+    line,
+    phases_text,
+)
+from rules.drawing.words import parts_of
 from rules.elements import (
     NETWORKS,
+    PLAIN,
     SQUADS,
     Airlock,
     Arm,

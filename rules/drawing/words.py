@@ -1,11 +1,228 @@
-"""A drawing in words, for those who do not see it."""
+"""A drawing in words, for people who cannot see it: each cell, with directions and phases, and each robot."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple, assert_never
 
-from rules.drawing.figures import Drawable
-from rules.grid import OFF
-from rules.language import ENGLISH, HEADINGS, Words, place_of
+from rules.drawing.robots import Drawable
+from rules.elements import (
+    Airlock,
+    Bay,
+    Beam,
+    Cell,
+    Depot,
+    Emitter,
+    Floor,
+    Grappler,
+    Hull,
+    Oil,
+    Shaft,
+    Space,
+    Start,
+    Thruster,
+    Transporter,
+    Twister,
+)
+from rules.grid import HEADINGS as EDGES
+from rules.grid import OFF, PHASES, opposite
+from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined, place_of
 from rules.starship import Starship
+
+Lasers = list[tuple[Emitter, tuple[int, ...]]]
+"""The lasers that cross a cell, in the order of their emitters' cells, and the phases in which they do."""
+Crossings = dict[int, Lasers]
+"""The lasers that cross cells, by cell."""
+
+
+class Part(NamedTuple):
+    """One thing in a cell: under which names the legend explains it, and what is to be said of this one."""
+
+    kinds: tuple[str, ...]
+    words: str
+
+
+TWISTS = {1: "Twister, right", 3: "Twister, left", 2: "Twister, half turn"}
+
+
+def kinds_of(cell: Cell) -> set[str]:
+    """Return the names under which the legend explains what a cell has.
+
+    >>> from rules.elements import read_cell
+    >>> sorted(kinds_of(read_cell("b1:NE+wN")))
+    ['Beam of speed 1', 'Beam, curve', 'Rail']
+    """
+    found = {
+        kind
+        for part in (_floor(cell.floor, ENGLISH), *_features(cell, ENGLISH), *_fittings(cell, ENGLISH))
+        for kind in part.kinds
+    }
+    found |= {"Rail"} if cell.rails else set()
+    return found | ({"Slide rail"} if cell.slides else set())
+
+
+def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, ...]:
+    """Return what is in a cell, its floor first; with rails of its neighbours' and lasers that cross it."""
+    return _Teller(ship, _).parts(ship.cell(x, y), ship.at(x, y))
+
+
+def parts_by_cell(ship: Starship, _: Words = ENGLISH) -> Iterator[tuple[Part, ...]]:
+    """Yield what is in each cell, in reading order, as `parts_of` does."""
+    teller = _Teller(ship, Remembered(_))
+    return (teller.parts(number, cell) for number, cell in ship.numbered())
+
+
+class _Teller:
+    """Puts equal cells, edges and lasers of a board into words once."""
+
+    def __init__(self, ship: Starship, words: Words) -> None:
+        self._ship, self._words = ship, words
+        self._crossings = crossings(ship)
+        self._rails = list(zip(*ship.rails, strict=True))
+        self._cells: dict[int, tuple[tuple[Part, ...], tuple[Part, ...]]] = {}
+        self._edges: dict[tuple[int, ...], tuple[Part, ...]] = {}
+        self._lasers: dict[tuple[int, int, tuple[int, ...]], Part] = {}
+
+    def parts(self, number: int, cell: Cell) -> tuple[Part, ...]:
+        """Return what is in the cell with a number, its floor first."""
+        _, rails = self._words, self._rails[number]
+        if id(cell) not in self._cells:  # by object: equal cells share one, and hashes take longer
+            standing = (_floor(cell.floor, _), *_features(cell, _))
+            self._cells[id(cell)] = standing, tuple(_fittings(cell, _))
+        if rails not in self._edges:
+            self._edges[rails] = tuple(_edges(self._ship, number, _))
+        standing, fitted = self._cells[id(cell)]
+        return (
+            *standing,
+            *self._edges[rails],
+            *fitted,
+            *(self._laser(*each) for each in self._crossings.get(number, ())),
+        )
+
+    def _laser(self, emitter: Emitter, phases: tuple[int, ...]) -> Part:
+        key = emitter.edge, emitter.strength, phases
+        if key not in self._lasers:
+            self._lasers[key] = _laser(emitter, phases, self._words)
+        return self._lasers[key]
+
+
+def _floor(floor: Floor, _: Words) -> Part:
+    match floor:
+        case Hull():
+            return _plain("Hull", _)
+        case Space():
+            return _plain("Space", _)
+        case Shaft():
+            return _plain("Cooling shaft", _)
+        case Bay(phases=phases):
+            return Part(("Launch bay",), _("Launch bay, shut {when}", when=in_phases(phases, _)))
+        case Beam() as beam:
+            return _beam(beam, _)
+        case Twister(quarters=quarters):
+            return _plain(TWISTS[quarters], _)
+        case Transporter(network=network):
+            return _plain(f"Transporter, {network}", _)
+        case Thruster():
+            return _plain("Thruster", _)
+        case Depot(strength=strength):
+            return Part(("Repair depot",), _("Repair depot of strength {strength}", strength=strength))
+        case Oil():
+            return _plain("Oil", _)
+        case Airlock(squad=squad):
+            return _plain(f"Airlock of the {squad} squad" if squad else "Airlock", _)
+        case Start(seat=seat):
+            return Part(("Start cell",), _("Start cell of seat {seat}", seat=seat))
+        case Grappler():
+            return _plain("Crystal grappler", _)
+        case _:
+            assert_never(floor)
+
+
+def _plain(kind: str, _: Words) -> Part:
+    """Return a part of which there is no more to say than what it is; the legend has the word for it."""
+    return Part((kind,), _(kind))
+
+
+def _beam(beam: Beam, _: Words) -> Part:
+    kind, way = f"Beam of speed {beam.speed}", _(HEADINGS[beam.exit])
+    if beam.straight:
+        return Part((kind,), _("Beam of speed {speed}, to the {way}", speed=beam.speed, way=way))
+    entries = joined([_(HEADINGS[side]) for side in beam.entries], _)
+    form = "Beam, curve" if len(beam.entries) == 1 else "Beam, intersection"
+    told = N_("Beam of speed {speed}, from {entries} to the {way}")
+    return Part((kind, form), _(told, speed=beam.speed, entries=entries, way=way))
+
+
+def _features(cell: Cell, _: Words) -> Iterator[Part]:
+    if cell.checkpoint:
+        damaged = cell.checkpoint.damage > 0
+        kind = "Checkpoint with hull damage" if damaged else "Checkpoint"
+        yield Part((kind,), _("Checkpoint {number}", number=cell.checkpoint.number))
+    if cell.crusher:
+        yield Part(("Crusher",), _("Crusher {when}", when=in_phases(cell.crusher, _)))
+
+
+def _edges(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
+    rails = []
+    for edge in EDGES:
+        if ship.railed_always(cell, edge):
+            rails.append(_(HEADINGS[edge]))
+        elif ship.railed_ever(cell, edge):
+            passable = tuple(phase for phase in PHASES if not ship.rails[phase][cell] >> edge & 1)
+            told = N_("Slide rail in the {side}, open {when}")
+            yield Part(("Slide rail",), _(told, side=_(HEADINGS[edge]), when=in_phases(passable, _)))
+    if rails:
+        yield Part(("Rail",), _("Rail in the {sides}", sides=joined(rails, _)))
+
+
+def _fittings(cell: Cell, _: Words) -> Iterator[Part]:
+    for edge in cell.couplings:
+        yield Part(("Power coupling",), _("Power coupling in the {side}", side=_(HEADINGS[edge])))
+    for arm in cell.arms:
+        way = _(HEADINGS[opposite(arm.edge)])
+        if arm.phases == PHASES:
+            yield Part(("Docking arm",), _("Docking arm that pushes {way}", way=way))
+        else:
+            told = N_("Docking arm that pushes {way} {when}")
+            yield Part(("Docking arm with phases",), _(told, way=way, when=in_phases(arm.phases, _)))
+    for emitter in cell.emitters:
+        way, told = _(HEADINGS[opposite(emitter.edge)]), N_("Laser of strength {strength} that shoots {way}")
+        yield Part(("Laser",), _(told, strength=emitter.strength, way=way))
+
+
+def crossings(ship: Starship) -> Crossings:
+    """Return the lasers of other cells that cross each cell, and in which phases they do."""
+    found: Crossings = {}
+    rays = zip(*(ship.laser_beams[phase] for phase in PHASES), strict=True)
+    for (_origin, emitter), beams in zip(ship.emitters, rays, strict=True):
+        lengths = [len(beam.cells) for beam in beams]
+        longest = beams[lengths.index(max(lengths))].cells
+        ends = sorted({1, *lengths})
+        for near, far in pairwise(ends):
+            phases = tuple(phase for phase, length in zip(PHASES, lengths, strict=True) if near < length)
+            crossing = emitter, phases
+            for cell in longest[near:far]:
+                found.setdefault(cell, []).append(crossing)
+    return found
+
+
+def _laser(emitter: Emitter, phases: tuple[int, ...], _: Words) -> Part:
+    told = N_("In the line of a laser of strength {strength} from the {side}")
+    if phases != PHASES:
+        told = N_("In the line of a laser of strength {strength} from the {side} {when}")
+    side, when = _(HEADINGS[emitter.edge]), in_phases(phases, _)
+    return Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
+
+
+def in_phases(phases: Sequence[int], _: Words = ENGLISH) -> str:
+    """Say in which phases something happens.
+
+    >>> in_phases((2, 4)), in_phases((3,)), in_phases((1, 2, 3, 4, 5))
+    ('in phases 2 and 4', 'in phase 3', 'in every phase')
+    """
+    if tuple(phases) == PHASES:
+        return _("in every phase")
+    listed = joined([str(phase) for phase in phases], _)
+    return _.ngettext("in phase {phases}", "in phases {phases}", len(phases), phases=listed)
 
 
 def describe(

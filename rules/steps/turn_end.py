@@ -1,14 +1,97 @@
-"""What happens at the end of a turn: repair, coming back, becoming real, ranks (RR-9, RR-2)."""
+"""The end of a turn: repair, return, becoming real, power-down, weights and ranks (RR-2, RR-9, AM-5.1)."""
+
+from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from rules import events as ev
-from rules.models import TANKY
-from rules.placement import beside, here_or_nearest, nearest_free
+from rules.physics import beside, here_or_nearest, nearest_free
 from rules.resolution import Resolution, step
-from rules.state import Robot
-from rules.steps.equipment import full_ammo
-from rules.weights import weights
+from rules.state import TANKY, Robot
+from rules.steps.lasers import full_ammo
+from rules.view import RobotView
+
+WEIGHTS: Final = {
+    "shoot and kill": 35,
+    "push and kill": 30,
+    "shoot and kill scanner": 20,
+    "be destroyed": 20,
+    "inspect": 10,
+    "push": 10,
+    "push and kill scanner": 5,
+    "shoot": 5,
+    "weld": 2,
+    "move": 1,
+}
+"""What each kind of deed weighs (RR-2.2)."""
+
+
+class Deed(NamedTuple):
+    """Something for which a robot earns weight; ``other`` is the robot to which it was done, if any."""
+
+    robot: int
+    kind: str
+    other: int | None = None
+
+    @property
+    def weight(self) -> int:
+        return WEIGHTS[self.kind]
+
+
+def weights(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> dict[int, int]:
+    """Add up what each robot earned in a turn, from the turn's log alone; the crystal earns none (RC-3)."""
+    earned = {robot.index: 0 for robot in robots if not robot.crystal}
+    for deed in deeds(log, robots):
+        earned[deed.robot] += deed.weight
+    return earned
+
+
+def deeds(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> list[Deed]:
+    """Return for what robots earned weight in a turn, in the order of its log (RR-2.2).
+
+    A kill stands in the place of the push or the shots that made it (RR-2.3).
+    """
+    done: list[Deed] = []
+    phase = 0  # where the deeds of the phase begin
+    moved: set[tuple[int, int]] = set()
+    for event in log:
+        match event:
+            case ev.Phase():
+                phase = len(done)
+            case ev.Move(by="chip"):
+                if (event.phase, event.robot) not in moved:
+                    moved.add((event.phase, event.robot))
+                    done.append(Deed(event.robot, "move"))
+            case ev.Move(by="push", pusher=int(pusher), step="chips") if not robots[event.robot].crystal:
+                done.append(Deed(pusher, "push", event.robot))
+            case ev.Damage(by="laser", source=int(source)):
+                done.append(Deed(source, "shoot", event.robot))
+            case ev.Destroyed() if not robots[event.robot].crystal:
+                done.append(Deed(event.robot, "be destroyed"))
+                kind = " and kill scanner" if robots[event.robot].scanner else " and kill"
+                for killer in event.killers:
+                    if event.how == "push":
+                        _take_last(done, Deed(killer, "push", event.robot))
+                        done.append(Deed(killer, f"push{kind}", event.robot))
+                    else:
+                        shot = Deed(killer, "shoot", event.robot)
+                        done[phase:] = [deed for deed in done[phase:] if deed != shot]
+                        done.append(Deed(killer, f"shoot{kind}", event.robot))
+            case ev.Inspect():
+                done.append(Deed(event.robot, "inspect"))
+            case ev.Weld():
+                done.append(Deed(event.robot, "weld"))
+            case _:
+                pass
+    return done
+
+
+def _take_last(done: list[Deed], deed: Deed) -> None:
+    """Take away the last of equal deeds."""
+    del done[len(done) - 1 - done[::-1].index(deed)]
+
 
 # Repair
 
@@ -169,3 +252,64 @@ def rank(turn: Resolution) -> None:
     order = sorted(drawn, key=lambda index: -earned[index])
     ranks = {index: place for place, index in enumerate(order, 1)}
     turn.emit(ev.Rank(turn.phase, turn.step, dict(sorted(ranks.items())), earned))
+
+
+@step("reboot", "RR-9.3")
+def reboot(turn: Resolution) -> None:
+    """A robot that was down comes up; one that was ordered to reboot goes down, all its damage repaired."""
+    for robot in turn.on_board:
+        if robot.down:
+            turn.power(robot, False)
+        elif turn.orders_of(robot).power_down and not robot.scanner:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "reboot")
+            refill(turn, robot)
+
+
+@step("power-down", "GR-3.2 WS-7")
+def power_down(turn: Resolution) -> None:
+    """A robot that was down comes up; one that was ordered to power down does so, and all is repaired."""
+    for robot in turn.on_board:
+        if robot.down:
+            turn.power(robot, False)
+        elif turn.orders_of(robot).power_down:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")
+
+
+@step("switching off", "AM-5.1 FA-3 FA-5")
+def switch_off(turn: Resolution) -> None:
+    """A robot that announced it is switched off, and all its damage removed; one that was off is up.
+
+    The player of one that was off may order it to stay off in the next turn.
+    """
+    for robot in turn.on_board:
+        if robot.down:
+            turn.power(robot, False, may_stay_down=True)
+        elif turn.orders_of(robot).power_down:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")
+
+
+@step("staying off", "AM-5.2 FA-3 FA-5")
+def stay_off(turn: Resolution) -> None:
+    """A robot that was off, and is ordered to stay off, is off in this turn; all its damage is removed."""
+    for robot in turn.sequence:
+        if robot.was_down and robot.on_board and turn.orders_of(robot).stay_down:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")
+
+
+@step("switching off", "AM-5.1 AM-5.2 FA-3 FA-5")
+def switch_off_or_stay_off(turn: Resolution) -> None:
+    """A robot that announced it is switched off, and one that is off may stay off; all is repaired.
+
+    One that is off and has no such order is switched on.
+    """
+    for robot in turn.on_board:
+        if robot.down and not turn.orders_of(robot).stay_down:
+            turn.power(robot, False)
+        elif robot.down or turn.orders_of(robot).power_down:
+            if not robot.down:
+                turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")

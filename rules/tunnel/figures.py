@@ -1,12 +1,248 @@
-"""The figures of a run: what its flights come to, each with how sure it is."""
+"""The figures of a run: counts of each flight, their totals, and how sure each figure is."""
 
-from collections.abc import Callable, Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from math import erfc, exp, lgamma, log, sqrt
+from random import Random
+from statistics import NormalDist, stdev
+from typing import Any, Final, NamedTuple, TypeVar
 
 from rules.grid import Pos
-from rules.tunnel.certainty import Measured, bootstrap, friedman, median, quantile, wilson
-from rules.tunnel.flight import Counts, Flight
+
+T = TypeVar("T")
+
+RESAMPLES: Final = 400
+"""How often flights are drawn again to see how much a figure varies."""
+
+
+class Measured(NamedTuple):
+    """A figure with the interval in which it lies, but for a risk that was agreed before."""
+
+    value: float
+    low: float
+    high: float
+
+
+def wilson(hits: int, trials: int, risk: float) -> Measured:
+    """Return a share with Wilson's interval, which misses the true share with that risk.
+
+    >>> share = wilson(25, 200, 0.05)
+    >>> [round(number, 3) for number in share]
+    [0.125, 0.086, 0.178]
+    """
+    if not trials:
+        return Measured(0.0, 0.0, 1.0)
+    z, share = _deviations(risk), hits / trials
+    middle = share + z * z / (2 * trials)
+    reach = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    return Measured(share, max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale))
+
+
+def bootstrap(
+    flights: Sequence[T], figure: Callable[[Sequence[T]], float], risk: float, name: str
+) -> Measured:
+    """Return a figure of flights, never negative, with its interval: as many are drawn again and again.
+
+    The interval is that of a normal distribution which varies as much. ``name`` seeds the draws, so that the
+    same flights give the same interval.
+    """
+    value = figure(flights)
+    if len(flights) < 2:
+        return Measured(value, float("-inf"), float("inf"))
+    chance = Random(name)
+    drawn = [figure(chance.choices(flights, k=len(flights))) for _ in range(RESAMPLES)]
+    reach = _deviations(risk) * stdev(drawn)
+    return Measured(value, max(0.0, value - reach), value + reach)
+
+
+def _deviations(risk: float) -> float:
+    """Return how many standard deviations on both sides of the mean leave that risk."""
+    return NormalDist().inv_cdf(1 - risk / 2)
+
+
+def friedman(blocks: Sequence[Sequence[float]]) -> float:
+    """Return how likely places as unequal as these are if all starts are equal: Friedman's test.
+
+    Each block has the figures of the same starts in one flight, the least being the best; only their order
+    counts, and equal ones share their rank. Returns 1 where there is nothing to compare.
+
+    >>> round(friedman([(1, 2, 3)] * 4), 4), friedman([(1, 2, 3), (3, 2, 1)])
+    (0.0183, 1.0)
+    """
+    if not blocks or len(blocks[0]) < 2:
+        return 1.0
+    starts, flights = len(blocks[0]), len(blocks)
+    ranked = [ranks(block) for block in blocks]
+    sums = [sum(column) for column in zip(*ranked, strict=True)]
+    expected = flights * (starts + 1) / 2
+    spread = sum(rank * rank for block in ranked for rank in block) - flights * starts * (starts + 1) ** 2 / 4
+    if spread <= 0:
+        return 1.0
+    statistic = (starts - 1) * sum((each - expected) ** 2 for each in sums) / spread
+    return chi_square(statistic, starts - 1)
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """Return the rank of each value, 1 for the least; equal ones share the mean of theirs.
+
+    >>> ranks([7.0, 2.0, 7.0])
+    [2.5, 1.0, 2.5]
+    """
+    return [
+        1 + sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2
+        for value in values
+    ]
+
+
+def chi_square(statistic: float, freedom: int) -> float:
+    """Return how likely a chi-square value that large or larger is, by degrees of freedom.
+
+    >>> round(chi_square(3.841, 1), 3), round(chi_square(11.07, 5), 3), round(chi_square(18.475, 7), 3)
+    (0.05, 0.05, 0.01)
+    """
+    half = statistic / 2
+    if half <= 0:
+        return 1.0
+    shape, tail = (0.5, erfc(sqrt(half))) if freedom % 2 else (1.0, exp(-half))
+    while shape < freedom / 2:
+        tail += exp(shape * log(half) - half - lgamma(shape + 1))
+        shape += 1
+    return min(1.0, tail)
+
+
+def median(values: Sequence[float]) -> float:
+    """Return the value in the middle, 0 where there is none."""
+    return quantile(values, 0.5)
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return the value below which that share of the values lies, between two of them if need be.
+
+    >>> quantile([1, 2, 3, 4], 0.5), quantile([7], 0.9), quantile([], 0.1)
+    (2.5, 7.0, 0.0)
+    """
+    if not values:
+        return 0.0
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+Counts = dict[Pos, int]
+"""A number for each cell, of those where it is not 0."""
+
+Deaths = dict[tuple[Pos, str], int]
+"""How often robots were destroyed, by cell and cause."""
+
+
+@dataclass(slots=True)
+class Leg:
+    """The way to one checkpoint: how many robots made it, and the phases that this took all of them.
+
+    ``best`` are the phases that it takes at best, with any chip to hand, for the same robots together.
+    """
+
+    robots: int = 0
+    phases: int = 0
+    best: float = 0.0
+
+
+@dataclass(slots=True)
+class Flight:
+    """One game of computers, all of one level, on a starship.
+
+    ``over`` is false if it was given up after the most turns that a flight may have. ``starts`` has the start
+    cell of each robot in seat order, and ``places`` their places, 1 for the best: robots that are equal share
+    the mean of theirs.
+
+    ``drama`` is how far behind the winner was in the mean of all turns: 0 if it always led, 1 if it was
+    always last. ``lead_changes`` counts how often another robot took the lead by a phase or more.
+    ``half_time`` says whether the robot that led at half time won, and ``last_turn`` whether the one that led
+    before the last turn did. These are None if there is no winner or were too few turns to tell.
+
+    ``robot_turns`` counts the turns of all robots that were not out, ``virtual_turns`` those that a robot
+    ended as a virtual one. ``near`` are deaths in shafts, holes, bays and crushers within two steps of a
+    robot's own start. ``entered`` has how often robots entered each cell, and ``burnt`` the damage that
+    lasers of the board did in it.
+
+    ``failure`` says what went wrong where a computer or the engine failed in turn ``turns``; such a flight
+    counts for nothing else.
+    """
+
+    number: int
+    level: str
+    seed: str
+    turns: int = 0
+    over: bool = False
+    starts: tuple[Pos, ...] = ()
+    places: tuple[float, ...] = ()
+    drama: float | None = None
+    lead_changes: int = 0
+    half_time: bool | None = None
+    last_turn: bool | None = None
+    robot_turns: int = 0
+    virtual_turns: int = 0
+    near: int = 0
+    deaths: Deaths = field(default_factory=dict)
+    entered: Counts = field(default_factory=dict)
+    burnt: Counts = field(default_factory=dict)
+    legs: dict[int, Leg] = field(default_factory=dict)
+    failure: str | None = None
+
+
+def flight_to_json(flight: Flight) -> dict[str, Any]:
+    """Write a flight as a JSON object, to be kept or sent to another process; cells are [x, y]."""
+    return {
+        "number": flight.number,
+        "level": flight.level,
+        "seed": flight.seed,
+        "turns": flight.turns,
+        "over": flight.over,
+        "starts": [list(pos) for pos in flight.starts],
+        "places": list(flight.places),
+        "drama": flight.drama,
+        "lead_changes": flight.lead_changes,
+        "half_time": flight.half_time,
+        "last_turn": flight.last_turn,
+        "robot_turns": flight.robot_turns,
+        "virtual_turns": flight.virtual_turns,
+        "near": flight.near,
+        "deaths": [[x, y, cause, times] for ((x, y), cause), times in sorted(flight.deaths.items())],
+        "entered": counts_to_json(flight.entered),
+        "burnt": counts_to_json(flight.burnt),
+        "legs": [[number, leg.robots, leg.phases, leg.best] for number, leg in sorted(flight.legs.items())],
+        "failure": flight.failure,
+    }
+
+
+def flight_from_json(document: Mapping[str, Any]) -> Flight:
+    """Read what `flight_to_json` wrote; it is trusted, and not checked."""
+    return Flight(
+        **{
+            **document,
+            "starts": tuple((x, y) for x, y in document["starts"]),
+            "places": tuple(document["places"]),
+            "deaths": {((x, y), cause): times for x, y, cause, times in document["deaths"]},
+            "entered": {(x, y): times for x, y, times in document["entered"]},
+            "burnt": {(x, y): times for x, y, times in document["burnt"]},
+            "legs": {number: Leg(*rest) for number, *rest in document["legs"]},
+        }
+    )
+
+
+def counts_to_json(counts: Counts) -> list[list[int]]:
+    """Write numbers of cells as [x, y, number], row by row.
+
+    >>> counts_to_json({(1, 1): 3, (2, 0): 4})
+    [[2, 0, 4], [1, 1, 3]]
+    """
+    return [[x, y, counts[x, y]] for x, y in sorted(counts, key=lambda pos: pos[::-1])]
+
 
 FAIREST: Final = "pilot"
 """The level by whose flights fairness, drama and length are judged."""
@@ -220,3 +456,40 @@ def _slow(flights: Sequence[Flight], number: int) -> float:
     legs = [flight.legs[number] for flight in flights if number in flight.legs]
     best = sum(leg.best for leg in legs)
     return sum(leg.phases for leg in legs) / best if best else 0.0
+
+
+STRENGTH: Final = 40.0
+"""How closely unequal starts are expected to gather around equal ones: as if so many wins had been seen."""
+UNEQUAL: Final = 100.0
+"""Odds from which starts count as unequal: equal ones reach them in about one run of a hundred."""
+MOST_ODDS: Final = 1e6
+
+
+def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
+    """Return the wins of Pilots by the cell in which they started; those who win together share one."""
+    wins: dict[Pos, float] = {}
+    for flight in flights:
+        if flight.level != FAIREST or flight.failure or not flight.starts or not flight.over:
+            continue
+        first = min(flight.places)
+        winners = [at for at, place in zip(flight.starts, flight.places, strict=True) if place == first]
+        for at in winners:
+            wins[at] = wins.get(at, 0.0) + 1 / len(winners)
+    return wins
+
+
+def odds_of(wins: Sequence[float], shares: Sequence[float]) -> float:
+    """Return the odds of unequal starts against fair ones, by how often each has won and should win.
+
+    It is the Bayes factor of a Dirichlet distribution around the fair ``shares`` against these shares alone.
+    It may be looked at after each flight.
+
+    >>> round(odds_of([5, 5, 5, 5], [0.25] * 4), 2), odds_of([40, 3, 3, 4], [0.25] * 4) > UNEQUAL
+    (0.54, True)
+    """
+    total = sum(wins)
+    found = lgamma(STRENGTH) - lgamma(STRENGTH + total)
+    for won, share in zip(wins, shares, strict=True):
+        prior = STRENGTH * share
+        found += lgamma(prior + won) - lgamma(prior) - won * log(share)
+    return exp(min(found, log(MOST_ODDS)))

@@ -1,22 +1,247 @@
-"""Flies a starship once, with computers in all seats."""
+"""Fly a starship once, with computers in all seats, and count what happens, turn by turn.
 
-from collections.abc import Sequence
+The level of the computers and the seed follow from the number of the flight. So flights can be flown in
+any order, in batches, in several processes, and again after one of these has died: they are always the
+same.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Final
 
+from rules import events as ev
 from rules.chance import Seed, mood
 from rules.computers import choose, stays_off, wants_redeal
+from rules.computers.chart import NEVER, Chart, Worth, chart_of
+from rules.computers.choosing import imagine
+from rules.computers.tracks import stand_of
 from rules.dealing import Hand, deal, redeal, switch_on
 from rules.engine import begin, resolve_turn
+from rules.grid import HEADINGS, OFF, PHASES, Pos
 from rules.orders import Orders
 from rules.programming import needs_orders
 from rules.setup import Ruleset, Setup
 from rules.starship import Starship
-from rules.state import State
-from rules.tunnel.counting import Counter
-from rules.tunnel.flight import Flight
-from rules.tunnel.schedule import level_of, seed_of
-from rules.tunnel.standings import races, standings
+from rules.state import Robot, State
+from rules.tunnel.figures import Counts, Flight, Leg, ranks
 from rules.view import view
+
+MIX: Final = (
+    *("pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot", "pilot", "ace", "pilot"),
+    *("pilot", "rookie", "pilot", "pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot"),
+)
+"""The levels of 20 flights, over and over: 140 of 200 flights are of Pilots, 50 of Rookies, 10 of Aces."""
+
+FLIGHTS: Final = 200
+"""Flights of a run, unless another number is asked for."""
+MOST_FLIGHTS: Final = 1000
+
+LOOKS: Final = (40, 100)
+"""After how many flights a run may stop early, if there are more to fly."""
+
+
+def level_of(number: int) -> str:
+    """Return the level of all computers in a flight; flights are numbered from 0.
+
+    >>> from collections import Counter
+    >>> Counter(level_of(number) for number in range(200)) == {"pilot": 140, "rookie": 50, "ace": 10}
+    True
+    """
+    return MIX[number % len(MIX)]
+
+
+def seed_of(run: Seed, number: int) -> str:
+    """Return the seed of a flight, which follows from the seed of the run.
+
+    >>> seed_of(1, 0) != seed_of(1, 1) == seed_of("1", 1)
+    True
+    """
+    return sha256(f"tunnel {run} {number}".encode()).hexdigest()[:16]
+
+
+def looks(flights: int) -> tuple[int, ...]:
+    """Return after how many flights a run is judged, ending with all of them.
+
+    >>> looks(200), looks(60), looks(12)
+    ((40, 100, 200), (40, 60), (12,))
+    """
+    return (*(look for look in LOOKS if look < flights), flights)
+
+
+OUT: Final = 1_000_000.0
+"""How much a robot lacks that is out of the game; each checkpoint that it has reached counts 1000."""
+LIFE: Final = 100.0
+"""How much a life counts in Robo Arena, where a point of damage counts 1."""
+
+
+def races(ruleset: Ruleset) -> bool:
+    """Return whether robots race to checkpoints, as everywhere but in Robo Arena and Robo Recon."""
+    return ruleset.has("inspection") or not ruleset.ranks
+
+
+def standings(setup: Setup, state: State) -> list[float]:
+    """Return how much each player's robot lacks, by seat: the one with least is ahead.
+
+    In a race these are the phases that it still needs (`Worth.left`), and less than nothing if it has
+    finished. In Robo Recon it is how far the squad is from bringing the crystal home; all robots of a squad
+    stand alike. In Robo Arena lives count, then damage.
+    """
+    known = imagine(setup, view(state))  # computers also know only the transporters that were used
+    players = list(known.players)
+    lacks = [_lack(setup, known, robot) for robot in players]
+    if not setup.ruleset.squads:
+        return lacks
+    return [
+        min(lack for lack, mate in zip(lacks, players, strict=True) if mate.squad == robot.squad)
+        for robot in players
+    ]
+
+
+def _lack(setup: Setup, state: State, robot: Robot) -> float:
+    if state.over and state.winner is not None and state.winner in (robot.index, robot.squad):
+        return -OUT
+    if robot.place is not None:
+        return robot.place - OUT
+    if robot.out:
+        return OUT - 1000.0 * robot.next
+    if not (races(setup.ruleset) or setup.ruleset.crystal):
+        return robot.damage - LIFE * robot.lives
+    stand = stand_of(state, robot)
+    anyhow = robot.returned or robot.heading is None
+    if robot.cell == OFF:
+        stand, anyhow = stand._replace(cell=robot.archive), True
+    return Worth(setup, state, robot.index).left(stand, anyhow=anyhow)
+
+
+NEAR: Final = 2
+"""How many steps from its own start a robot is near it."""
+TRAPS: Final = frozenset({"shaft", "space", "bay", "crusher"})
+"""What destroys a robot by where it is."""
+LEAD: Final = 1.0
+"""By how many phases another robot must lead before the lead has changed."""
+
+
+class Counter:
+    """Follows one game, and fills its `Flight`."""
+
+    def __init__(self, setup: Setup, state: State, flight: Flight) -> None:
+        self.setup, self.ship, self.flight = setup, setup.starship, flight
+        self.players = list(state.players)
+        flight.starts = tuple(self.ship.pos(robot.start) for robot in self.players)
+        self._cells = [robot.cell for robot in self.players]
+        self._since = [0] * len(self.players)
+        self._leg_starts = [robot.start for robot in self.players]
+        self._lasted = [0] * len(self.players)
+        self._lacks: list[list[float]] = []
+        self._leaders: list[int | None] = []
+
+    def turn(self, turn: int, events: Iterable[ev.Event], state: State) -> None:
+        """Count what happened in a turn; ``state`` is the one after it."""
+        for event in events:
+            match event:
+                case ev.Move(robot=robot, to=to) if robot < len(self._cells):
+                    self._stands(robot, to)
+                case ev.Enter(robot=robot, at=at) if robot < len(self._cells):
+                    self._stands(robot, at)
+                case ev.Destroyed(robot=robot, at=at, by=by) if robot < len(self._cells):
+                    self._dies(robot, at, by)
+                case ev.Damage(robot=robot, by="board-laser", amount=amount) if robot < len(self._cells):
+                    _add(self.flight.burnt, self.ship.pos(self._cells[robot]), amount)
+                case ev.Inspect(robot=robot, checkpoint=number) if robot < len(self._cells):
+                    self._inspects(robot, number, len(PHASES) * (turn - 1) + event.phase)
+                case _:
+                    pass
+        if turn:
+            playing = [robot for robot in state.players if not robot.out and robot.place is None]
+            self.flight.robot_turns += len(playing)
+            self.flight.virtual_turns += sum(robot.virtual for robot in playing)
+
+    def stand(self, lacks: Sequence[float]) -> None:
+        """Note how robots stand after a turn (see `standings`); of those that are out, the last is best."""
+        lasted = self._lasted
+        for index, lack in enumerate(lacks):
+            if lack < OUT / 2:
+                lasted[index] = len(self._lacks) + 1
+        lacks = [lack if lack < OUT / 2 else lack - lasted[index] for index, lack in enumerate(lacks)]
+        self._lacks.append(lacks)
+        before, leader = self._leaders[-1] if self._leaders else None, _leader(lacks)
+        if before is not None and (leader is None or lacks[before] - lacks[leader] < LEAD):
+            leader = before
+        elif before is not None and self._side(leader) != self._side(before):
+            self.flight.lead_changes += 1
+        self._leaders.append(leader)
+
+    def finish(self, state: State) -> None:
+        """Fill in what only the whole game shows: places, and how the winner came to win."""
+        flight, lacks = self.flight, self._lacks[-1]
+        flight.over, flight.places = state.over, tuple(ranks(lacks))
+        if not state.over or state.winner is None or len(lacks) < 2:
+            return
+        winner = next(robot for robot in state.players if state.winner in (robot.index, robot.squad))
+        behind = [sum(lack < each[winner.index] for lack in each) for each in self._lacks[:-1]]
+        rivals = sum(robot.squad is None or robot.squad != winner.squad for robot in state.players)
+        rivals -= winner.squad is None
+        if behind:
+            flight.drama = sum(behind) / len(behind) / max(1, rivals)
+            flight.half_time = self._led(len(behind) // 2, winner)
+            flight.last_turn = self._led(len(behind) - 1, winner)
+
+    def _led(self, turn: int, winner: Robot) -> bool | None:
+        leader = self._leaders[turn]
+        return None if leader is None else self._side(leader) == self._side(winner.index)
+
+    def _side(self, index: int | None) -> int | str | None:
+        return index if index is None else self.players[index].squad or index
+
+    def _stands(self, robot: int, cell: int) -> None:
+        self._cells[robot] = cell
+        if self.ship.inside(cell):
+            _add(self.flight.entered, self.ship.pos(cell))
+
+    def _dies(self, robot: int, at: int, by: str) -> None:
+        x, y = self.ship.pos(at)
+        start_x, start_y = self.flight.starts[robot]
+        if by in TRAPS and self.ship.inside(at):
+            self.flight.near += abs(x - start_x) + abs(y - start_y) <= NEAR
+        # A robot that leaves the board counts in the cell that it left.
+        pos = min(max(x, 0), self.ship.width - 1), min(max(y, 0), self.ship.height - 1)
+        self.flight.deaths[pos, by] = self.flight.deaths.get((pos, by), 0) + 1
+
+    def _inspects(self, robot: int, number: int, now: int) -> None:
+        goal = self.ship.checkpoints[number]
+        best = best_way(self.setup, self._leg_starts[robot], goal)
+        if best is not None:
+            leg = self.flight.legs.setdefault(number, Leg())
+            leg.robots += 1
+            leg.phases += now - self._since[robot]
+            leg.best += best
+        self._since[robot], self._leg_starts[robot] = now, goal
+
+
+def _add(counts: Counts, pos: Pos, amount: int = 1) -> None:
+    counts[pos] = counts.get(pos, 0) + amount
+
+
+def _leader(lacks: Sequence[float]) -> int | None:
+    """Return the robot that leads, the first one of equals; None where all are equal."""
+    least = min(lacks)
+    return lacks.index(least) if lacks.count(least) < len(lacks) else None
+
+
+def best_way(setup: Setup, origin: int, goal: int) -> float | None:
+    """Return the phases from one cell to another with any chip to hand, in the mean of all headings.
+
+    None where no way leads there that needs no transporter.
+    """
+    return mean_way(chart_of(setup, {}), origin, goal)
+
+
+def mean_way(chart: Chart, origin: int, goal: int) -> float | None:
+    """Return the same by a chart that knows no transporters."""
+    ways = chart.to_cell(goal)[1]
+    mean = sum(ways[origin << 2 | heading] for heading in HEADINGS) / len(HEADINGS)
+    return mean if mean < NEVER else None
+
 
 LONGEST: Final = 60
 """Turns after which a flight is given up."""

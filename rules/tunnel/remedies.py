@@ -12,27 +12,23 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from rules.computers.chart import Chart
+from rules.document import RulesError
 from rules.elements import Airlock, Bay, Hull, Shaft, Start
-from rules.errors import RulesError
 from rules.grid import HEADINGS, PHASES, Pos
 from rules.language import Sentence, place
 from rules.mending import faults_of
 from rules.notation import write_starship
 from rules.setup import Setup
-from rules.sketch import read_sketch
+from rules.sketch import Change, Tokens, beside, changed, is_bare, is_open, read_sketch
 from rules.starship import Starship
 from rules.suitability import make_setup
-from rules.tunnel.board import board_findings
-from rules.tunnel.changes import Change, Tokens, beside, changed, is_bare, is_open
-from rules.tunnel.counting import mean_way
-from rules.tunnel.fairness import ways_behind
-from rules.tunnel.findings import RED, Finding
+from rules.survey import free_cells
+from rules.tunnel.findings import BEHIND, LIMITS, RED, Finding
+from rules.tunnel.flying import mean_way, races
 from rules.tunnel.geometry import corners, lines_of_fire, shelter
-from rules.tunnel.limits import BEHIND, LIMITS
-from rules.tunnel.play import steps
+from rules.tunnel.outlook import board_findings
+from rules.tunnel.play import steps, ways_behind
 from rules.tunnel.run import Run, Verdict
-from rules.tunnel.standings import races
-from rules.vacancies import free_cells
 
 MOST: Final = 4
 """Remedies that are proposed for a run."""

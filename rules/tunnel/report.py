@@ -5,11 +5,9 @@ from typing import Any, Final
 
 from rules.grid import Pos
 from rules.language import ENGLISH, N_, Words, place, told
-from rules.tunnel.board import describe
-from rules.tunnel.certainty import Measured
-from rules.tunnel.figures import Figures, Start
+from rules.tunnel.figures import Figures, Measured, Start, counts_to_json
 from rules.tunnel.findings import AMBER, GREEN, RED, Finding, number
-from rules.tunnel.flight import counts_to_json
+from rules.tunnel.outlook import describe
 from rules.tunnel.play import most_of
 from rules.tunnel.run import Run, Verdict
 

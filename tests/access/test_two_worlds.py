@@ -35,7 +35,7 @@ from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
-from rules.heads import salt_of
+from rules.game_file import salt_of
 from tests.access.requests import request_for
 from tests.access.table import rows
 from tests.access.walking import MILLIONS, Outcome, Walker, number_rows_from, undone

@@ -17,12 +17,11 @@ from bench.tunnel.setting import Record, limits_from, records
 from bench.tunnel.spoils import KINDS, OWN, NoSpoil, spoil, suits
 from bench.tunnel.trial import EACH, GOOD, Case, Told, cases, tell
 from rules.document import canonical
-from rules.tunnel.fairness import ways_behind
-from rules.tunnel.flying import start_cells
+from rules.tunnel.findings import LIMITS
+from rules.tunnel.flying import races, start_cells
 from rules.tunnel.geometry import corners, elements_share
-from rules.tunnel.limits import LIMITS
+from rules.tunnel.play import ways_behind
 from rules.tunnel.run import Run
-from rules.tunnel.standings import races
 
 
 def test_limits_are_set_from_other_ships_than_those_they_are_tried_on() -> None:

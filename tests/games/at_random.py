@@ -23,7 +23,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from rules.chips import PAUSE
+from rules.orders import PAUSE
 from tests import cast
 from tests.games.support import NOW, game_seen, open_turn
 

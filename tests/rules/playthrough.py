@@ -15,7 +15,7 @@ from typing import Any
 
 import rules
 from rules import events as ev
-from rules.chips import PAUSE
+from rules.orders import PAUSE
 
 PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
 STARSHIPS = Path(__file__).parents[2] / "fixtures" / "starships"

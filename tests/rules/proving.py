@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import rules
-from rules.heads import first_head, next_head, salt_of, seat_names_in
+from rules.game_file import first_head, next_head, salt_of, seat_names_in
 from tests.rules.recorded import Document, recorded
 from tests.rules.strategies import RandomGame
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from random import Random
 
 import rules
-from rules.chips import PAUSE, REGISTERS
-from rules.models import LAZYBOT
+from rules.orders import PAUSE, REGISTERS
 from rules.setup import Option, Value
+from rules.state import LAZYBOT
 from tests.rules.random_boards import starship_document
 
 HANDS_OF_ONE_DECK = len(rules.DECK) // rules.HAND

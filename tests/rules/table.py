@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import rules
-from rules.chips import locked_registers
 from rules.grid import N
+from rules.orders import locked_registers
 
 OPEN = [". . . . ."] * 4
 """Hull without anything on it."""

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
-from rules.drawing.motifs import MOTIFS
+from rules.drawing.medals import MOTIFS
 from rules.statistics import COUNTERS
 
 TURNS = ("left_turns", "right_turns", "half_turns")

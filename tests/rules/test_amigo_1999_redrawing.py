@@ -3,7 +3,7 @@
 import pytest
 
 import rules
-from rules.chips import MOVES
+from rules.orders import MOVES
 from tests.rules.table import Table
 
 ROWS = [". . . . . .", ". .+i1 . . .+i2 .", ". . . . . ."]

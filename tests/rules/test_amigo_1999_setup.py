@@ -7,8 +7,8 @@ import pytest
 
 import rules
 from rules import events as ev
-from rules.chips import MOVES
 from rules.grid import E, S
+from rules.orders import MOVES
 from tests.rules.table import Table
 
 ROWS = [". . . . . .", ". .+i1 . . .+i2 .", ". . . . . ."]

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import rules
-from rules.result import differences, result_of
-from rules.scenario import Scenario, read_scenario
+from rules.scenario import Scenario, differences, read_scenario, result_of
 
 HERE = Path(__file__).parent
 RULEBOOK = HERE.parents[1] / "docs" / "rules" / "rulebook.md"

@@ -38,7 +38,7 @@ def found(package: Path, name: str) -> str | None:
 
 
 def start(package: Path, mode: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "import rules.play; print(rules.play.__file__)"]
+    command = [sys.executable, "-c", "import rules.engine; print(rules.engine.__file__)"]
     environment = {**os.environ, "RULES": mode, "PYTHONPATH": str(package.parent)}
     return subprocess.run(
         command, cwd=package.parent, env=environment, capture_output=True, text=True, check=False
@@ -46,27 +46,27 @@ def start(package: Path, mode: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_module_is_found_that_is_compiled_of_the_source_that_is_there(package: Path) -> None:
-    assert found(package, "rules.steps.beams") is None
-    file = compile_as_if(package, "rules/steps/beams")
-    assert found(package, "rules.steps.beams") == str(file)
+    assert found(package, "rules.steps.movement") is None
+    file = compile_as_if(package, "rules/steps/movement")
+    assert found(package, "rules.steps.movement") == str(file)
     assert found(package, "rules.steps.lasers") is None
 
 
-@pytest.mark.parametrize("changed", ["steps/beams.py", "grid.py", "elements.py"])
+@pytest.mark.parametrize("changed", ["steps/movement.py", "grid.py", "elements.py"])
 def test_one_compiled_of_another_source_is_not_found(package: Path, changed: str) -> None:
-    compile_as_if(package, "rules/steps/beams")
+    compile_as_if(package, "rules/steps/movement")
     source = (package / changed).read_text()
     (package / changed).write_text(f"{source}\n# Other source, of the same age or older.\n")
     os.utime(package / changed, (0, 0))
-    assert found(package, "rules.steps.beams") is None
+    assert found(package, "rules.steps.movement") is None
     (package / changed).write_text(source)
-    assert found(package, "rules.steps.beams") is not None
+    assert found(package, "rules.steps.movement") is not None
 
 
 def test_one_of_a_module_that_is_gone_is_not_found(package: Path) -> None:
-    compile_as_if(package, "rules/steps/beams")
-    (package / "solo.py").unlink()
-    assert found(package, "rules.steps.beams") is None
+    compile_as_if(package, "rules/steps/movement")
+    (package / "launch.py").unlink()
+    assert found(package, "rules.steps.movement") is None
 
 
 def test_the_rules_do_not_start_without_compiled_modules_where_these_are_required(package: Path) -> None:
@@ -74,13 +74,13 @@ def test_the_rules_do_not_start_without_compiled_modules_where_these_are_require
     assert refused.returncode == 1
     assert "the rules are not compiled: run make compiled" in refused.stderr
     for mode in ("", "interpreted"):
-        assert start(package, mode).stdout == f"{package / 'play.py'}\n"
+        assert start(package, mode).stdout == f"{package / 'engine.py'}\n"
 
 
 def test_compiled_modules_that_cannot_be_loaded_are_left_aside(package: Path) -> None:
-    for name in (LIBRARY, "rules/play"):
+    for name in (LIBRARY, "rules/engine"):
         compile_as_if(package, name)
-    assert start(package, "").stdout == f"{package / 'play.py'}\n"
+    assert start(package, "").stdout == f"{package / 'engine.py'}\n"
     refused = start(package, "compiled")
     assert refused.returncode == 1
     assert "file too short" in refused.stderr
@@ -94,7 +94,7 @@ def test_events_tell_the_types_of_their_fields_and_what_they_are() -> None:
 @pytest.mark.skipif(os.environ.get("RULES") != "compiled", reason="the rules are interpreted here")
 def test_what_these_tests_run_against_is_compiled() -> None:
     files = Finder(directory()).files
-    assert {"rules.play", "rules.resolution", "rules.steps.lasers"} < files.keys()
+    assert {"rules.engine", "rules.resolution", "rules.steps.lasers"} < files.keys()
     # All at once, so that a process needs none of the files later, when another source may be there.
     command = [sys.executable, "-c", "import rules, sys; print(*sys.modules)"]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()

@@ -9,10 +9,9 @@ import pytest
 
 import rules
 from rules import computers
-from rules.computers.imagination import imagine
+from rules.computers.choosing import imagine
 from rules.computers.lane import Lane
-from rules.computers.stand import Stand
-from rules.computers.tracks import KINDS, NOTHING
+from rules.computers.tracks import KINDS, NOTHING, Stand
 from rules.grid import PHASES
 from tests.rules.strategies import RandomGame
 

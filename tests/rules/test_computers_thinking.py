@@ -7,13 +7,11 @@ from time import process_time
 import pytest
 
 import rules
-from rules.computers.chart import Chart, chart_of
-from rules.computers.guesses import Guesses
-from rules.computers.imagination import imagine
-from rules.computers.stand import stand_of
-from rules.computers.task import Task
-from rules.computers.tracks import OFFSET
-from rules.computers.worth import Worth
+from rules.computers.ace import Guesses
+from rules.computers.chart import Chart, Worth, chart_of
+from rules.computers.choosing import imagine
+from rules.computers.pilot import Task
+from rules.computers.tracks import OFFSET, stand_of
 from rules.grid import E, N, S, W
 from tests.rules.table import Table
 from tests.rules.test_computers import chosen

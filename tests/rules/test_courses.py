@@ -7,7 +7,7 @@ import pytest
 import rules
 from rules import courses
 from rules.courses import Tile, join, quarter_turned, with_checkpoints
-from rules.errors import SetupError
+from rules.document import SetupError
 from tests.rules.random_boards import starship_document
 
 CORNER = ["a .+i1", "b1:NE ."]

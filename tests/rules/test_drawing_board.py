@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 import rules
-from rules.cell_notation import PLAIN
 from rules.drawing import THEMES, Figure, draw, legend, palette
-from rules.drawing.lettering import GLYPHS, writing
+from rules.drawing.pen import GLYPHS, writing
+from rules.elements import PLAIN
 
 SVG = "{http://www.w3.org/2000/svg}"
 FLOORS = [

@@ -3,9 +3,9 @@
 import pytest
 
 import rules
-from rules.cell_notation import read_cell
-from rules.drawing.cell_words import kinds_of, parts_of
-from rules.drawing.single import LEGEND
+from rules.drawing.fragments import LEGEND
+from rules.drawing.words import kinds_of, parts_of
+from rules.elements import read_cell
 from tests.rules.test_drawing_board import CELLS
 
 

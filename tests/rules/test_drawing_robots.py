@@ -11,7 +11,7 @@ import pytest
 
 import rules
 from rules.drawing import Figure, draw, portrait
-from rules.drawing.silhouettes import SCANNER, SILHOUETTES
+from rules.drawing.robots import SCANNER, SILHOUETTES
 from rules.grid import E
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import rules
-from rules.result import ROBOT_KEYS, differences, result_of
-from rules.scenario import read_scenario
-from rules.tunnel.flight import Flight
+from rules.scenario import COMPARED_KEYS, differences, read_scenario, result_of
+from rules.tunnel.figures import Flight
 from rules.tunnel.report import report_of
 from rules.tunnel.run import judge
 from tests.rules.tunnel.flown import flights, run_of
@@ -110,4 +109,4 @@ def test_every_event_is_of_the_documented_vocabulary() -> None:
 def test_a_result_has_the_documented_keys_of_a_robot() -> None:
     line = next(line for line in PAGE.splitlines() if line.lstrip().startswith('`{"robots": {"A":'))
     shown = json.loads(line.strip().split("`")[1].replace('"events": […]', '"events": []'))
-    assert list(shown["robots"]["A"]) == ROBOT_KEYS
+    assert list(shown["robots"]["A"]) == COMPARED_KEYS

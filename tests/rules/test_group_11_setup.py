@@ -8,7 +8,7 @@ import pytest
 
 import rules
 from rules import events as ev
-from rules.chips import PAUSE
+from rules.orders import PAUSE
 from tests.rules.table import Table
 
 GROUP = "group-11"

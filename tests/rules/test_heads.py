@@ -10,7 +10,7 @@ import pytest
 
 import rules
 from rules.__main__ import main
-from rules.heads import SALT_BITS, first_head, next_head, salt_of, seat_names, seat_names_in
+from rules.game_file import SALT_BITS, first_head, next_head, salt_of, seat_names, seat_names_in
 from rules.verification import heads_of
 from tests.rules.proving import faults, headed, whole
 from tests.rules.recorded import Document

@@ -4,7 +4,7 @@ import pytest
 
 import rules
 from rules import events as ev
-from rules.chips import HAND
+from rules.orders import HAND
 from tests.rules.table import Table
 
 KEYS = list(rules.RULESETS)

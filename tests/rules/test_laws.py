@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import rules
 from rules import events as ev
 from rules.apply import apply
-from rules.chips import PAUSE
 from rules.launch import CRYSTAL_NAME, scanner_name
+from rules.orders import PAUSE
 from rules.setup import EVERYWHERE
 from tests.rules.random_boards import starship_document
 from tests.rules.strategies import RandomGame, chips_in_play, crowded_cells

@@ -15,7 +15,7 @@ import rules
 from rules.__main__ import main
 from rules.document import _no_double
 from rules.drawing import draw
-from rules.drawing.cell_words import kinds_of, parts_by_cell
+from rules.drawing.words import kinds_of, parts_by_cell
 from rules.mending import faults_of
 from rules.sketch import read_sketch
 from rules.tunnel.outlook import outlook_of

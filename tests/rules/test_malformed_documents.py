@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import rules
 from rules.document import MOST_NAMED
-from rules.result import result_of
-from rules.scenario import read_scenario
+from rules.scenario import read_scenario, result_of
 from rules.sketch import read_sketch
 from tests.rules.random_boards import starship_document
 from tests.rules.strategies import RandomGame

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from rules.errors import NotationError
+from rules.document import NotationError
 from rules.names import fault_of_name, fault_of_text
 from rules.notation import check_starship, read_starship, write_starship
 from rules.scenario import read_scenario

@@ -3,7 +3,7 @@
 import pytest
 
 import rules
-from rules.chips import PAUSE
+from rules.orders import PAUSE
 from tests.rules.playthrough import PLAYTHROUGHS, file_of, orders_in_text, printed, read_script
 
 LONGEST = 10

@@ -4,8 +4,8 @@ import pytest
 
 import rules
 from rules import events as ev
-from rules.ranking import departures, rank_sides
 from rules.state import State
+from rules.statistics import departures, rank_sides
 from tests.rules.table import OPEN, Table
 
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
-from rules.codec import FIELDS, Vocabulary
-from rules.renaming import _RENAMED
+from rules.codec import _RENAMED, FIELDS, Vocabulary
 from tests.rules.recorded import Document, recorded
 
 SEEDS = st.integers(min_value=0, max_value=2**32)

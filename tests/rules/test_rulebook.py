@@ -7,9 +7,9 @@ import pytest
 
 import rules
 from rules.rulebook import clauses_of, option_of, page, parts, quick_reference
-from rules.rulesets.earlier import EARLIER
-from rules.steps.equipment import EQUIPMENT_NAMES
-from rules.weights import WEIGHTS
+from rules.rulesets import EARLIER
+from rules.steps.lasers import EQUIPMENT_NAMES
+from rules.steps.turn_end import WEIGHTS
 
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 

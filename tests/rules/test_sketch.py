@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.errors import NotationError
+from rules.document import NotationError
 from rules.sketch import LONGEST_TOKEN, Sketch, blank_sketch, read_sketch, write_sketch
 
 

@@ -17,10 +17,10 @@ from rules import events as ev
 from rules.apply import apply
 from rules.chance import Chance
 from rules.elements import Beam, Shaft, Space
+from rules.engine import begin_phase
 from rules.grid import HEADINGS, opposite, quarters_between, turned
-from rules.play import begin_phase
 from rules.resolution import Resolution
-from rules.steps.beams import pull
+from rules.steps.movement import pull
 from tests.rules.strategies import RandomGame
 
 SEEDS = st.integers(min_value=0, max_value=2**32)

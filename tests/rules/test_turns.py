@@ -11,7 +11,7 @@ import rules
 from rules import events as ev
 from rules.chance import Chance
 from rules.grid import E, N, S
-from rules.placement import nearest_free
+from rules.physics import nearest_free
 from rules.scenario import read_scenario
 from tests.rules.strategies import RandomGame
 from tests.rules.table import Table

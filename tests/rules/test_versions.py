@@ -10,8 +10,7 @@ import pytest
 
 import rules
 from rules import computers
-from rules.rulesets import EDITIONS
-from rules.rulesets.earlier import EARLIER
+from rules.rulesets import EARLIER, EDITIONS
 from rules.scenario import read_scenario
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.json.gz"))

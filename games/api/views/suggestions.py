@@ -23,7 +23,7 @@ from games.shipyard.suggestions import (
     suggestion_view,
     suggestions_of,
 )
-from rules.design.ordering import SMALLEST
+from rules.design.proposal import SMALLEST
 
 USUAL = Order()
 

@@ -12,7 +12,7 @@ from games.shipyard.models import MOST_PLAYERS, TunnelRun
 from games.shipyard.runs import TunnelRunFacts, TunnelRunView, mark_of, run_facts, run_for, run_view, runs_of
 from games.shipyard.selectors import draft_for
 from games.shipyard.services.tunnel import cancel_run, start_run
-from rules.tunnel.schedule import FLIGHTS, MOST_FLIGHTS
+from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
 
 
 class TunnelRunsView(TypedDict):

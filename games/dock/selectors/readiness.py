@@ -14,9 +14,9 @@ from games.fleet import boards
 from games.lobby.models import Invitation
 from games.play.models import Game, Seat
 from games.shipyard.models import TunnelRun
-from rules.tunnel.crews import player_numbers
+from rules.suitability import player_numbers
 from rules.tunnel.findings import AMBER, GREEN
-from rules.tunnel.schedule import FLIGHTS
+from rules.tunnel.flying import FLIGHTS
 
 TESTERS: Final = 5
 """People who must have played a prototype, besides its builder."""

@@ -26,10 +26,10 @@ from games.fleet.selectors import revision_for
 from games.language import WORDS
 from games.pages import hides_what_is_not_there
 from games.replicas import may_be_old
-from rules.cell_notation import read_cell
 from rules.drawing import legend
+from rules.drawing.fragments import LEGEND
 from rules.drawing.pieces import piece_words, pieces
-from rules.drawing.single import LEGEND
+from rules.elements import read_cell
 from rules.language import N_
 from rules.rulebook import chapters_of
 from rules.setup import KNOWN_TO_ALL

@@ -33,7 +33,7 @@ class Game(models.Model):
     flight has no ``revision``: its board is none of the library, but drawn by its player.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
     game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`).
-    ``heads_from`` is the first turn in which players could see a head (`rules.heads`), if that was not the
+    ``heads_from`` is the first turn in which players could see a head, if that was not the
     first turn of all. ``link_token`` opens a private game to anyone who was
     given it. A game that ``starts_itself`` does so once all seats are taken and all players ready. A training
     ``mission`` is played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that

@@ -22,8 +22,8 @@ class Turn(models.Model):
     and ``last_seq`` are the numbers of its events in the game's log; where nothing happened the last is one
     less than the first. ``recorded`` counts all turns of all games in the order in which they were played.
 
-    ``head_before`` binds all that was played before it, and ``head`` this turn as well (`rules.heads`); both
-    are empty in games without heads. ``deadline`` is that of the player who has time
+    ``head_before`` binds all that was played before it, and ``head`` this turn as well; both are empty in
+    games without heads. ``deadline`` is that of the player who has time
     the longest of those who are missing. ``ready_at`` says since when no orders are missing. The remaining
     fields are the work list: ``attempts`` to resolve it that failed by the turn's own fault,
     ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last, and when

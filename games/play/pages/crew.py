@@ -14,7 +14,7 @@ from games.play import stored
 from games.play.pages.ranks import ordinal
 from games.wording import lives_in_words
 from rules.language import N_
-from rules.steps.equipment import EQUIPMENT_NAMES
+from rules.steps.lasers import EQUIPMENT_NAMES
 
 Document = Mapping[str, Any]
 

@@ -8,7 +8,7 @@ import rules
 from games.fleet.pictures import letter_of
 from games.play.selectors.replay import Replay
 from rules import events as ev
-from rules.chips import REGISTERS
+from rules.orders import REGISTERS
 
 Status = dict[str, Any]
 Chips = tuple[rules.Chip | None, ...]

@@ -23,11 +23,11 @@ from games.play.policy import STANDING
 from games.play.selectors.board import ChipView
 from games.play.selectors.games import GameView
 from games.play.selectors.orders import mark_of
-from rules.chips import PAUSE, hand_size
-from rules.models import LAZYBOT
-from rules.placement import around
+from rules.orders import PAUSE, hand_size
+from rules.physics import around
 from rules.setup import DAMAGE
-from rules.steps.equipment import EQUIPMENT_TEXTS
+from rules.state import LAZYBOT
+from rules.steps.lasers import EQUIPMENT_TEXTS
 
 Document = dict[str, Any]
 

@@ -22,7 +22,7 @@ from games.play.pages.scenery import Moment, Scenery, moment_of
 from games.play.selectors.replay import Replay
 from rules import events as ev
 from rules.drawing import Drawable
-from rules.drawing.figures import stances
+from rules.drawing.robots import stances
 from rules.grid import AFTER
 from rules.view import watch
 

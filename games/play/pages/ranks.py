@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from games.language import joined
 from games.play.selectors.replay import Replay
 from rules.events import Rank
-from rules.weights import Deed, deeds
+from rules.steps.turn_end import Deed, deeds
 
 DEEDS: Mapping[str, str | Promise] = {
     "shoot and kill": _("shot and destroyed {other}"),
@@ -25,7 +25,7 @@ DEEDS: Mapping[str, str | Promise] = {
     "weld": _("welded hull"),
     "move": _("moved"),
 }
-"""What is said of each kind of deed of `rules.weights`."""
+"""What is said of each kind of deed of `rules.steps.turn_end`."""
 
 MY_DEEDS = {**DEEDS, "be destroyed": _("were destroyed")}
 """What is said of them to who did them."""

@@ -17,7 +17,7 @@ import rules
 from games import language
 from games.fleet.pictures import meanings_in
 from games.kept import text_of
-from rules.drawing.cell_words import Part, parts_by_cell
+from rules.drawing.words import Part, parts_by_cell
 
 Document = dict[str, Any]
 

@@ -27,8 +27,7 @@ from games.play.selectors.heads import (
 )
 from games.play.selectors.viewers import Viewer
 from rules.codec import STATE_FORMAT
-from rules.game_file import AUTHORS, ENDINGS
-from rules.heads import salt_of
+from rules.game_file import AUTHORS, ENDINGS, salt_of
 
 Document = dict[str, Any]
 

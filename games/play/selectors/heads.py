@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import rules
 from games.play.models import Game, Seat, Turn
 from games.play.played import Played, each_played
-from rules.heads import first_head, next_head, salt_of, seat_names_in
+from rules.game_file import first_head, next_head, salt_of, seat_names_in
 
 Document = dict[str, Any]
 

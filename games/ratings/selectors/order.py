@@ -16,7 +16,7 @@ from games.play.models import Game, Program, Replacement, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.played import each_played, kept_of
 from games.ratings.fold import ANCHORS, Member
-from rules.ranking import Instant, departures, rank_sides
+from rules.statistics import Instant, departures, rank_sides
 
 ORDERED_TURNS: Final = 3
 """Turns that each player must order before a game counts, unless a player leaves or misses a turn."""

@@ -8,8 +8,8 @@ from django.db.models import Q
 from games.documents import has_format
 from games.shipyard.models.drafts import MOST_PLAYERS
 from games.shipyard.models.tunnel import SENTENCES_FORMAT
-from rules.design.ordering import LARGEST, SMALLEST
-from rules.design.pieces import SEARCH_FORMAT
+from rules.design.proposal import LARGEST, SMALLEST
+from rules.design.search import SEARCH_FORMAT
 from rules.notation import STARSHIP_FORMAT
 from rules.tunnel.report import TUNNEL_FORMAT
 

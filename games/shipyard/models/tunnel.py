@@ -8,11 +8,11 @@ from django.db.models import F, Q
 from games.documents import has_format
 from games.shipyard.models.drafts import MOST_PLAYERS, StarshipDraft
 from rules.notation import STARSHIP_FORMAT
+from rules.tunnel.flying import MOST_FLIGHTS
 from rules.tunnel.report import TUNNEL_FORMAT
-from rules.tunnel.schedule import MOST_FLIGHTS
 
 FLIGHTS_FORMAT: Final = "flights/1"
-"""Flights of a batch: `{"format", "flights"}`, each as `rules.tunnel.flight` writes it."""
+"""Flights of a batch: `{"format", "flights"}`, each as `rules.tunnel.figures` writes it."""
 
 SENTENCES_FORMAT: Final = "sentences/1"
 """What findings say, as `{"format", "findings"}`: forms and values, to be told in any language."""

@@ -11,7 +11,7 @@ import rules
 from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.models import TunnelRun
 from games.shipyard.pages.pictures import mark
-from rules.drawing.sheet import CELL
+from rules.drawing.pen import CELL
 
 STEPS: Final = 5
 """Shades of a heat map."""

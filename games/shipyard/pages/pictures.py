@@ -8,7 +8,7 @@ from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import DraftProblem, cells_of
-from rules.drawing.sheet import CELL
+from rules.drawing.pen import CELL
 
 
 def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> SafeString:

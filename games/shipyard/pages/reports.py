@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from games.language import WORDS
 from games.shipyard.runs import TunnelWinsView
 from rules.language import place_of
+from rules.tunnel.figures import UNEQUAL
 from rules.tunnel.findings import number
 from rules.tunnel.report import COLOURS
-from rules.tunnel.wins import UNEQUAL
 
 Report = dict[str, Any]
 

@@ -8,8 +8,8 @@ from games.errors import Invalid, of_document
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import ruleset_for
 from games.shipyard.services.flights import ship_of
-from rules.tunnel.crews import middle, player_numbers
-from rules.tunnel.schedule import MOST_FLIGHTS
+from rules.suitability import middle, player_numbers
+from rules.tunnel.flying import MOST_FLIGHTS
 
 
 def edition_and_crew(

@@ -15,7 +15,7 @@ from games.shipyard.selectors import draft_for
 from games.shipyard.services.drafts import put_cells
 from rules.language import sentence_to_json
 from rules.notation import write_starship
-from rules.tunnel.changes import changed
+from rules.sketch import changed
 from rules.tunnel.remedies import FLIGHTS, remedies_of
 from rules.tunnel.run import Run, Verdict
 

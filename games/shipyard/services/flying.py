@@ -23,12 +23,10 @@ from games.shipyard.services.lab import ATTEMPTS, LEASE, LONGEST_FLIGHT, LOOKING
 from games.shipyard.services.tunnel import end_run, hold_run, offer_run, prepare_batches
 from games.timeouts import at_most
 from rules.language import sentence_to_json
-from rules.tunnel.flight import Flight, flight_from_json, flight_to_json
-from rules.tunnel.flying import fly
+from rules.tunnel.figures import Flight, flight_from_json, flight_to_json, wins_of
+from rules.tunnel.flying import fly, looks
 from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
-from rules.tunnel.schedule import looks
-from rules.tunnel.wins import wins_of
 
 logger = logging.getLogger(__name__)
 

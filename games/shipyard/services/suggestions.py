@@ -41,16 +41,14 @@ from games.shipyard.services.lab import (
 )
 from games.shipyard.suggestions import CANDIDATES, suggestion_for
 from games.timeouts import at_most
+from rules.design.canvas import KINDS
 from rules.design.genome import Brief
-from rules.design.ordering import SMALLEST, USUAL_PLAYERS, crews_for
-from rules.design.pieces import Logbook, Piece, search_on
-from rules.design.proposal import NoDesign
-from rules.design.search import Design, starship_of
-from rules.design.symmetry import KINDS
+from rules.design.proposal import SMALLEST, USUAL_PLAYERS, NoDesign, crews_for
+from rules.design.search import Design, Logbook, Piece, search_on, starship_of
 from rules.design.themes import THEMES
 from rules.notation import TEXTS
+from rules.tunnel.flying import FLIGHTS
 from rules.tunnel.report import report_of
-from rules.tunnel.schedule import FLIGHTS
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from games.shipyard.models import StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.runs import run_for
 from games.shipyard.selectors import draft_for
 from games.shipyard.services.crews import edition_and_crew
-from rules.tunnel.schedule import FLIGHTS, looks
+from rules.tunnel.flying import FLIGHTS, looks
 
 BATCH: Final = 20
 """Flights that a worker claims at a time."""

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import LOOKS
 from accounts.sessions import TRACES_KEPT
-from rules.drawing.silhouettes import SILHOUETTES
+from rules.drawing.robots import SILHOUETTES
 
 
 @require_safe

@@ -21,7 +21,7 @@ from games.site.pages.clauses import Chapter, chapters_of, marked_up
 from games.wording import choice, choice_name
 from rules import rulebook as book
 from rules.setup import Option, Step, as_played, read_house_rules, read_options
-from rules.steps.equipment import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
+from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
 
 Values = Mapping[str, int | bool]
 

@@ -4,23 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from rules.design.layout import Layout, Order
-from rules.design.symmetry import (
-    HALF_TURN,
-    KEEL,
-    MIRROR,
-    NONE,
-    QUARTER_TURNS,
-    TWO_MIRRORS,
-    Symmetry,
-)
-from rules.design.themes.canyon import canyon
-from rules.design.themes.factory import factory
-from rules.design.themes.fortress import fortress
-from rules.design.themes.islands import islands
-from rules.design.themes.liner import liner
-from rules.design.themes.orchard import orchard
-from rules.design.themes.ring import ring
+from rules.design.canvas import HALF_TURN, KEEL, MIRROR, NONE, QUARTER_TURNS, TWO_MIRRORS, Symmetry
+from rules.design.genome import Layout, Order
+from rules.design.themes.beams import canyon, factory, ring
+from rules.design.themes.structures import fortress, islands, liner, orchard
 
 
 @dataclass(frozen=True, slots=True)

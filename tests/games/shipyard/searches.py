@@ -11,7 +11,7 @@ from games.shipyard.models import ShipSuggestion
 from games.shipyard.services import suggestions
 from games.shipyard.services.flying import sentences_of
 from games.shipyard.services.suggestions import Order, ask_for_ship, search_a_piece
-from rules.design import pieces, search
+from rules.design import search as pieces
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, judge
@@ -24,9 +24,9 @@ SMALL = {"width": 8, "height": 8, "players": 2, "theme": "ring"}
 
 def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have two ships be judged, by two flights, and the best by two more."""
-    for module in (search, pieces):
+    for module in (pieces, pieces):
         monkeypatch.setattr(module, "ENTRY", 2)
-    monkeypatch.setattr(search, "MORE", 2)
+    monkeypatch.setattr(pieces, "MORE", 2)
     monkeypatch.setattr(suggestions, "CANDIDATES", 2)
     monkeypatch.setattr(suggestions, "FLIGHTS", 2)
 

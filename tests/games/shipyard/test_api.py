@@ -13,11 +13,10 @@ from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import MOST_CELLS, problems_in
-from rules.document import MOST_NAMED
-from rules.errors import Problem
+from rules.document import MOST_NAMED, Problem
 from rules.language import Sentence
 from rules.mending import Fault, Fix
-from rules.tunnel.limits import LIMITS
+from rules.tunnel.findings import LIMITS
 from rules.tunnel.outlook import outlook_of
 from rules.tunnel.run import findings_without_flights
 from tests.games.api.client import Answer, Api

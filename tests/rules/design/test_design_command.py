@@ -70,7 +70,7 @@ def test_what_cannot_be_designed_is_one_line(arguments: list[str], said: str, ca
 
 
 def test_a_ship_that_cannot_be_drawn_is_one_line(monkeypatch: Any, capsys: Any) -> None:
-    monkeypatch.setattr(proposal, "ATTEMPTS", 0)
+    monkeypatch.setattr(proposal, "PROPOSAL_ATTEMPTS", 0)
     assert main(["design", *QUICK]) == 2
     assert capsys.readouterr().err.endswith("try another size, theme or symmetry\n")
 

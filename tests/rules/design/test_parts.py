@@ -4,21 +4,26 @@ import pytest
 
 import rules
 from rules.chance import Stream
-from rules.design.canvas import Canvas, put_goals
-from rules.design.motifs import Mark, Motif, area, line, loop
-from rules.design.names import WORDS, named
-from rules.design.symmetry import (
+from rules.design.canvas import (
     ALL_IMAGES,
     HALF_TURN,
     NONE,
     QUARTER_TURNS,
     TWO_MIRRORS,
+    Canvas,
     Image,
+    Mark,
+    Motif,
+    area,
     choose_symmetry,
+    line,
+    loop,
+    put_goals,
 )
+from rules.design.genome import difference
+from rules.design.goals import distances, two_ways
+from rules.design.names import WORDS, named
 from rules.design.themes import THEMES
-from rules.design.variety import difference
-from rules.design.ways import distances, two_ways
 from rules.grid import E, N, S, W
 from tests.rules.tunnel.flown import ship_of
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from rules.design import pieces, search
+from rules.design import search as pieces
 from rules.design.genome import genome_from_json, genome_to_json
-from rules.design.pieces import SEARCH_FORMAT, Logbook, Piece, search_on
-from rules.design.search import design
+from rules.design.search import SEARCH_FORMAT, Logbook, Piece, design, search_on
 from rules.design.themes import THEMES
 from tests.rules.design.ordered import brief_of, proposed
 
@@ -20,9 +19,9 @@ SMALL = brief_of("ring", size=(8, 8), players=2)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: Any) -> None:
     """Have ships be judged by two flights, and two more."""
-    monkeypatch.setattr(search, "ENTRY", 2)
     monkeypatch.setattr(pieces, "ENTRY", 2)
-    monkeypatch.setattr(search, "MORE", 2)
+    monkeypatch.setattr(pieces, "ENTRY", 2)
+    monkeypatch.setattr(pieces, "MORE", 2)
 
 
 def times(most: int) -> Callable[[Logbook], bool]:

@@ -7,13 +7,10 @@ import pytest
 import rules
 from rules.chance import Stream
 from rules.design import proposal
-from rules.design.checks import MOST_KINDS, faults, kinds_of
-from rules.design.goals import legs_of
-from rules.design.mutation import mutate
-from rules.design.proposal import NoDesign, propose
-from rules.design.symmetry import images_of
+from rules.design.canvas import images_of
+from rules.design.goals import distances, legs_of, two_ways
+from rules.design.proposal import MOST_KINDS, NoDesign, faults, kinds_of, mutate, propose
 from rules.design.themes import THEMES
-from rules.design.ways import distances, two_ways
 from rules.tunnel.geometry import corners, lines_of_fire
 from rules.tunnel.run import Run
 from tests.rules.design.ordered import brief_of, proposed
@@ -77,7 +74,7 @@ def test_the_same_seed_proposes_the_same_ship() -> None:
 
 def test_what_cannot_be_drawn_is_said(monkeypatch: Any) -> None:
     monkeypatch.setattr(proposal, "faults", lambda *_: ["always"])
-    monkeypatch.setattr(proposal, "ATTEMPTS", 3)
+    monkeypatch.setattr(proposal, "PROPOSAL_ATTEMPTS", 3)
     with pytest.raises(NoDesign, match="another size"):
         propose(brief_of("islands"), Stream("few"))
 

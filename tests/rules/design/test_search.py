@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from rules.design import search
-from rules.design.checks import faults
-from rules.design.hangar import Hangar, Trial, quick_flights
-from rules.design.search import Search, design
-from rules.tunnel import pool
-from rules.tunnel.flight import Flight
-from rules.tunnel.pool import LostFlights
-from rules.tunnel.schedule import level_of
+from rules.design.proposal import faults
+from rules.design.search import Hangar, Search, Trial, design, quick_flights
+from rules.tunnel import run
+from rules.tunnel.figures import Flight
+from rules.tunnel.flying import level_of
+from rules.tunnel.run import LostFlights
 from tests.rules.design.ordered import brief_of
 from tests.rules.tunnel.flown import FAIR, ship_of
 
@@ -66,7 +65,7 @@ def test_what_killed_processes_had_not_flown_is_flown_again() -> None:
 
 
 def test_processes_that_are_killed_again_and_again_are_told(monkeypatch: Any) -> None:
-    monkeypatch.setattr(pool, "ProcessPoolExecutor", lambda *_, **__: Broken())
+    monkeypatch.setattr(run, "ProcessPoolExecutor", lambda *_, **__: Broken())
     with Hangar(SMALL, 2) as hangar, pytest.raises(LostFlights, match="killed 3 times"):
         hangar.fly([Trial(ship_of(*FAIR), 1, (0,))])
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import rules
-from rules.tunnel.flight import Flight, Leg
+from rules.tunnel.figures import Flight, Leg
+from rules.tunnel.flying import level_of, seed_of
 from rules.tunnel.run import Run
-from rules.tunnel.schedule import level_of, seed_of
 
 FAIR = (
     "~ .    .    .    .    .+wN .    ~",

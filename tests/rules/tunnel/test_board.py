@@ -5,10 +5,8 @@ from time import process_time
 import pytest
 
 import rules
-from rules.tunnel.board import board_findings
-from rules.tunnel.findings import AMBER, RED
-from rules.tunnel.limits import LIMITS
-from rules.tunnel.outlook import LARGEST, outlook_of
+from rules.tunnel.findings import AMBER, LIMITS, RED
+from rules.tunnel.outlook import LARGEST, board_findings, outlook_of
 from rules.tunnel.run import findings_without_flights, judge
 from tests.rules.tunnel.flown import FAIR, flights, run_of, ship_of
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from rules.tunnel.certainty import bootstrap, chi_square, friedman, quantile, ranks, wilson
+from rules.tunnel.figures import bootstrap, chi_square, friedman, quantile, ranks, wilson
 
 TABLE = [(3.841, 1, 0.05), (6.635, 1, 0.01), (5.991, 2, 0.05), (9.210, 2, 0.01), (7.815, 3, 0.05)]
 TABLE += [(14.067, 7, 0.05), (18.475, 7, 0.01), (16.919, 9, 0.05), (0.0, 4, 1.0)]

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import rules
+from rules import __main__
 from rules.__main__ import main
-from rules.tunnel import command, flying
-from rules.tunnel.pool import LostFlights
+from rules.tunnel import flying
 from rules.tunnel.report import TUNNEL_FORMAT, report_of, text_of
-from rules.tunnel.run import judge
+from rules.tunnel.run import LostFlights, judge
 from tests.rules.tunnel.flown import FAIR, flights, run_of
 from tests.rules.tunnel.test_verdict import BAD
 
@@ -165,7 +165,7 @@ def test_lost_processes_and_an_interrupt_end_it_quietly(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(command, "fly_until_sure", fail)
+    monkeypatch.setattr(__main__, "fly_until_sure", fail)
     assert main(["tunnel", write(DOCUMENT), *QUICK, "--ruleset", "robo-runner"]) == status
     assert told in capsys.readouterr().err
 

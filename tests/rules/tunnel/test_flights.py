@@ -9,10 +9,9 @@ import pytest
 import rules
 from rules import events as ev
 from rules.tunnel import flying
-from rules.tunnel.counting import Counter as Counting
-from rules.tunnel.counting import best_way
-from rules.tunnel.flight import Flight, counts_to_json, flight_from_json, flight_to_json
-from rules.tunnel.standings import standings
+from rules.tunnel.figures import Flight, counts_to_json, flight_from_json, flight_to_json
+from rules.tunnel.flying import Counter as Counting
+from rules.tunnel.flying import best_way, standings
 from tests.rules.table import Table
 from tests.rules.tunnel.flown import FAIR, run_of, ship_of
 

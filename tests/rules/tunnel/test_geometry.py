@@ -3,10 +3,10 @@
 import pytest
 
 import rules
-from rules.tunnel.board import describe
-from rules.tunnel.crews import middle, player_numbers
-from rules.tunnel.fairness import ways_behind
+from rules.suitability import middle, player_numbers
 from rules.tunnel.geometry import corners, elements_share, floor, lines_of_fire, shelter
+from rules.tunnel.outlook import describe
+from rules.tunnel.play import ways_behind
 from tests.rules.tunnel.flown import FAIR, run_of, ship_of
 
 

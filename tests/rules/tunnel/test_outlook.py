@@ -4,8 +4,8 @@ import pytest
 
 import rules
 from rules.sketch import read_sketch
-from rules.tunnel.counting import best_way
-from rules.tunnel.limits import LIMITS
+from rules.tunnel.findings import LIMITS
+from rules.tunnel.flying import best_way
 from rules.tunnel.outlook import LARGEST, STRAYS, Outlook, Way, expected_turns, outlook_of
 from rules.tunnel.run import Run
 

@@ -3,8 +3,8 @@
 import pytest
 
 from rules.elements import Airlock, Start
-from rules.tunnel.changes import changed
-from rules.tunnel.flight import Flight
+from rules.sketch import changed
+from rules.tunnel.figures import Flight
 from rules.tunnel.geometry import corners, lines_of_fire, shelter
 from rules.tunnel.remedies import MOST, Remedy, cures, remedies_of
 from rules.tunnel.run import Run, judge

@@ -8,13 +8,11 @@ from random import Random
 import pytest
 
 import rules
-from rules.tunnel import pool
-from rules.tunnel.flight import Flight
-from rules.tunnel.flying import fly
-from rules.tunnel.pool import Flyer, LostFlights
+from rules.tunnel import run as pool
+from rules.tunnel.figures import Flight
+from rules.tunnel.flying import fly, looks
 from rules.tunnel.report import report_of
-from rules.tunnel.run import RISK, Run, fly_until_sure, judge, risk_at
-from rules.tunnel.schedule import looks
+from rules.tunnel.run import RISK, Flyer, LostFlights, Run, fly_until_sure, judge, risk_at
 from tests.rules.tunnel.flown import FAIR, flight, run_of
 
 WALLED = (*FAIR[:4], FAIR[4].replace(".+i1", ".+i1+wNESW"), *FAIR[5:])

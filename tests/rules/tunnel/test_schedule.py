@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from rules.tunnel.schedule import MOST_FLIGHTS, level_of, looks, seed_of
+from rules.tunnel.flying import MOST_FLIGHTS, level_of, looks, seed_of
 
 SHARES = {"pilot": 0.7, "rookie": 0.25, "ace": 0.05}
 

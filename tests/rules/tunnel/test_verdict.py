@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from rules.language import Words, told
-from rules.tunnel import limits
-from rules.tunnel.findings import AMBER, GREEN, RED
-from rules.tunnel.flight import Flight, Leg
-from rules.tunnel.limits import LIMITS
+from rules.tunnel import findings
+from rules.tunnel.figures import Flight, Leg
+from rules.tunnel.findings import AMBER, GREEN, LIMITS, RED
+from rules.tunnel.flying import level_of
 from rules.tunnel.run import MOST_FINDINGS, Run, judge
-from rules.tunnel.schedule import level_of
 from tests.rules.tunnel.flown import FAIR, flight, flights, run_of
 
 STARTS = ("a1 . . .+wN . .+i1", ". . .+wE . . .", "a2 . o . . .+i2", ". . . .+wN . .")
@@ -101,9 +100,9 @@ def test_without_a_race_no_checkpoint_is_to_be_moved() -> None:
 
 def test_few_deaths_make_no_cell_deadly_and_few_flights_no_cell_unused() -> None:
     run = run_of()
-    once = flights(run, deaths=lambda number: {((3, 3), "damage"): int(number < limits.FEWEST_DEATHS - 1)})
+    once = flights(run, deaths=lambda number: {((3, 3), "damage"): int(number < findings.FEWEST_DEATHS - 1)})
     assert kinds(run, once) == []
-    assert kinds(run, flights(run, limits.UNUSED_FLIGHTS - 1, **BAD["unused"])) == []
+    assert kinds(run, flights(run, findings.UNUSED_FLIGHTS - 1, **BAD["unused"])) == []
 
 
 BOARDS: dict[str, tuple[tuple[str, ...], tuple[int, int] | None]] = {

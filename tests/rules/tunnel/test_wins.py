@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from rules.tunnel.wins import UNEQUAL, odds_of, wins_of
+from rules.tunnel.figures import UNEQUAL, odds_of, wins_of
 from tests.rules.tunnel.flown import flight, flights, run_of
 
 

@@ -3,8 +3,8 @@
 import rules
 from games.fleet.pages.drawings import CLAUSES, WRITTEN, notation_lines
 from games.site.pages.clauses import chapters_of
-from rules.cell_notation import read_cell
-from rules.drawing.single import LEGEND
+from rules.drawing.fragments import LEGEND
+from rules.elements import read_cell
 from tests.games.reader import ReaderOf
 
 

@@ -11,7 +11,7 @@ from games.play.pages.grid import Grid
 from games.play.pages.playback import Film
 from games.play.selectors.replay import Replay
 from games.play.services.orders import submit_orders
-from rules.chips import CHIPS
+from rules.orders import CHIPS
 from tests.games.play.pages.test_playback import replay, robot, situation
 from tests.games.support import NOW, WORKSHOP, Table, orders_for
 

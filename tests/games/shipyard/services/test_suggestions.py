@@ -31,9 +31,9 @@ from games.shipyard.services.suggestions import (
 )
 from games.shipyard.suggestions import SYMMETRIES, THEMES, progress_of, suggestion_for, suggestions_of
 from rules.design import themes
+from rules.design.canvas import KINDS
 from rules.design.proposal import NoDesign
 from rules.design.search import design, starship_of
-from rules.design.symmetry import KINDS
 from rules.tunnel.report import report_of
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.searches import SMALL, asked, quicken, searched

@@ -9,8 +9,8 @@ from accounts.models import User
 from games.play.models import Game
 from games.site.pages.clauses import RULEBOOK, chapters, chapters_of
 from games.site.pages.rulebooks import DEEDS
-from rules.steps.equipment import EQUIPMENT_TEXTS
-from rules.weights import WEIGHTS
+from rules.steps.lasers import EQUIPMENT_TEXTS
+from rules.steps.turn_end import WEIGHTS
 from tests.games.reader import ReaderOf
 from tests.games.support import WORKSHOP, Table
 

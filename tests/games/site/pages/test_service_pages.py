@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 import rules
 from games import slogans
-from rules.drawing.silhouettes import SILHOUETTES
+from rules.drawing.robots import SILHOUETTES
 
 pytestmark = pytest.mark.django_db
 

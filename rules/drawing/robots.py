@@ -1,0 +1,465 @@
+"""Robots: eight silhouettes, their bodies, and how they stand on the board.
+
+A robot is ``<g class="robot" data-robot="NAME">``, moved to the middle of its cell by its ``transform``.
+Inside it ``.stance`` fans out those that share a cell, and ``.pose`` turns the body. Parts that depend on
+its state are all there, and those that do not apply have ``display="none"``: ``.when-real``,
+``.when-virtual``, ``.when-up``, ``.when-down``, ``.when-undecided``, and ``[data-from]`` from that much
+damage on.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from rules.drawing.pen import (
+    HIDDEN,
+    Drawing,
+    Point,
+    Sheet,
+    area,
+    centre,
+    circle,
+    escaped,
+    line,
+    moved,
+    number,
+    place,
+    writing,
+)
+from rules.grid import LETTERS, N
+from rules.language import N_
+from rules.starship import Starship
+
+
+@dataclass(frozen=True, slots=True)
+class Silhouette:
+    """``limbs`` are lines as thick as ``limb``; ``body`` is closed. ``lines`` are drawn on the body, ``eyes``
+    look forward."""
+
+    name: str
+    body: str
+    eyes: tuple[tuple[float, float], ...]
+    lines: str = ""
+    limbs: str = ""
+    limb: float = 2.2
+
+
+SILHOUETTES = (
+    Silhouette(
+        N_("beetle"),
+        "M0-11.6C3.4-11.6 5.4-9.8 5.8-7.4C8.4-5 9.3-2 9.3 1.4C9.3 7.6 5.2 12 0 12C-5.2 12-9.3 7.6-9.3 1.4"
+        "C-9.3-2-8.4-5-5.8-7.4C-5.4-9.8-3.4-11.6 0-11.6z",
+        ((-2.7, -8.6), (2.7, -8.6)),
+        lines="M-6.6-5.6C-3-4.2 3-4.2 6.6-5.6M0-4.6V11.4",
+        limbs="M-7-3L-11.4-5.6M-8-0L-11.4-5.6M-8 3.6H-12M-7 7.4L-11 10.6M7-3L11.4-5.6M8 3.6H12M7 7.4L11 10.6"
+        "M-2-11L-4.4-13.4M2-11L4.4-13.4",
+    ),
+    Silhouette(
+        N_("disc"),
+        "M-3.6-10.8L-1-13.8Q0-14.8 1-13.8L3.6-10.8A11.4 11.4 0 1 1-3.6-10.8z",
+        ((-3.2, -7.6), (3.2, -7.6)),
+        lines="M-8.2-2.6A8.6 8.6 0 0 0 8.2-2.6M-7.6 4.6A8.9 8.9 0 0 0 7.6 4.6",
+    ),
+    Silhouette(
+        N_("wedge"),
+        "M-3.4-12.2C-1.6-13.4 1.6-13.4 3.4-12.2C4.4-11.6 11.2 7.4 11.6 9.4C11.8 11 11 11.8 9.4 11.8"
+        "H-9.4C-11 11.8-11.8 11-11.6 9.4C-11.2 7.4-4.4-11.6-3.4-12.2z",
+        ((-2.2, -8.4), (2.2, -8.4)),
+        lines="M-9.4 8.4H9.4M-3 8.4V11.4M3 8.4V11.4",
+    ),
+    Silhouette(
+        N_("crab"),
+        "M-4.4-6.4H4.4C8.6-6.4 10.6-3.6 10.6.6C10.6 5 7 8 0 8C-7 8-10.6 5-10.6.6C-10.6-3.6-8.6-6.4-4.4-6.4z"
+        "M-6.2-13.4A4.4 4.4 0 1 0-5.6-7.4L-8.4-9.4zM6.2-13.4A4.4 4.4 0 1 1 5.6-7.4L8.4-9.4z",
+        ((-2.6, -6.4), (2.6, -6.4)),
+        limbs="M-8.6-4L-9.4-7M8.6-4L9.4-7M-7 6L-10.6 11M-3.4 7.4L-4.8 12M7 6L10.6 11M3.4 7.4L4.8 12",
+        lines="M-7.6 3.6C-3 7 3 7 7.6 3.6",
+    ),
+    Silhouette(
+        N_("spider"),
+        "M0-8.8C4-8.8 7-5.6 7.4-1C7.8 5 4.6 10 0 10C-4.6 10-7.8 5-7.4-1C-7-5.6-4-8.8 0-8.8z",
+        ((-2.3, -6.2), (2.3, -6.2)),
+        limbs="M-5-4L-8.6-7.4L-8.2-12M-6.4-1L-10.6-3.4L-12.6-7M-6.4 3.6L-11 4.4L-13 8M-5 6.6L-8.6 9L-9 13"
+        "M5-4L8.6-7.4L8.2-12M6.4-1L10.6-3.4L12.6-7M6.4 3.6L11 4.4L13 8M5 6.6L8.6 9L9 13",
+        limb=1.8,
+        lines="M-4 7.4C-1.6 8.6 1.6 8.6 4 7.4",
+    ),
+    Silhouette(
+        N_("tank"),
+        "M-11.8-8.4C-11.8-9.8-11-10.4-9.8-10.4H-7.4C-6.4-10.4-5.8-9.8-5.8-8.6H-2.2V-13.4H2.2V-8.6H5.8"
+        "C5.8-9.8 6.4-10.4 7.4-10.4H9.8C11-10.4 11.8-9.8 11.8-8.4V9.6C11.8 11 11 11.6 9.8 11.6H7.4"
+        "C6.4 11.6 5.8 11 5.8 9.8H-5.8C-5.8 11-6.4 11.6-7.4 11.6H-9.8C-11 11.6-11.8 11-11.8 9.6z",
+        ((-3.4, -6.2), (3.4, -6.2)),
+        lines="M-6-8.2V9.4M6-8.2V9.4"
+        "M-11-5.4H-7M-11-1.4H-7M-11 2.6H-7M-11 6.6H-7M11-5.4H7M11-1.4H7M11 2.6H7M11 6.6H7",
+    ),
+    Silhouette(
+        N_("magnet"),
+        "M-11-11.6H-4.4V-7.4C-4.4-5.4-2.4-4.6 0-4.6C2.4-4.6 4.4-5.4 4.4-7.4V-11.6H11V1C11 7.6 6.4 11.8 0 11.8"
+        "C-6.4 11.8-11 7.6-11 1z",
+        ((-7.6, -7.6), (7.6, -7.6)),
+        lines="M-11-3.6H-5M11-3.6H5",
+    ),
+    Silhouette(
+        N_("drone"),
+        "M-6.6-12.2A4.8 4.8 0 0 1-2.2-9.2H2.2A4.8 4.8 0 1 1 8.2-2.6V2.6A4.8 4.8 0 1 1 2.6 8.2H-2.6"
+        "A4.8 4.8 0 1 1-8.2 2.6V-2.6A4.8 4.8 0 0 1-6.6-12.2z",
+        ((-2.5, -6.9), (2.5, -6.9)),
+        lines="M-9.4-7.4H-5.6M5.6-7.4H9.4M-7.4 5.6V9.4M7.4 5.6V9.4",
+        limbs="M0-9V-13.4M-2.2-13.6H2.2",
+    ),
+)
+
+SCANNER = Silhouette(
+    "scanner",
+    "M-5.6-10.4H5.6L11.4 0L5.6 10.4H-5.6L-11.4 0z",
+    ((0, -7.4),),
+    lines="M-5.6-4.6L-8.4 0L-5.6 4.6M5.6-4.6L8.4 0L5.6 4.6",
+)
+"""The game's own robots: one eye, no face."""
+
+
+STICKER_LETTERS = "ABCDEFGH"
+"""What stands on the robots' stickers, in the order of the looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one robot differs from the others: its silhouette, its letter, and its number among the looks.
+
+    ``outline`` is the colour of the virtual robot, made to show on hull.
+    """
+
+    key: str
+    shape: Silhouette
+    letter: str
+    colour: str
+    outline: str
+
+
+def robot_look(sheet: Sheet, number_: int) -> Look:
+    """Return one of the eight looks of players' robots, by its number from 1."""
+    model = (number_ - 1) % len(SILHOUETTES)
+    ink = sheet.ink
+    return Look(
+        str(model + 1), SILHOUETTES[model], STICKER_LETTERS[model], ink.robot(model), ink.outline(model)
+    )
+
+
+def scanner_look(sheet: Sheet, number_: int) -> Look:
+    """Return the look of a scanner, which has a number instead of a letter, from 1."""
+    return Look("scanner", SCANNER, str(number_), sheet.ink.scanner, sheet.ink.scanner)
+
+
+def body(look: Look) -> Drawing:
+    """The real robot, painted."""
+
+    def draw(sheet: Sheet) -> str:
+        ink, limb = sheet.ink, look.shape.limb
+        return (
+            _body(sheet, look, ink.robot_shadow, 4.6, ' stroke-opacity=".4"')
+            + _limbs(sheet, look, ink.robot_ink, limb + 1.7)
+            + _limbs(sheet, look, look.colour, limb)
+            + _body(sheet, look, ink.robot_ink, 1.7, f' fill="{look.colour}"')
+            + line(look.shape.lines, ink.robot_ink, 1.1, ' stroke-opacity=".62"')
+        )
+
+    return draw
+
+
+def ghost(look: Look) -> Drawing:
+    """The virtual robot: its outline alone."""
+
+    def draw(sheet: Sheet) -> str:
+        # A seam of hull round the lines keeps them apart from what lies below.
+        hull = sheet.ink.hull
+        return (
+            _limbs(sheet, look, hull, 4.6, ' stroke-opacity=".8"')
+            + _body(sheet, look, hull, 4.6, ' stroke-opacity=".8"')
+            + _limbs(sheet, look, look.outline, 1.5)
+            + _body(sheet, look, look.outline, 1.9, f' fill="{hull}" fill-opacity=".3"')
+        )
+
+    return draw
+
+
+def _body(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
+    """Draw the outline of the body, which is defined once."""
+    stroke = f' stroke="{colour}" stroke-width="{number(width)}"'
+    return sheet.use(f"body{look.key}", lambda _: f'<path d="{look.shape.body}"/>', more=stroke + more)
+
+
+def _limbs(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
+    if not look.shape.limbs:
+        return ""
+    stroke = f' stroke="{colour}" stroke-width="{number(width)}"'
+    return sheet.use(f"limbs{look.key}", lambda _: f'<path d="{look.shape.limbs}"/>', more=stroke + more)
+
+
+def eyes(look: Look) -> Drawing:
+    """Eyes that look ahead, so that one sees where the front is."""
+    whites = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
+    pupils = "".join(f"M{number(x)} {number(y - 1)}h0" for x, y in look.shape.eyes)
+
+    def draw(sheet: Sheet) -> str:
+        dark, light = sheet.ink.robot_ink, sheet.ink.robot_light
+        return line(whites, dark, 6.8) + line(whites, light, 5) + line(pupils, dark, 2.5)
+
+    return draw
+
+
+def lids(look: Look) -> Drawing:
+    """Eyes closed, of a robot that is down."""
+    sockets = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
+    lashes = "".join(f"M{number(x - 2)} {number(y - 0.5)}q2 2.6 4 0" for x, y in look.shape.eyes)
+
+    def draw(sheet: Sheet) -> str:
+        dark, lid = sheet.ink.robot_ink, sheet.ink.bare
+        return line(sockets, dark, 6.8) + line(sockets, lid, 5) + line(lashes, dark, 1.5)
+
+    return draw
+
+
+def sleep(sheet: Sheet) -> str:
+    """What one hears of a robot that is down."""
+    strokes = writing("Z", 10.4, -10.6, 6) + writing("Z", 14.6, -15, 4)
+    return line(strokes, sheet.ink.rail_edge, 3.2) + line(strokes, sheet.ink.rail, 1.4)
+
+
+def undecided(sheet: Sheet) -> str:
+    """Four ways to go, where no heading has been chosen."""
+    ways = "M-2.4-12.6L0-15L2.4-12.6M12.6-2.4L15 0L12.6 2.4M2.4 12.6L0 15L-2.4 12.6M-12.6 2.4L-15 0L-12.6-2.4"
+    return line(ways, sheet.ink.rail, 1.6)
+
+
+def sticker(look: Look) -> Drawing:
+    """The letter of a real robot, on a round sticker."""
+    letter = writing(look.letter, 0, 0, 6.2)
+    return lambda sheet: (
+        circle(5, sheet.ink.robot_light, sheet.ink.robot_ink, 1.1) + line(letter, sheet.ink.robot_ink, 1.5)
+    )
+
+
+def outlined_letter(look: Look) -> Drawing:
+    """The letter of a virtual robot."""
+    letter = writing(look.letter, 0, 0.6, 8)
+    return lambda sheet: line(letter, look.outline, 1.9)
+
+
+SCARS = (
+    (6.4, 4.6),
+    (-6.6, -2.2),
+    (-4.6, 6.8),
+    (6.8, -2.6),
+    (1.6, 8),
+    (-7, 2.6),
+    (4.2, 7.2),
+    (7, 1.2),
+    (-1.8, 7.4),
+)
+"""Where paint has come off: one place for each point of damage."""
+_SCARS = (
+    "M-2-.8L.4-2L2 .2L.2 1.9L-1.6 1.4z",
+    "M-1.4-1.8L1.2-1.4L1.9 1L-.4 2L-2 .4z",
+    "M-1.9-.2L-.2-1.9L1.8-.8L1.2 1.6L-1 1.7z",
+)
+PUFFS = ((5, -8.6, -9.4, 3.0), (7, -11.8, -12.6, 2.4), (9, -8.4, -14.6, 1.8))
+"""Smoke: from which damage on, where, and how large."""
+
+
+def scars(sheet: Sheet, damage: int) -> str:
+    """Draw where paint has come off, once for each point of damage; all are there, most of them hidden."""
+    return "".join(
+        sheet.use(f"scar{place % 3 + 1}", _scar(_SCARS[place % 3]), at, more=_from(place + 1, damage))
+        for place, at in enumerate(SCARS)
+    )
+
+
+def _scar(path: str) -> Drawing:
+    return lambda sheet: area(path, sheet.ink.bare, sheet.ink.robot_ink, 0.9)
+
+
+def smoke(sheet: Sheet, damage: int) -> str:
+    """Draw the smoke of a robot that is badly hurt."""
+    return "".join(
+        sheet.use(f"puff{least}", _puff(radius), (x, y), more=_from(least, damage))
+        for least, x, y, radius in PUFFS
+    )
+
+
+def _puff(radius: float) -> Drawing:
+    return lambda sheet: circle(radius, sheet.ink.smoke, sheet.ink.robot_ink)
+
+
+def _from(least: int, damage: int) -> str:
+    """Return the attribute by which a page script knows from which damage on a part shows."""
+    return f' data-from="{least}"' + ("" if damage >= least else HIDDEN)
+
+
+class Drawable(Protocol):
+    """What can be drawn as a robot: a `rules.Robot`, a `rules.RobotView`, a `Figure`."""
+
+    @property
+    def index(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def cell(self) -> int: ...
+    @property
+    def heading(self) -> int | None: ...
+    @property
+    def damage(self) -> int: ...
+    @property
+    def virtual(self) -> bool: ...
+    @property
+    def down(self) -> bool: ...
+    @property
+    def scanner(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A robot to draw where there is no game: ``index`` is its seat less one, ``cell`` a cell's number."""
+
+    index: int
+    name: str
+    cell: int
+    heading: int | None = N
+    damage: int = 0
+    virtual: bool = False
+    down: bool = False
+    scanner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Where in its cell a robot stands, and how large."""
+
+    shift: Point = (0, 0)
+    scale: float = 1
+
+    @property
+    def transform(self) -> str:
+        return "" if self == ALONE else f' transform="{moved(self.shift)}scale({number(self.scale)})"'
+
+    @property
+    def letter_scale(self) -> float:
+        """How much larger its letter is than its body: letters shrink less, to stay legible."""
+        return min(1, self.scale * 1.25) / self.scale
+
+    @property
+    def letter(self) -> str:
+        return "" if self.letter_scale == 1 else f' transform="scale({number(self.letter_scale)})"'
+
+
+ALONE = Stance()
+
+
+def draw_robots(
+    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+) -> str:
+    """Draw all robots that are on the board; those that share a cell stand beside each other."""
+    return "".join(
+        _placed(sheet, ship, robot, look, stance)
+        for group in _by_cell(sheet, ship, robots, looks)
+        for robot, look, stance in group
+    )
+
+
+def draw_groups(
+    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+) -> dict[int, str]:
+    """Draw the robots of each cell around its middle, without their names, by the number of the cell."""
+    return {
+        group[0][0].cell: "".join(draw_robot(sheet, *each) for each in group)
+        for group in _by_cell(sheet, ship, robots, looks)
+    }
+
+
+def _by_cell(
+    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None
+) -> Iterator[list[tuple[Drawable, Look, Stance]]]:
+    """Yield the robots of each cell, with how they look and stand."""
+    everyone = list(robots)
+    here = sorted(
+        (robot for robot in everyone if ship.inside(robot.cell)),
+        key=lambda robot: (robot.cell, robot.virtual, robot.index),
+    )
+    for _, group in groupby(here, key=lambda robot: robot.cell):
+        sharing = list(group)
+        looking = [look_of(sheet, robot, everyone, looks) for robot in sharing]
+        yield list(zip(sharing, looking, stances(sharing), strict=True))
+
+
+def look_of(
+    sheet: Sheet, robot: Drawable, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+) -> Look:
+    """Return how a robot looks among the robots of its game; scanners are numbered.
+
+    ``looks`` are the numbers of the looks that were chosen, by robot index; the others look like their seat.
+    """
+    if not robot.scanner:
+        return robot_look(sheet, (looks or {}).get(robot.index, robot.index + 1))
+    return scanner_look(sheet, 1 + sum(other.scanner and other.index < robot.index for other in robots))
+
+
+def stances(sharing: list[Drawable]) -> Iterator[Stance]:
+    """Yield a stance for each robot of a cell: first real ones, in the middle; the others in a ring."""
+    count = len(sharing)
+    if count == 1:
+        yield ALONE
+        return
+    real = sum(not robot.virtual for robot in sharing)
+    ring = count - real
+    scale = 0.46 if real else {2: 0.66, 3: 0.6, 4: 0.56}.get(count, 0.5)
+    needed = 27 * scale / (2 * math.sin(math.pi / ring)) if ring > 1 else 0.0
+    radius = max(needed, 13.0 if real else 0.0)
+    first = -math.pi / 4 if ring == 4 or real else math.pi if ring == 2 else -math.pi / 2
+    for index in range(count):
+        if index < real:
+            yield Stance(scale=0.8)
+        else:
+            angle = first + 2 * math.pi * (index - real) / ring
+            yield Stance((radius * math.cos(angle), radius * math.sin(angle)), scale)
+
+
+def _placed(sheet: Sheet, ship: Starship, robot: Drawable, look: Look, stance: Stance) -> str:
+    x, y = ship.pos(robot.cell)
+    states = ("scanner", robot.scanner), ("virtual", robot.virtual), ("down", robot.down)
+    classes = " ".join(["robot", *(name for name, holds in states if holds)])
+    heading = "" if robot.heading is None else LETTERS[robot.heading]
+    return (
+        f'<g class="{classes}" data-robot="{escaped(robot.name)}" data-seat="{robot.index + 1}"{place(x, y)}'
+        f' data-heading="{heading}" data-damage="{robot.damage}" transform="{moved(centre(x, y))}">'
+        f"<title>{escaped(robot.name)}</title>{draw_robot(sheet, robot, look, stance)}</g>"
+    )
+
+
+def draw_robot(sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE) -> str:
+    chosen = robot.heading is not None
+    turn = f' transform="rotate({robot.heading * 90})"' if robot.heading else ""
+    real, virtual = _shown("when-real", not robot.virtual), _shown("when-virtual", robot.virtual)
+    up, down = _shown("when-up", chosen and not robot.down), _shown("when-down", chosen and robot.down)
+    return (
+        f'<g class="stance"{stance.transform}><g class="pose"{turn}>'
+        + sheet.use(f"ghost{look.key}", ghost(look), more=virtual)
+        + f"<g{real}>{sheet.use(f'robot{look.key}', body(look))}"
+        + f"{scars(sheet, robot.damage)}</g>"
+        + sheet.use(f"eyes{look.key}", eyes(look), more=up)
+        + sheet.use(f"lids{look.key}", lids(look), more=down)
+        + "</g>"
+        + sheet.use("undecided", undecided, more=_shown("when-undecided", not chosen))
+        + f'<g class="letter"{stance.letter}>'
+        + sheet.use(f"sticker{look.letter}", sticker(look), more=real)
+        + sheet.use(f"letter{look.letter}-{look.key}", outlined_letter(look), more=virtual)
+        + f"</g><g{real}>{smoke(sheet, robot.damage)}</g>"
+        + sheet.use("sleep", sleep, more=down)
+        + "</g>"
+    )
+
+
+def _shown(name: str, now: bool) -> str:
+    """Return the class by which a page script shows or hides a part, and whether it shows now."""
+    return f' class="{name}"' + ("" if now else HIDDEN)

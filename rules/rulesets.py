@@ -1,0 +1,417 @@
+"""All rulesets, by key and version. Each declaration reads like its rulebook.
+
+Earlier versions stay, because games that began with one of them continue with it. Each is declared as
+today's ruleset with its old parts put back, so the list reads as a list of changes.
+`docs/rules/versions.md` tells players the same.
+"""
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from rules.document import UnknownRuleset, UnknownVersion
+from rules.elements import SQUADS
+from rules.language import N_
+from rules.launch import ON_AIRLOCKS, ON_CHECKPOINT_1, ON_ONE_CELL, ON_SQUAD_AIRLOCKS, ON_START_CELLS
+from rules.options import (
+    CHECKPOINTS,
+    CRUSHERS,
+    DAMAGED_COPIES,
+    EQUIPMENT,
+    HULL_DAMAGE,
+    HULL_IN_THE_WAY,
+    LASER_VARIANT,
+    LIVES,
+    POWER_DOWN,
+    PROGRAMMING_AID,
+    RANDOM_CHECKPOINTS,
+    ROBOT_LASERS,
+    SCANNERS,
+    SPARE_LIVES,
+    damage_limit,
+    piercing_lasers,
+    shared_deck,
+)
+from rules.physics import by_chip_number, by_rank
+from rules.setup import LARGEST_BOARD, Ruleset
+from rules.state import MODELS
+from rules.steps import movement
+from rules.steps.goals import (
+    count_checkpoint,
+    count_checkpoint_and_archive_in_order,
+    crystal_arrives,
+    crystal_home_wins,
+    first_finisher_wins,
+    force_projectors,
+    inspect,
+    last_squad_wins,
+    last_standing_or_most_checkpoints_wins,
+    last_standing_wins,
+    last_standing_wins_by_seat,
+    most_checkpoints_win_when_all_are_out,
+    pass_checkpoint,
+    playing_on_ends,
+    reach_goals,
+    touch_flags_and_fields,
+)
+from rules.steps.lasers import board_lasers, engage_for_the_turn, fire_robot_lasers, lasers
+from rules.steps.movement import (
+    beam_with_transporters,
+    burn_with_thrusters,
+    choose_first_headings,
+    choose_headings,
+    close_bay_doors,
+    crush,
+    enter_and_execute_chips,
+    execute_chips,
+    open_bay_doors,
+    pull,
+    push_with_arms,
+    slide_on_oil,
+    turn_with_twisters,
+)
+from rules.steps.turn_end import (
+    become_real,
+    come_back,
+    come_back_beside_archive,
+    come_back_from_airlock,
+    come_back_on_archive_or_start,
+    drive_campers_out,
+    mend_tanky,
+    power_down,
+    rank,
+    reboot,
+    refill_ammunition,
+    repair,
+    repair_and_archive_on_fields,
+    repair_on_fields,
+    stay_off,
+    switch_off,
+    switch_off_or_stay_off,
+)
+
+# --- Robo Runner, Robo Recon, Robo Arena --------------------------------------------------------------------
+
+
+STARSHIP_ELEMENTS: Final = frozenset(
+    ["beam of speed 3", "docking arm", "coupling", "launch bay", "thruster", "transporter", "hull damage"]
+)
+"""The elements that Robo Runner, Robo Recon and Robo Arena know beyond the common ones (G-1.8)."""
+
+ROBO_RUNNER = Ruleset(
+    key="robo-runner",
+    name="Robo Runner",
+    version=2,
+    prefix="RR",
+    summary=N_("Be the first to inspect all of the ship's checkpoints in order, welding damaged hull."),
+    seats=(1, 8),
+    options=(LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT),
+    house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(False), damage_limit(10)),
+    elements=STARSHIP_ELEMENTS,
+    start=ON_AIRLOCKS,
+    sequence=by_rank,
+    opening=(choose_first_headings,),
+    before=(choose_headings, engage_for_the_turn),
+    phase=(
+        close_bay_doors,
+        execute_chips,
+        pull(3),
+        pull(3, 2),
+        pull(3, 2, 1),
+        push_with_arms,
+        turn_with_twisters,
+        beam_with_transporters,
+        burn_with_thrusters,
+        lasers(),
+        inspect,
+        open_bay_doors,
+    ),
+    end=(repair, refill_ammunition, reboot, come_back_from_airlock, become_real, rank),
+    verdict=(first_finisher_wins, last_standing_wins),
+    orders=frozenset({"power_down", "equipment", "heading"}),
+    ranks=True,
+    shared_deck=False,
+    virtual_start=True,
+    damage_limit=10,
+    return_damage=2,
+)
+
+
+ROBO_RECON = replace(
+    ROBO_RUNNER.instead("lasers", force_projectors())
+    .without("inspection")
+    .after("first headings", crystal_arrives)
+    .after("reboot", crystal_arrives)
+    .instead("first finisher", crystal_home_wins)
+    .instead("last standing", last_squad_wins),
+    key="robo-recon",
+    name="Robo Recon",
+    base=ROBO_RUNNER.prefix,
+    prefix="RC",
+    summary=N_("Two squads: bring the power crystal to your airlock, or be the last squad left."),
+    seats=(2, 8),
+    options=(LIVES, HULL_IN_THE_WAY, SCANNERS, EQUIPMENT),
+    house_rules=(shared_deck(False), damage_limit(10)),
+    elements=ROBO_RUNNER.elements | {"grappler", "coloured airlock"},
+    start=ON_SQUAD_AIRLOCKS,
+    crystal=True,
+    squads=SQUADS,
+    checkpoints=(0, 99),
+)
+
+
+ROBO_ARENA = replace(
+    ROBO_RUNNER.without("inspection").without("first finisher").after("becoming real", drive_campers_out),
+    key="robo-arena",
+    name="Robo Arena",
+    base=ROBO_RUNNER.prefix,
+    prefix="RA",
+    summary=N_("No checkpoints to inspect: be the last robot standing."),
+    seats=(2, 8),
+    options=(LIVES, SCANNERS, EQUIPMENT),
+    house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(False), damage_limit(10)),
+    checkpoints=(0, 99),
+)
+
+
+# --- The board game of 1999 and the games after it ----------------------------------------------------------
+
+
+AMIGO_1999 = Ruleset(
+    key="amigo-1999",
+    name="Robo Rally 1999",
+    version=3,
+    prefix="AM",
+    summary=N_(
+        "The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish."
+    ),
+    seats=(2, 8),
+    options=(SPARE_LIVES, LASER_VARIANT, POWER_DOWN, DAMAGED_COPIES),
+    house_rules=(piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
+    elements=frozenset({"docking arm", "crusher"}),
+    boards=4,
+    checkpoints=(2, 6),
+    sets_checkpoints=True,
+    barred=frozenset({"shaft", "space", "crusher"}),
+    start=ON_CHECKPOINT_1,
+    sequence=by_chip_number,
+    before=(choose_headings, stay_off),
+    phase=(
+        enter_and_execute_chips,
+        pull(2),
+        pull(2, 1),
+        push_with_arms,
+        turn_with_twisters,
+        crush,
+        board_lasers(),
+        fire_robot_lasers,
+    ),
+    entering=(pass_checkpoint,),
+    end=(repair, switch_off, come_back_beside_archive),
+    verdict=(most_checkpoints_win_when_all_are_out,),
+    spare_lives=True,
+    orders=frozenset({"power_down", "stay_down", "heading", "place", "unlock"}),
+    shared_deck=True,
+    last_wins=False,
+    sets_aside=True,
+    damage_limit=10,
+    return_damage=0,
+)
+
+
+FACTORY_1999 = Ruleset(
+    key="factory-1999",
+    name="Factory 1999",
+    version=3,
+    prefix="FA",
+    summary=N_("Race over the factory floor from flag to flag; all play on until the places are settled."),
+    seats=(1, 8),
+    options=(LIVES, RANDOM_CHECKPOINTS),
+    house_rules=(ROBOT_LASERS, piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
+    elements=frozenset({"docking arm", "crusher"}),
+    boards=4096,
+    cells=4096,
+    sets_checkpoints=True,
+    sets_start=True,
+    barred=frozenset({"shaft", "space"}),
+    start=ON_ONE_CELL,
+    sequence=by_chip_number,
+    before=(choose_headings, stay_off),
+    phase=(
+        execute_chips,
+        pull(2),
+        pull(2, 1),
+        push_with_arms,
+        turn_with_twisters,
+        crush,
+        lasers(),
+        touch_flags_and_fields,
+    ),
+    end=(repair, switch_off, come_back, become_real),
+    verdict=(playing_on_ends,),
+    orders=frozenset({"power_down", "stay_down", "heading"}),
+    shared_deck=True,
+    virtual_start=True,
+    damage_limit=10,
+    return_damage=0,
+)
+
+
+GROUP_11 = Ruleset(
+    key="group-11",
+    name="Group 11",
+    version=3,
+    prefix="GR",
+    summary=N_(
+        "Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers."
+    ),
+    seats=(2, 8),
+    options=(SPARE_LIVES, CHECKPOINTS, PROGRAMMING_AID),
+    house_rules=(ROBOT_LASERS, piercing_lasers(True), shared_deck(True), damage_limit(9)),
+    elements=frozenset({"oil"}),
+    start=ON_START_CELLS,
+    chance_fills=True,
+    models=tuple(MODELS),
+    sequence=by_chip_number,
+    before=(choose_headings,),
+    phase=(
+        execute_chips,
+        slide_on_oil,
+        pull(1),
+        pull(2),
+        pull(2),
+        turn_with_twisters,
+        board_lasers(piercing=True),
+        fire_robot_lasers,
+    ),
+    entering=(count_checkpoint,),
+    end=(repair_and_archive_on_fields, mend_tanky, power_down, come_back_on_archive_or_start),
+    verdict=(last_standing_wins_by_seat,),
+    spare_lives=True,
+    orders=frozenset({"power_down", "heading"}),
+    shared_deck=True,
+    damage_limit=9,
+    return_damage=2,
+)
+
+
+pull_keeping_heading = partial(movement.pull, keeps_heading_between_speeds=True)
+
+WEBSOCKET = Ruleset(
+    key="websocket",
+    name="Web Rally",
+    version=2,
+    prefix="WS",
+    summary=N_("A short race on one board: reach the checkpoint half-way, then the finish."),
+    seats=(1, 6),
+    options=(LIVES,),
+    house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(True), damage_limit(9)),
+    elements=frozenset(),
+    start=ON_START_CELLS,
+    sequence=by_chip_number,
+    before=(choose_headings,),
+    phase=(
+        execute_chips,
+        pull_keeping_heading(2),
+        pull_keeping_heading(2),
+        pull_keeping_heading(1),
+        turn_with_twisters,
+        board_lasers(),
+        fire_robot_lasers,
+        repair_on_fields,
+        reach_goals,
+    ),
+    end=(power_down, come_back),
+    verdict=(first_finisher_wins, most_checkpoints_win_when_all_are_out),
+    orders=frozenset({"power_down", "heading"}),
+    shared_deck=True,
+    last_wins=False,
+    damage_limit=9,
+    return_damage=0,
+)
+
+
+# --- Earlier versions ---------------------------------------------------------------------------------------
+
+
+def _2(newest: Ruleset) -> Ruleset:
+    """Return a ruleset with what was different in version 2 of every ruleset that has the same parts.
+
+    The third destruction took the last of three lives. Robots went out in one instant if nothing happened
+    between them, also in two steps of a phase. Hands and the chips of locked registers were drawn before
+    players decided whether their robots stay off.
+    """
+    options = tuple(LIVES if option == SPARE_LIVES else option for option in newest.options)
+    played = replace(newest, spare_lives=False, joins_steps=True, deals_before_deciding=True)
+    return replace(played, version=2, options=options)
+
+
+def _1(later: Ruleset) -> Ruleset:
+    """Return a ruleset with what was different in version 1 of every ruleset that has the same parts.
+
+    Shields kept off robots' lasers alone, new scanners were as damaged as robots that come back, and the end
+    of a game did not tell the chips of locked registers.
+    """
+    shielded = frozenset({"laser"})
+    return replace(later, version=1, shielded=shielded, scanner_damage=None, tells_locked=False)
+
+
+def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
+    """Return a ruleset in which a robot is ordered to stay off in the turn in which it is off."""
+    edition = ruleset.without("staying off").instead("switching off", switch_off_or_stay_off)
+    return replace(edition, decides_while_off=True)
+
+
+_AMIGO_2: Final = _2(AMIGO_1999)
+_FACTORY_2: Final = _2(FACTORY_1999)
+_GROUP_2: Final = _2(GROUP_11)
+
+EARLIER: Final[tuple[Ruleset, ...]] = (
+    _AMIGO_2,
+    _FACTORY_2,
+    _GROUP_2,
+    _1(ROBO_RUNNER),
+    _1(ROBO_ARENA),
+    # Nothing was shocked that the crystal pressed against a coupling.
+    _1(ROBO_RECON).instead("lasers", force_projectors(presses=False)),
+    # The last robot standing won, and hands of turning chips only were redrawn without asking.
+    replace(
+        _deciding_while_off(_1(_AMIGO_2)).instead("all out", last_standing_or_most_checkpoints_wins),
+        last_wins=True,
+        sets_aside=False,
+        redeals=True,
+    ),
+    replace(_1(WEBSOCKET).instead("all out", last_standing_wins_by_seat), last_wins=True),
+    # Up to 16 boards were joined, of any size, and no checkpoints were placed by chance.
+    replace(_deciding_while_off(_1(_FACTORY_2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
+    # A checkpoint out of order was no archive.
+    _1(_GROUP_2).instead("checkpoints counted", count_checkpoint_and_archive_in_order),
+)
+
+
+RULESETS: Final[dict[str, Ruleset]] = {
+    ruleset.key: ruleset
+    for ruleset in (ROBO_RUNNER, ROBO_RECON, ROBO_ARENA, AMIGO_1999, FACTORY_1999, GROUP_11, WEBSOCKET)
+}
+"""The rulesets of new games: the newest version of each."""
+
+EDITIONS: Final[dict[tuple[str, int], Ruleset]] = {
+    (ruleset.key, ruleset.version): ruleset for ruleset in (*EARLIER, *RULESETS.values())
+}
+"""Every version that a game may have begun with."""
+
+
+def ruleset(key: str, version: int | None = None) -> Ruleset:
+    """Return a ruleset by its key, in its newest version or the one asked for.
+
+    Raises UnknownRuleset, or UnknownVersion where the ruleset has no such version.
+    """
+    if key not in RULESETS:
+        raise UnknownRuleset(f"there is no ruleset “{key}”; there are: {', '.join(RULESETS)}")
+    newest = RULESETS[key]
+    if version is None:
+        return newest
+    if (key, version) not in EDITIONS:
+        there = ", ".join(str(number) for name, number in sorted(EDITIONS) if name == key)
+        raise UnknownVersion(f"{newest.name} has no version {version}; there are: {there}")
+    return EDITIONS[key, version]
