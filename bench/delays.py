@@ -136,8 +136,7 @@ class Crowd:
         from bench.largest import crowded
         from games.lobby.services.creation import create_game
         from games.play.terms import Terms
-        from games.shipyard.services.drafts import create_draft
-        from games.shipyard.services.flights import fly_draft
+        from games.shipyard.services import create_draft, fly_draft
 
         for number in range(flights):
             ship = {"format": "starship/1", "name": f"Crowd {number + 1}", "rows": list(crowded(CORNER))}

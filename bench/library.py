@@ -77,7 +77,7 @@ def fill(ships: int, games: int) -> Any:
     from games.lobby.services.creation import create_game
     from games.play.models import Game
     from games.play.terms import Terms
-    from games.shipyard.services.drafts import create_draft
+    from games.shipyard.services import create_draft
 
     now = timezone.now()
     while update_facts(now=now):

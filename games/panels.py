@@ -12,7 +12,7 @@ from games.ladders.pages.panel import ladder_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
 from games.ratings.pages.panel import ratings_panel
-from games.shipyard.pages.flights import flight_panel
+from games.shipyard.pages.drafts import flight_panel
 from games.staff.pages import staff_panel
 from games.tournaments.pages.panel import tournament_panel
 from games.votes.pages.votes import votes_panel

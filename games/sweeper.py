@@ -47,8 +47,8 @@ from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
 from games.ratings.services.results import apply_results, unlist_idle
 from games.seasons.services.quarters import turn_seasons
-from games.shipyard.services.flying import to_fly
-from games.shipyard.services.suggestions import to_search
+from games.shipyard.flying import to_fly
+from games.shipyard.suggestions import to_search
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
 from games.tournaments.services.advancing import advance_tournaments

@@ -23,7 +23,7 @@ from games.news.services import account_mail
 from games.news.services.delivery import send_notification
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
-from games.shipyard.services import flying, lab, suggestions
+from games.shipyard import flying, suggestions
 
 logger = logging.getLogger(__name__)
 
@@ -100,13 +100,13 @@ def erase(deletion_id: int) -> None:
     erasure.erase(deletion_id=deletion_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=lab.LIMIT)
+@shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.LIMIT)
 def fly_run(run_id: int) -> None:
     """Fly the next flights of a run of the wind tunnel, or judge those that are flown."""
     flying.fly_batch(run_id=run_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.SUGGEST_SHIP, reject_on_worker_lost=False, time_limit=lab.LIMIT)
+@shared_task(name=enqueue.SUGGEST_SHIP, reject_on_worker_lost=False, time_limit=flying.LIMIT)
 def suggest_ship(suggestion_id: int) -> None:
     """Go on with the search for a starship that someone has asked for."""
     suggestions.search_a_piece(suggestion_id=suggestion_id, now=timezone.now())

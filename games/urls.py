@@ -9,8 +9,7 @@ from games.clubs import pages as clubs
 from games.conduct.pages import mine as conduct
 from games.conduct.pages import reports as conduct_reports
 from games.dock.pages import committee, dock, promotion, publishing, reports, reviews
-from games.fleet.pages import drawings as palette
-from games.fleet.pages import library as favourites
+from games.fleet.pages import drawings, library
 from games.fleet.pages import lists as starship_lists
 from games.ladders.pages import ladders
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
@@ -26,8 +25,7 @@ from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.ratings.pages import best
 from games.seasons.pages import seasons
-from games.shipyard.pages import drafts, history, sharing, suggestions, tunnel
-from games.shipyard.pages import flights as test_flights
+from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
 from games.staff import pages as staff
@@ -115,11 +113,11 @@ games: list[URLPattern | URLResolver] = [
 ]
 
 starships: list[URLPattern] = [
-    path("", favourites.library, name="list"),
-    path("<int:starship_id>/", favourites.starship, name="detail"),
-    path("weeks/", favourites.weeks, name="weeks"),
-    path("favourites/", favourites.favourites, name="favourites"),
-    path("<int:starship_id>/favourite/", favourites.favourite, name="favourite"),
+    path("", library.library, name="list"),
+    path("<int:starship_id>/", library.starship, name="detail"),
+    path("weeks/", library.weeks, name="weeks"),
+    path("favourites/", library.favourites, name="favourites"),
+    path("<int:starship_id>/favourite/", library.favourite, name="favourite"),
     path("lists/", starship_lists.public_list_page, name="lists"),
     path("lists/mine/", starship_lists.my_lists, name="my_lists"),
     path("lists/shared/<str:list_link>/", starship_lists.shared_list_page, name="shared_list"),
@@ -128,17 +126,17 @@ starships: list[URLPattern] = [
     path("lists/<int:list_id>/ships/", starship_lists.arrange_list, name="arrange_list"),
     path("lists/<int:list_id>/delete/", starship_lists.confirm_deletion, name="delete_list"),
     path("<int:starship_id>/lists/", starship_lists.choose_lists, name="add_to_list"),
-    path("<int:starship_id>/fly/", favourites.fly, name="fly"),
+    path("<int:starship_id>/fly/", library.fly, name="fly"),
     path("<int:starship_id>/reviews/", reviews.reviews, name="reviews"),
     path("<int:starship_id>/review/", reviews.review, name="review"),
     path("<int:starship_id>/review/delete/", reviews.take_back, name="take_back"),
     path("<int:starship_id>/reviews/<int:review_id>/answer/", reviews.answer, name="answer_review"),
     path("<int:starship_id>/report/", reports.report_ship, name="report"),
     path("<int:starship_id>/reviews/<int:review_id>/report/", reports.report_a_review, name="report_review"),
-    path("pieces/", palette.send_pieces, name="pieces"),
-    path("palette/", palette.send_palette, name="palette"),
-    path("drawings/<int:revision_id>-<str:theme>.svg", palette.drawing, name="drawing"),
-    path("drawings/<int:revision_id>-<str:theme>.png", palette.picture, name="picture"),
+    path("pieces/", drawings.send_pieces, name="pieces"),
+    path("palette/", drawings.send_palette, name="palette"),
+    path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),
+    path("drawings/<int:revision_id>-<str:theme>.png", drawings.picture, name="picture"),
 ]
 
 missions_: list[URLPattern] = [
@@ -219,31 +217,31 @@ seasons_: list[URLPattern] = [
 
 shipyard_: list[URLPattern] = [
     path("", dock.dock, name="list"),
-    path("new/", drafts.new, name="new"),
-    path("notation/", palette.notation, name="notation"),
+    path("new/", drafts.new_draft, name="new"),
+    path("notation/", drawings.notation, name="notation"),
     path("suggest/", suggestions.suggest, name="suggest"),
     path("suggestions/<int:suggestion_id>/", suggestions.suggestion, name="suggestion"),
-    path("suggestions/<int:suggestion_id>/cancel/", suggestions.cancel, name="suggestion_cancel"),
-    path("suggestions/<int:suggestion_id>/draw/", suggestions.draw, name="suggestion_draw"),
-    path("shared/<str:link>/", sharing.shared, name="shared"),
-    path("shared/<str:link>/file/", sharing.shared_file, name="shared_file"),
-    path("shared/<str:link>/copy/", sharing.copy, name="copy_shared"),
+    path("suggestions/<int:suggestion_id>/cancel/", suggestions.cancel_suggestion, name="suggestion_cancel"),
+    path("suggestions/<int:suggestion_id>/draw/", suggestions.draw_on_suggestion, name="suggestion_draw"),
+    path("shared/<str:link>/", drafts.shared_draft_page, name="shared"),
+    path("shared/<str:link>/file/", drafts.shared_file, name="shared_file"),
+    path("shared/<str:link>/copy/", drafts.copy_shared_draft, name="copy_shared"),
     path("shared/<str:link>/report/", reports.report_shared_ship, name="report_shared"),
     path("<int:draft_id>/", drafts.draft, name="draft"),
-    path("<int:draft_id>/share/", sharing.share, name="share"),
-    path("<int:draft_id>/fix/", drafts.fix, name="fix"),
-    path("<int:draft_id>/fly/", test_flights.fly, name="fly"),
+    path("<int:draft_id>/share/", drafts.share_draft, name="share"),
+    path("<int:draft_id>/fix/", drafts.fix_draft, name="fix"),
+    path("<int:draft_id>/fly/", drafts.fly, name="fly"),
     path("<int:draft_id>/publish/", publishing.publish, name="publish"),
     path("prototypes/<int:starship_id>/close/", publishing.close, name="close"),
     path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),
-    path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.run, name="tunnel_run"),
-    path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel, name="tunnel_cancel"),
-    path("<int:draft_id>/tunnel/<int:run_id>/fix/", tunnel.fix, name="tunnel_fix"),
-    path("<int:draft_id>/history/", history.history, name="history"),
-    path("<int:draft_id>/versions/<int:number>/restore/", history.restore, name="restore"),
-    path("<int:draft_id>/file/", drafts.file, name="file"),
-    path("<int:draft_id>/delete/", drafts.delete, name="delete"),
-    path("<int:draft_id>/drawing-<str:theme>.svg", drafts.drawing, name="drawing"),
+    path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.tunnel_run, name="tunnel_run"),
+    path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel_tunnel_run, name="tunnel_cancel"),
+    path("<int:draft_id>/tunnel/<int:run_id>/fix/", tunnel.take_tunnel_fix, name="tunnel_fix"),
+    path("<int:draft_id>/history/", drafts.history, name="history"),
+    path("<int:draft_id>/versions/<int:number>/restore/", drafts.restore_version, name="restore"),
+    path("<int:draft_id>/file/", drafts.draft_file, name="file"),
+    path("<int:draft_id>/delete/", drafts.confirm_deletion, name="delete"),
+    path("<int:draft_id>/drawing-<str:theme>.svg", drafts.draft_drawing, name="drawing"),
 ]
 
 promotions: list[URLPattern] = [

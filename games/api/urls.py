@@ -23,18 +23,15 @@ from games.api.views import (
     reports,
     reviews,
     seasons,
-    sharing,
-    shipyard,
-    suggestions,
     tournaments,
-    tunnel,
     turns,
     votes,
 )
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 from games.clubs import api as clubs
-from games.fleet import api as library
+from games.fleet import api as fleet
+from games.shipyard import api as sharing
 
 app_name = "api"
 
@@ -109,35 +106,35 @@ version_1 = [
     ),
     *_either("ratings", "ratings", ratings.list_best_players),
     *_either("games/<int:game_id>/ratings", "game-ratings", ratings.get_game_ratings),
-    *_either("rulesets", "rulesets", library.list_rulesets),
-    *_either("starships", "starships", library.list_starships),
-    *_either("starships/<int:starship_id>", "starship", library.get_starship),
+    *_either("rulesets", "rulesets", fleet.list_rulesets),
+    *_either("starships", "starships", fleet.list_starships),
+    *_either("starships/<int:starship_id>", "starship", fleet.get_starship),
     *_either("starships/<int:starship_id>/reviews", "reviews", reviews.list_reviews),
     *_either("starships/<int:starship_id>/review", "review", reviews.set_my_review, reviews.delete_my_review),
     *_either(
         "starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", reviews.send_answer
     ),
-    *_either("starships/weeks", "weeks", library.list_ships_of_the_week),
-    *_either("starships/lists", "starship-lists", library.list_starship_lists, library.create_starship_list),
+    *_either("starships/weeks", "weeks", fleet.list_ships_of_the_week),
+    *_either("starships/lists", "starship-lists", fleet.list_starship_lists, fleet.create_starship_list),
     *_either(
         "starships/lists/<int:list_id>",
         "starship-list",
-        library.get_starship_list,
-        library.update_starship_list,
-        library.delete_starship_list,
+        fleet.get_starship_list,
+        fleet.update_starship_list,
+        fleet.delete_starship_list,
     ),
-    *_either("starships/lists/shared/<str:list_link>", "shared-list", library.get_shared_starship_list),
-    *_either("starships/lists/<int:list_id>/link", "list-link", library.create_list_link),
+    *_either("starships/lists/shared/<str:list_link>", "shared-list", fleet.get_shared_starship_list),
+    *_either("starships/lists/<int:list_id>/link", "list-link", fleet.create_list_link),
     *_either(
         "starships/lists/<int:list_id>/ships/<int:starship_id>",
         "list-ship",
-        library.add_to_starship_list,
-        library.remove_from_starship_list,
+        fleet.add_to_starship_list,
+        fleet.remove_from_starship_list,
     ),
-    *_either("me/lists", "my-lists", library.list_my_starship_lists),
-    *_either("me/favourites", "favourites", library.list_favourites),
+    *_either("me/lists", "my-lists", fleet.list_my_starship_lists),
+    *_either("me/favourites", "favourites", fleet.list_favourites),
     *_either(
-        "starships/<int:starship_id>/favourite", "favourite", library.add_favourite, library.remove_favourite
+        "starships/<int:starship_id>/favourite", "favourite", fleet.add_favourite, fleet.remove_favourite
     ),
     *_either("starships/<int:starship_id>/reports", "reports", reports.send_report),
     *_either("players/<str:robo_name>/reports", "player-reports", conduct.send_player_report),
@@ -188,24 +185,22 @@ version_1 = [
     *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", turns.preview_orders),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", turns.redeal_hand),
     *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", turns.wake_robot),
-    *_either("shipyard/drafts", "drafts", shipyard.list_starship_drafts, shipyard.create_starship_draft),
+    *_either("shipyard/drafts", "drafts", sharing.list_starship_drafts, sharing.create_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>",
         "starship-draft",
-        shipyard.get_starship_draft,
-        shipyard.save_starship_draft,
-        shipyard.delete_starship_draft,
+        sharing.get_starship_draft,
+        sharing.save_starship_draft,
+        sharing.delete_starship_draft,
     ),
-    *_either("shipyard/drafts/<int:draft_id>/revisions", "revisions", shipyard.list_draft_revisions),
-    *_either(
-        "shipyard/drafts/<int:draft_id>/revisions/<int:number>", "revision", shipyard.get_draft_revision
-    ),
+    *_either("shipyard/drafts/<int:draft_id>/revisions", "revisions", sharing.list_draft_revisions),
+    *_either("shipyard/drafts/<int:draft_id>/revisions/<int:number>", "revision", sharing.get_draft_revision),
     *_either(
         "shipyard/drafts/<int:draft_id>/revisions/<int:number>/restore",
         "restore-revision",
-        shipyard.restore_draft_revision,
+        sharing.restore_draft_revision,
     ),
-    *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", shipyard.get_draft_document),
+    *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", sharing.get_draft_document),
     *_either(
         "shipyard/drafts/<int:draft_id>/link",
         "draft-link",
@@ -216,32 +211,30 @@ version_1 = [
     *_either(
         "shipyard/shared/<str:link>/reports", "reports-of-shared", reports.send_report_of_shared_starship
     ),
-    *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
+    *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", sharing.fly_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>/tunnel",
         "tunnel-runs",
-        tunnel.list_tunnel_runs,
-        tunnel.start_tunnel_run,
+        sharing.list_tunnel_runs,
+        sharing.start_tunnel_run,
     ),
-    *_either("shipyard/tunnel/<int:run_id>", "tunnel-run", tunnel.get_tunnel_run, tunnel.cancel_tunnel_run),
-    *_either(
-        "shipyard/suggestions", "suggestions", suggestions.list_suggestions, suggestions.create_suggestion
-    ),
+    *_either("shipyard/tunnel/<int:run_id>", "tunnel-run", sharing.get_tunnel_run, sharing.cancel_tunnel_run),
+    *_either("shipyard/suggestions", "suggestions", sharing.list_suggestions, sharing.create_suggestion),
     *_either(
         "shipyard/suggestions/<int:suggestion_id>",
         "suggestion",
-        suggestions.get_suggestion,
-        suggestions.cancel_suggestion,
+        sharing.get_suggestion,
+        sharing.cancel_suggestion,
     ),
     *_either(
         "shipyard/suggestions/<int:suggestion_id>/draft",
         "draft-of-suggestion",
-        suggestions.create_draft_of_suggestion,
+        sharing.create_draft_of_suggestion,
     ),
     *_either("shipyard/prototypes", "prototypes", dock.list_prototypes, dock.create_prototype),
     *_either("shipyard/prototypes/<int:starship_id>", "prototype", dock.get_prototype, dock.delete_prototype),
-    *_either("shipyard/outlook", "ship-outlook", shipyard.preview_starship),
-    *_either("shipyard/check", "check-starship", shipyard.check_starship),
+    *_either("shipyard/outlook", "ship-outlook", sharing.preview_starship),
+    *_either("shipyard/check", "check-starship", sharing.check_starship),
     *_either(
         "dock/prototypes/<int:starship_id>/promotion",
         "prototype-promotion",

@@ -40,10 +40,9 @@ from games.fleet.selectors import unsuitable
 from games.fleet.services import LAST, check_document, duplicate_starship, offer_starship, retire_starship
 from games.language import WORDS
 from games.pages import number_in
-from games.shipyard.drawings import sketch_of
 from games.shipyard.models import StarshipDraft
-from games.shipyard.selectors import draft_for, problems_in
-from games.shipyard.services.drafts import USUAL_SIZE, draft_for_staff
+from games.shipyard.selectors import draft_for, problems_in, sketch_of
+from games.shipyard.services import USUAL_SIZE, draft_for_staff
 from rules.mending import Fault, faults_of
 from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
 

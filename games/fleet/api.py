@@ -43,7 +43,7 @@ from games.fleet.selectors import (
     unsuitable_of,
 )
 from games.play.selectors.facts import OptionValues
-from games.shipyard.sharing import UNSEARCHED
+from games.shipyard.selectors import UNSEARCHED
 from rules.rulebook import PARTS, clauses_of
 from rules.state import MODELS
 

@@ -1,4 +1,4 @@
-"""What people see of a ship while they draw it: what it is like before any flight."""
+"""What a ship is like before any flight: its ways, lines of fire, shelter, and findings."""
 
 from typing import Annotated, TypedDict
 
@@ -7,9 +7,8 @@ from games.documents import Shape
 from games.kept import hand_back_connections
 from games.language import told
 from games.play.selectors.board import CELL, Cell
-from games.shipyard.drawings import sketch_of
 from games.shipyard.models import Drawing
-from games.shipyard.selectors import suiting
+from games.shipyard.selectors import sketch_of, suiting
 from rules.tunnel.findings import AMBER, BEHIND, LIMITS, MOST_CELLS, RED
 from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
 from rules.tunnel.run import findings_without_flights

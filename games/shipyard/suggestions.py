@@ -1,23 +1,56 @@
-"""What people see of ships that they have asked the generator for: no one else sees them."""
+"""Starships that people ask the generator for: workers search for them, piece by piece."""
 
+import logging
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from secrets import randbelow
 from typing import Annotated, Any, Final, TypedDict
 
+from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+import rules
+from accounts.limits import Limit
 from accounts.models import User
+from games import enqueue, faults
+from games.allowances import DAY, spend
 from games.documents import written
-from games.errors import NotFound
+from games.errors import Conflict, Invalid, NotFound, ProblemDocument, reason_of, refuse_guests
 from games.play.selectors.viewers import Viewer
-from games.reasons import tell
-from games.shipyard.models import ShipSuggestion
-from games.shipyard.runs import REPORT, VERDICTS, report_for, verdict_of
+from games.play.services.locks import hold_person
+from games.reasons import keep, tell
+from games.shipyard.flying import (
+    ATTEMPTS,
+    LEASE,
+    LONGEST_FLIGHT,
+    LOOKING,
+    NOTING,
+    WORKING,
+    is_free,
+    sentences_of,
+)
+from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.selectors import DraftDocument
+from games.shipyard.services import create_draft
+from games.shipyard.tunnel import REPORT, VERDICTS, report_for, verdict_of
+from games.timeouts import at_most
+from rules.design.canvas import KINDS
+from rules.design.genome import Brief
+from rules.design.proposal import SMALLEST, USUAL_PLAYERS, NoDesign, crews_for
+from rules.design.search import Design, Logbook, Piece, search_on, starship_of
+from rules.design.themes import THEMES
+from rules.notation import TEXTS
 from rules.tunnel.flying import FLIGHTS
+from rules.tunnel.report import report_of
 
-THEMES: Final[dict[str, str | Promise]] = {
+THEME_NAMES: Final[dict[str, str | Promise]] = {
     "ring": _("Ring"),
     "canyon": _("Canyon"),
     "islands": _("Islands"),
@@ -73,7 +106,7 @@ class ShipSuggestionFacts(TypedDict):
     ships: Annotated[int, f"How many ships were judged, of {CANDIDATES}."]
     flown: Annotated[int, "How many flights there were."]
     name: Annotated[str | None, "What the ship is called; null before it is found."]
-    found_theme: Annotated[str | None, tuple(THEMES), "The theme of the ship; null before it is found."]
+    found_theme: Annotated[str | None, tuple(THEME_NAMES), "The theme of the ship; null before it is found."]
     verdict: Annotated[str | None, VERDICTS, "What the wind tunnel says of it; null before it is found."]
     created_at: datetime
     finished_at: datetime | None
@@ -108,7 +141,7 @@ def suggestion_facts(suggestion: ShipSuggestion) -> ShipSuggestionFacts:
         suggestion,
         id=suggestion.pk,
         progress=progress_of(suggestion),
-        name=name_of(suggestion),
+        name=suggested_name(suggestion),
         found_theme=suggestion.found_theme or None,
         verdict=verdict_of(suggestion),
     )
@@ -124,7 +157,7 @@ def suggestion_view(suggestion: ShipSuggestion) -> ShipSuggestionView:
     }
 
 
-def name_of(suggestion: ShipSuggestion) -> str | None:
+def suggested_name(suggestion: ShipSuggestion) -> str | None:
     """Return what the ship is called that was found; None before that."""
     return suggestion.document["name"] if suggestion.document else None
 
@@ -137,6 +170,332 @@ def progress_of(suggestion: ShipSuggestion) -> int:
     return SEARCHING * min(suggestion.ships, CANDIDATES) // CANDIDATES + last_run
 
 
-def mark_of(suggestion: ShipSuggestion) -> str:
+def mark_of_search(suggestion: ShipSuggestion) -> str:
     """Return what differs whenever something of a suggestion does."""
     return f"{suggestion.pk}-{suggestion.status}-{suggestion.ships}-{suggestion.flown}"
+
+
+logger = logging.getLogger(__name__)
+
+LONGEST_SIDE: Final = 20
+"""Cells along a side of a ship that one may ask for: larger ones take too long to draw."""
+
+SEARCHES_A_DAY: Final = 10
+"""Ships that a person may ask for within a day."""
+
+SEARCHES_KEPT: Final = 20
+"""Suggestions that are kept for a person; beyond that, the oldest go."""
+
+PIECES_OF_SEARCH: Final = 120
+"""Pieces after which a search has failed: an hour of work."""
+
+SEED: Final = re.compile(r"[A-Za-z0-9 ._-]{1,32}", re.ASCII)
+
+SEEDS: Final = 1_000_000
+"""From how many numbers a seed is drawn, where none is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a person asks for. An empty ``theme`` or ``symmetry`` is any that suits."""
+
+    ruleset: str = "robo-runner"
+    width: int = 12
+    height: int = 12
+    players: int | None = None
+    theme: str = ""
+    symmetry: str = ""
+    seed: str = ""
+
+
+def ask_for_ship(*, user: User, order: Order, now: datetime) -> ShipSuggestion:
+    """Have the generator look for a ship; return the suggestion that it will become.
+
+    Without ``players`` it is for four, or as many as there is room for. The same order with the same seed
+    comes to the same ship, so where there is one already, or one is being looked for, that is returned.
+
+    Raises Forbidden for guests, Invalid with every reason why no ship can be ordered so, Conflict while
+    another one is being looked for, and TooMany for one who has asked for as many today as one may.
+    """
+    refuse_guests(user)
+    ordered = _checked(order)
+    with transaction.atomic():
+        hold_person(user)
+        suggestions = ShipSuggestion.objects.filter(user=user)
+        if order.seed and (same := _same(suggestions, ordered)):
+            return same
+        _check_limits(user, suggestions, now)
+        made = ShipSuggestion.objects.create(user=user, **ordered, created_at=now)
+        kept = suggestions.order_by("-pk").values_list("pk", flat=True)[:SEARCHES_KEPT]
+        suggestions.exclude(pk__in=list(kept)).delete()
+        _offer(made, now)
+    return made
+
+
+def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSuggestion:
+    """Stop looking for a ship. Raises NotFound, and Conflict where the search has ended."""
+    refuse_guests(user)
+    suggestion_for(viewer=user, suggestion_id=suggestion_id)
+    with transaction.atomic():
+        found = _held(suggestion_id) or suggestion_for(viewer=user, suggestion_id=suggestion_id)
+        if found.status == ShipSuggestion.Status.CANCELLED:
+            return found
+        if not found.is_under_way:
+            raise Conflict("over", gettext("This search is over already."))
+        return _end(found, ShipSuggestion.Status.CANCELLED, now)
+
+
+def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
+    """Begin a draft with a ship that was found. Raises NotFound, and Conflict before it is found.
+
+    Raises Conflict also for a person who has as many drafts as one may have.
+    """
+    refuse_guests(user)
+    found = suggestion_for(viewer=user, suggestion_id=suggestion_id)
+    if found.document is None:
+        raise Conflict("no-ship", gettext("There is no ship yet. Wait until the search is over."))
+    document = {**found.document, "builder": user.robo_name[: TEXTS["builder"]]}
+    return create_draft(user=user, document=document, ruleset=found.ruleset, players=found.players, now=now)
+
+
+def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
+    """Go on with a search that no worker is at; return whether a piece of it was stored.
+
+    It does nothing where nothing is left to do, so it may be called at any time. A search whose workers die
+    again and again has failed.
+    """
+    claimed = _claim(suggestion_id, now)
+    if claimed is None:
+        return False
+    if claimed.attempts > ATTEMPTS:
+        return _fail(claimed, keep("deadly-search", ATTEMPTS), now)
+    try:
+        return _store(claimed, _searched(claimed), now)
+    except (NoDesign, TimeoutError):
+        return _fail(claimed, keep("no-design"), now)
+    except Exception as error:
+        if faults.passes(error):  # no fault of the search: it is tried again once the lease has run out
+            _take_back(claimed, error)
+            raise
+        logger.exception("Search %d has failed", suggestion_id)
+        return _fail(claimed, keep("search-fault"), now)
+
+
+def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
+    """Return searches under way that wait for a worker, the oldest first."""
+    under_way = ShipSuggestion.objects.filter(is_free(now), status__in=ShipSuggestion.UNDER_WAY)
+    return under_way.order_by("created_at")
+
+
+def next_seed(seed: str) -> str:
+    """Return the seed of another ship of the same kind.
+
+    >>> next_seed("7"), next_seed("belt"), next_seed("belt 9"), next_seed("9" * 32)
+    ('8', 'belt 2', 'belt 10', '1')
+    """
+    word, number = re.fullmatch(r"(.*?)([0-9]*)", seed).groups()  # type: ignore[union-attr] # it always does
+    following = f"{word}{int(number) + 1}" if number else f"{word} 2"
+    return following if SEED.fullmatch(following) else "1"
+
+
+# What is ordered
+
+
+def _checked(order: Order) -> dict[str, Any]:
+    """Return the columns of an order; raises Invalid with all that is wrong with it."""
+    problems: list[ProblemDocument] = []
+
+    def refuse(key: str, detail: str) -> None:
+        problems.append({"code": key, "detail": detail, "key": key})
+
+    edition = rules.RULESETS.get(order.ruleset)
+    if edition is None:
+        refuse("ruleset", gettext("There is no ruleset “{name}”.").format(name=order.ruleset))
+    sides = {"width": order.width, "height": order.height}
+    for key, side in sides.items():
+        if not SMALLEST <= side <= LONGEST_SIDE:
+            detail = gettext("A ship can have {least} to {most} cells along a side.")
+            refuse(key, detail.format(least=SMALLEST, most=LONGEST_SIDE))
+    if order.theme and order.theme not in THEMES:
+        refuse("theme", gettext("There is no theme “{name}”.").format(name=order.theme))
+    if order.symmetry and order.symmetry not in KINDS:
+        refuse("symmetry", gettext("There is no symmetry “{name}”.").format(name=order.symmetry))
+    if order.seed and not SEED.fullmatch(order.seed):
+        refuse("seed", gettext("A seed has up to 32 letters and digits, such as “7” or “belt 2”."))
+    players = order.players
+    if edition is not None and not problems:
+        crews = crews_for(edition, order.width * order.height)
+        if players is None:
+            players = max((crew for crew in crews if crew <= USUAL_PLAYERS), default=None)
+        if players not in crews:
+            detail = gettext("{ruleset} on a ship of this size is for {numbers} players.")
+            refuse("players", detail.format(ruleset=edition.name, numbers=", ".join(map(str, crews))))
+    if problems or edition is None:
+        raise Invalid("no-suggestion", gettext("No ship can be suggested like this."), problems)
+    return {
+        "ruleset": edition.key,
+        "edition": edition.version,
+        "players": players,
+        **sides,
+        "theme": order.theme,
+        "symmetry": order.symmetry,
+        "seed": order.seed or str(1 + randbelow(SEEDS)),
+    }
+
+
+def _same(suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]) -> ShipSuggestion | None:
+    """Return a suggestion of the same order, if it is there or on its way."""
+    standing = [*ShipSuggestion.UNDER_WAY, ShipSuggestion.Status.DONE]
+    return suggestions.filter(status__in=standing, **ordered).order_by("-pk").first()
+
+
+def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
+    """Refuse a search to a person whose row is held, if another is under way, or there were many today."""
+    if suggestions.filter(status__in=ShipSuggestion.UNDER_WAY).exists():
+        detail = gettext("Another ship is being looked for. Wait for it, or cancel that search.")
+        raise Conflict("under-way", detail)
+    detail = gettext("You have asked for {most} ships within a day. Try again later.").format(
+        most=SEARCHES_A_DAY
+    )
+    spend(Limit("suggestions", SEARCHES_A_DAY, DAY), user=user, detail=detail, now=now)
+
+
+# What workers do
+
+
+def _held(suggestion_id: int) -> ShipSuggestion | None:
+    """Return a suggestion as it is now, held until the transaction ends; None if it was deleted."""
+    return ShipSuggestion.objects.select_for_update(no_key=True).filter(pk=suggestion_id).first()
+
+
+def _offer(suggestion: ShipSuggestion, now: datetime) -> None:
+    """Send a message that there is something to do for a search."""
+    ShipSuggestion.objects.filter(pk=suggestion.pk).update(offered_at=now)
+    enqueue.suggest_ship(suggestion.pk)
+
+
+def _claim(suggestion_id: int, now: datetime) -> ShipSuggestion | None:
+    """Claim a search that no other worker holds, and count the attempt; None where there is nothing to do."""
+    with transaction.atomic():
+        free = ShipSuggestion.objects.filter(
+            is_free(now), pk=suggestion_id, status__in=ShipSuggestion.UNDER_WAY
+        )
+        found = free.select_for_update(skip_locked=True, no_key=True).first()
+        if found is None:
+            return None
+        found.attempts += 1
+        found.lease_until, found.offered_at = now + LEASE, now
+        found.status = ShipSuggestion.Status.FLYING
+        found.save(update_fields=["attempts", "lease_until", "offered_at", "status"])
+    return found
+
+
+def _mine(claimed: ShipSuggestion) -> QuerySet[ShipSuggestion]:
+    """Return the row of a search for as long as it is under way, and this worker's."""
+    return ShipSuggestion.objects.filter(
+        pk=claimed.pk, status__in=ShipSuggestion.UNDER_WAY, lease_until=claimed.lease_until
+    )
+
+
+def _searched(claimed: ShipSuggestion) -> Piece:
+    """Go on with a search for as long as there is time, and it is not cancelled."""
+    return search_on(
+        brief_of(claimed),
+        claimed.seed,
+        kept=claimed.search,
+        goes_on=_watch(claimed),
+        guard=partial(at_most, LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"),
+        candidates=CANDIDATES,
+        flights=FLIGHTS,
+    )
+
+
+def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
+    """Return what says whether there is time to go on; every second it notes how far the search is."""
+    begun = looked = time.monotonic()
+
+    def goes_on(logbook: Logbook) -> bool:
+        nonlocal looked
+        passed = time.monotonic()
+        if passed - begun > WORKING:
+            return False
+        if passed - looked > LOOKING:
+            looked = passed
+            return bool(_mine(claimed).update(**_progress(logbook, claimed.seed)))
+        return True
+
+    return goes_on
+
+
+def _progress(logbook: Logbook, seed: str) -> dict[str, int]:
+    ships, last = logbook.ships(seed), logbook.last_flights(seed)
+    return {"ships": ships, "last_flights": last, "flown": logbook.flown}
+
+
+def brief_of(suggestion: ShipSuggestion) -> Brief:
+    """Return what is ordered as the rules know it."""
+    edition = rules.ruleset(suggestion.ruleset, suggestion.edition)
+    size = (suggestion.width, suggestion.height)
+    return Brief(edition, suggestion.players, *size, suggestion.theme or None, suggestion.symmetry or None)
+
+
+def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
+    """Store what a piece of a search came to; nothing where it has ended, or is another worker's by now."""
+    with transaction.atomic():
+        held = _mine(claimed).select_for_update(no_key=True).first()
+        if held is None:
+            return False
+        held.ships, held.last_flights, held.flown = (
+            piece.ships,
+            piece.last_flights,
+            len(piece.kept["flights"]),
+        )
+        held.pieces += 1
+        held.attempts, held.lease_until = 0, None
+        if piece.found:
+            _put_in(held, piece.found)
+            _end(held, ShipSuggestion.Status.DONE, now)
+        elif held.pieces >= PIECES_OF_SEARCH:
+            held.failure = keep("long-search")
+            _end(held, ShipSuggestion.Status.FAILED, now)
+        else:
+            held.search = piece.kept
+            held.save()
+            _offer(held, now)
+    return True
+
+
+def _put_in(held: ShipSuggestion, found: Design) -> None:
+    """Put in the ship that was found, and what the wind tunnel says of it."""
+    held.document = rules.write_starship(starship_of(found, held.seed))
+    held.found_theme = found.genome.theme
+    held.report = {**report_of(found.run, found.verdict), "starship": held.document["name"]}
+    held.sentences = sentences_of(found.verdict)
+
+
+def _take_back(claimed: ShipSuggestion, error: Exception) -> None:
+    """Note that an attempt does not count, since a fault that passes prevented it."""
+    faults.note(
+        lambda: _mine(claimed).filter(attempts__gt=0).update(attempts=F("attempts") - 1),
+        f"Search {claimed.pk} could not go on ({reason_of(error)})",
+        seconds=NOTING,
+    )
+
+
+def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
+    """End a search that comes to nothing, with its reason."""
+    with transaction.atomic():
+        held = _mine(claimed).select_for_update(no_key=True).first()
+        if held is not None:
+            logger.error("Search %d has failed: %s", held.pk, failure)
+            held.failure = failure
+            _end(held, ShipSuggestion.Status.FAILED, now)
+    return False
+
+
+def _end(held: ShipSuggestion, status: ShipSuggestion.Status, now: datetime) -> ShipSuggestion:
+    """End a search whose row is held: what it drew and flew goes."""
+    held.status, held.finished_at = status, now
+    held.search, held.lease_until = None, None
+    held.save()
+    return held

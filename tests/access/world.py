@@ -45,10 +45,9 @@ from games.play.services.resolution import resolve_turn
 from games.sanctions.models import Sanction
 from games.seasons.models import Season
 from games.seasons.services.quarters import open_seasons
-from games.shipyard.services.drafts import create_draft
-from games.shipyard.services.links import make_link
-from games.shipyard.services.suggestions import Order, ask_for_ship
-from games.shipyard.services.tunnel import start_run
+from games.shipyard.services import create_draft, make_link
+from games.shipyard.suggestions import Order, ask_for_ship
+from games.shipyard.tunnel import start_run
 from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
 from games.tournaments.models import Tournament

@@ -12,7 +12,7 @@ import rules
 from accounts.models import User
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import create_draft, delete_draft, save_draft
+from games.shipyard.services import create_draft, delete_draft, save_draft
 from tests.browser.fleet import Way
 from tests.browser.programming import OpenPage
 from tests.browser.test_accessibility import SETTLED

@@ -68,9 +68,8 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/dock/services/takedown.py",
             "games/people/services/deletion.py",
             "games/shipyard/selectors.py",
-            "games/shipyard/services/drafts.py",
-            "games/shipyard/services/tunnel.py",
-            "games/shipyard/sharing.py",
+            "games/shipyard/services.py",
+            "games/shipyard/tunnel.py",
         }
     ),
     "StarshipRevision": frozenset(

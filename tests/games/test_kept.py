@@ -25,7 +25,7 @@ from games import kept
 from games.fleet import pictures
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link
 from games.snapshots import SnapshotMiddleware, snapshot
 from games.tokens.services import make_token
 from roborunner.postgres.base import DatabaseWrapper

@@ -41,9 +41,8 @@ from games.sanctions.models import Sanction
 from games.seasons.models import Season
 from games.seasons.services.entries import join_season
 from games.seasons.services.quarters import open_seasons, turn_seasons
-from games.shipyard.services.drafts import create_draft
-from games.shipyard.services.links import make_link
-from games.shipyard.services.tunnel import start_run
+from games.shipyard.services import create_draft, make_link
+from games.shipyard.tunnel import start_run
 from games.tokens.services import make_token
 from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote

@@ -31,7 +31,7 @@ from games.errors import Forbidden, NotFound, ServiceError
 from games.fleet import boards
 from games.fleet.pictures import empty_board
 from games.pages import View, for_people, hides_what_is_not_there, page_of, user_of
-from games.shipyard.pages.tunnel import told_of
+from games.shipyard.pages.tunnel import run_context
 
 GAMES: Final = 20
 """Games that a page lists."""
@@ -135,7 +135,7 @@ def _page(
         **reviews_part(request, prototype.starship),
     }
     if found.run:
-        context |= told_of(found.run)
+        context |= run_context(found.run)
     else:
         context["board"] = empty_board(boards.starship_of(found.revision))
     return render(request, "dock/promotion_page.html", context, status=refusal.status if refusal else 200)

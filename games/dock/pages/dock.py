@@ -14,7 +14,7 @@ from games.dock.selectors.reports import takedowns_of
 from games.fleet.selectors import MOST_FAVOURITES, favourites_of
 from games.pages import for_people, user_of
 from games.shipyard.selectors import drafts_of
-from games.shipyard.services.drafts import MOST_DRAFTS
+from games.shipyard.services import MOST_DRAFTS
 
 
 @require_safe

@@ -27,9 +27,8 @@ from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from games.play.selectors.viewers import Viewer
 from games.refusals import Refusable
 from games.rights import Right, may
-from games.shipyard.pages.drafts import title_of
-from games.shipyard.pages.sharing import unsearched
-from games.shipyard.sharing import shared_draft
+from games.shipyard.pages.drafts import title_of, unsearched
+from games.shipyard.selectors import shared_draft
 
 
 class ReportForm(Refusable):

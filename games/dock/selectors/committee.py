@@ -12,7 +12,7 @@ from games.dock.models import Promotion, PromotionVote, Prototype
 from games.dock.selectors.readiness import Readiness, games_on
 from games.errors import Forbidden, Gone, NotFound
 from games.play.models import Game
-from games.shipyard.runs import TunnelRunView, run_view
+from games.shipyard.tunnel import TunnelRunView, run_view
 
 GROUP: Final = "Design committee"
 """The group whose members decide; a migration makes it, and staff put people in it."""

@@ -25,8 +25,7 @@ from games.play.services.locks import hold_person
 from games.sanctions.selectors import refuse_suspended
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, ruleset_for
-from games.shipyard.services.drafts import held_draft, words_of
-from games.shipyard.services.flights import ship_of
+from games.shipyard.services import held_draft, ship_of, words_of
 
 MOST_A_DAY: Final = 20
 """Versions that a person may publish within a day."""

@@ -18,7 +18,7 @@ from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDo
 from games.fleet.models import Starship
 from games.play.services.locks import hold_person
 from games.shipyard.models import StarshipDraft
-from games.shipyard.sharing import shared_draft
+from games.shipyard.selectors import shared_draft
 
 MOST_A_DAY: Final = 10
 """Reports that a person may send within a day."""

@@ -48,7 +48,7 @@ from games.pages import (
     viewer_of,
 )
 from games.replicas import may_be_old
-from games.shipyard.pages.sharing import unsearched
+from games.shipyard.pages.drafts import unsearched
 
 Context = dict[str, Any]
 

@@ -29,7 +29,7 @@ from games.play.models import Draft, Game, Hand, Seat
 from games.rights import Right, require, require_other
 from games.seasons.services import entries as seasons
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import forget_name
+from games.shipyard.services import forget_name
 from games.tournaments.services import entries
 
 logger = logging.getLogger(__name__)

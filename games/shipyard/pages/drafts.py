@@ -1,7 +1,8 @@
-"""Drafts: a new one, the page of one, and what is done there."""
+"""Drafts: a new one, its page, its versions, its test flights, and its link."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -11,40 +12,89 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
+from accounts import guests, limits
 from accounts.navigation import only_by_form, show_as
 from games.errors import NotFound, ServiceError
 from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
-from games.fleet.pictures import empty_board
+from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
 from games.lobby.forms.ships import words_in
-from games.pages import for_people, hides_what_is_not_there, number_in, user_of
+from games.pages import for_people, hides_what_is_not_there, number_in, sign_in_first, user_of
+from games.play.pages.sight import Sight
 from games.rights import Right, may
-from games.shipyard.drawings import faults_in, sketch_of
-from games.shipyard.forms import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
-from games.shipyard.models import StarshipDraft
-from games.shipyard.pages.pictures import drawing_with_marks
+from games.shipyard.inputs import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
+from games.shipyard.models import Drawing, StarshipDraft
 from games.shipyard.selectors import (
+    UNSEARCHED,
     DraftProblem,
+    cells_of,
+    draft_flown_in,
     draft_for,
+    faults_in,
     flights_of,
+    number_of,
     parent_of,
     problems_in,
+    shared_draft,
+    size_of,
+    sketch_of,
     suiting,
+    version_for,
+    versions_of,
 )
-from games.shipyard.services.drafts import (
+from games.shipyard.services import (
     Stale,
+    bring_back,
     create_draft,
     delete_draft,
+    drop_link,
+    fly_draft,
+    make_link,
     put_cells,
     save_by_name,
     save_draft,
 )
+from rules.drawing.pen import CELL
+from rules.sketch import aligned
+
+
+def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> SafeString:
+    """Draw what can be read of a draft, with rulers, and a frame around each cell with a problem."""
+    svg = empty_board(sketch_of(drawing).ship, rulers=True)
+    worst: dict[tuple[int, int], str] = {}
+    for problem in problems:
+        for cell in cells_of(problem):
+            worst.setdefault((cell["column"], cell["row"]), problem["severity"])
+    marks = "".join(mark(column, row, severity) for (column, row), severity in worst.items())
+    return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
+
+
+def plain_drawing(drawing: Drawing) -> SafeString:
+    """Draw what can be read of a draft, with rulers."""
+    return empty_board(sketch_of(drawing).ship, rulers=True)
+
+
+def mark(column: int, row: int, severity: str) -> str:
+    """Return a frame around a cell; columns and rows count from 1."""
+    x, y, side = (column - 1) * CELL + 1, (row - 1) * CELL + 1, CELL - 2
+    return f'<rect class="ship-mark is-{severity}" x="{x}" y="{y}" width="{side}" height="{side}" rx="3"/>'
+
+
+def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> SafeString:
+    """Draw a version, with a frame around each cell that differs from another, by column and row from 0."""
+    sketch = sketch_of(drawing)
+    svg = empty_board(sketch.ship, rulers=True)
+    inside = sorted((x, y) for x, y in differing if x < sketch.width and y < sketch.height)
+    marks = "".join(mark(x + 1, y + 1, "different") for x, y in inside)
+    return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
+
 
 Context = dict[str, Any]
 
@@ -62,7 +112,7 @@ LONGEST_NUMBER = 9
 @never_cache
 @login_required
 @for_people
-def new(request: HttpRequest) -> HttpResponse:
+def new_draft(request: HttpRequest) -> HttpResponse:
     """Begin a ship: from nothing, with a copy of a starship, or with a file."""
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
     blank = BlankForm(request.POST if begin == "blank" else None)
@@ -170,7 +220,7 @@ def draft(request: HttpRequest, draft_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def fix(request: HttpRequest, draft_id: int) -> HttpResponse:
+def fix_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Mend one thing, as the button beside it says."""
     found = draft_for(viewer=user_of(request), draft_id=draft_id)
     version, number = _version_in(request), number_in(request.POST.get("problem"), digits=LONGEST_NUMBER)
@@ -197,7 +247,7 @@ def fix(request: HttpRequest, draft_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def delete(request: HttpRequest, draft_id: int) -> HttpResponse:
+def confirm_deletion(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Ask whether a draft is to be deleted; on POST do it."""
     found = draft_for(viewer=user_of(request), draft_id=draft_id)
     if request.method != "POST":
@@ -212,7 +262,7 @@ def delete(request: HttpRequest, draft_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def file(request: HttpRequest, draft_id: int) -> HttpResponse:
+def draft_file(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Answer with a draft as a file."""
     return file_of(draft_for(viewer=user_of(request), draft_id=draft_id))
 
@@ -229,7 +279,7 @@ def file_of(found: StarshipDraft) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
+def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
     """Draw a draft, small, as a picture that lists refer to by its version: that never changes."""
     require_theme(theme)
     found = draft_for(viewer=user_of(request), draft_id=draft_id)
@@ -310,3 +360,204 @@ def title_of(found: StarshipDraft) -> str:
 def _version_in(request: HttpRequest) -> int:
     """Return which version a form was filled in from; 0, which there is not, where it does not say."""
     return number_in(request.POST.get("version"), digits=LONGEST_NUMBER) or 0
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def history(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Show the versions of a draft that are kept, and two of them side by side: ``?left=3&right=7``."""
+    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
+    versions = versions_of(draft=draft)
+    kept = [(number_of(each), each) for each in versions]
+    numbers = [number for number, _each in kept]
+    right = _chosen(request, "right", numbers, draft.version)
+    before = [number for number in numbers if number < right]
+    left = _chosen(request, "left", numbers, before[0] if before else right)
+    context = {
+        "draft": draft,
+        "title": title_of(draft),
+        "versions": kept,
+        "left": left,
+        "right": right,
+        **_compared(draft, left, right),
+    }
+    return render(request, "shipyard/history.html", context)
+
+
+@only_by_form
+@login_required
+@for_people
+@hides_what_is_not_there
+def restore_version(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
+    """Save an earlier version as a new one."""
+    draft = bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
+    told = _("Version {number} is back, as version {now}.")
+    messages.success(request, told.format(number=number, now=draft.version))
+    return redirect("shipyard:draft", draft_id)
+
+
+def _compared(draft: StarshipDraft, left: int, right: int) -> dict[str, Any]:
+    """Return two versions as pictures, with the cells marked in which they differ."""
+    one, other = (version_for(draft=draft, number=number) for number in (left, right))
+    before, after = sketch_of(one), sketch_of(other)
+    differing = {
+        (x, y)
+        for y in range(max(before.height, after.height))
+        for x in range(max(before.width, after.width))
+        if before.token_at(x, y) != after.token_at(x, y)
+    }
+    return {
+        "pair": [
+            (left, one, compared_drawing(one, differing)),
+            (right, other, compared_drawing(other, differing)),
+        ],
+        "differing": len(differing),
+    }
+
+
+def _chosen(request: HttpRequest, side: str, numbers: list[int], usual: int) -> int:
+    asked = request.GET.get(side, "")
+    return int(asked) if asked in map(str, numbers) else usual
+
+
+@only_by_form
+@limits.limited(limits.TEST_FLIGHTS)
+@login_required
+@for_people
+@hides_what_is_not_there
+def fly(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Start a test flight of a draft, with one click."""
+    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
+    form = FlightForm(request.POST)
+    if not form.is_valid():
+        return draft_page(request, draft, flight=form, status=422)
+    try:
+        game = fly_draft(
+            user=user_of(request),
+            draft_id=draft_id,
+            computers=form.cleaned_data["computers"],
+            strength=form.cleaned_data["strength"] or str(form.fields["strength"].initial),
+            now=timezone.now(),
+        )
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        form.add_refusal(refusal)
+        return draft_page(request, draft, flight=form, refusal=refusal, status=refusal.status)
+    messages.success(request, _("Your ship is ready to fly. This test flight counts for nothing."))
+    return redirect("games:game", game.pk)
+
+
+def flight_panel(sight: Sight) -> dict[str, Any]:
+    """Return the draft of which a game is a test flight, for the person who draws it."""
+    return {"draft_of_flight": draft_flown_in(viewer=sight.viewer, game=sight.game)}
+
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def unsearched(view: View) -> View:
+    """Keep what is at a secret address out of search engines."""
+
+    @wraps(view)
+    def answer(*args: Any, **more: Any) -> HttpResponse:
+        response = view(*args, **more)
+        response.headers.setdefault(*UNSEARCHED)
+        return response
+
+    return cast("View", answer)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def share_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Show the link of a draft; on POST make one, another one, or take it back."""
+    user = user_of(request)
+    draft = draft_for(viewer=user, draft_id=draft_id)
+    if request.method != "POST":
+        address = _address(request, draft.link_token) if draft.link_token else ""
+        context = {"draft": draft, "title": title_of(draft), "address": address}
+        return render(request, "shipyard/share.html", context)
+    if request.POST.get("do") == "drop":
+        drop_link(user=user, draft_id=draft_id)
+        messages.success(request, _("The link is taken back. It opens nothing any more."))
+    else:
+        try:
+            make_link(user=user, draft_id=draft_id, now=timezone.now())
+        except ServiceError as refusal:
+            messages.error(request, refusal.detail)
+            return redirect("shipyard:share", draft_id)
+        told = _("The old link opens nothing any more. Below is the new one.")
+        messages.success(
+            request, told if draft.link_token else _("Below is the link. Pass it on as you like.")
+        )
+    return redirect("shipyard:share", draft_id)
+
+
+@require_safe
+@never_cache
+@unsearched
+@hides_what_is_not_there
+def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
+    """Show a draft to anyone who has its link."""
+    if wait := limits.take(limits.CHECKS, limits.who(request)):
+        return limits.too_many(request, wait)
+    draft = shared_draft(link=link)
+    if wait := limits.take(limits.CHECKS, limits.who(request), limits.CHECKS.cost(size_of(draft)) - 1):
+        return limits.too_many(request, wait)
+    problems = problems_in(faults_in(draft))
+    context = {
+        "draft": draft,
+        "title": title_of(draft),
+        "builder": draft.user,
+        "story": draft.document["description"],
+        "board": drawing_with_marks(draft, problems),
+        "wide": draft.width > WIDE,
+        "problems": list(enumerate(problems))[:SHOWN],
+        "left_out": max(0, len(problems) - SHOWN),
+        "edition": rules.RULESETS.get(draft.ruleset),
+        "suits": suiting(drawing=draft),
+        "rows": "\n".join(aligned(sketch_of(draft))),
+        "link": link,
+        "own": draft.user_id == request.user.pk,
+        "copies": request.user.is_authenticated and not guests.is_guest(request.user),
+        "reported": draft.reports.filter(reporter=request.user.pk, closed_at=None).exists(),
+    }
+    return render(request, "shipyard/shared.html", context)
+
+
+@require_safe
+@never_cache
+@unsearched
+@hides_what_is_not_there
+def shared_file(request: HttpRequest, link: str) -> HttpResponse:
+    """Answer with a draft as a file, for anyone who has its link."""
+    return file_of(shared_draft(link=link))
+
+
+@only_by_form
+@for_people
+@hides_what_is_not_there
+def copy_shared_draft(request: HttpRequest, link: str) -> HttpResponse:
+    """Begin a draft of one's own with a copy of a ship that a player shares."""
+    if not request.user.is_authenticated:
+        return sign_in_first(reverse("shipyard:shared", args=[link]))
+    try:
+        draft = create_draft(user=user_of(request), link=link, now=timezone.now())
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+        return redirect("shipyard:shared", link)
+    messages.success(request, _("This copy is yours. Draw on."))
+    return redirect("shipyard:draft", draft.pk)
+
+
+def _address(request: HttpRequest, link: str) -> str:
+    return request.build_absolute_uri(reverse("shipyard:shared", args=[link]))

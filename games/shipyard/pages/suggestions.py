@@ -16,21 +16,23 @@ from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError
 from games.pages import for_people, hides_what_is_not_there, user_of
 from games.reasons import tell
-from games.shipyard.forms import SuggestionForm
+from games.shipyard.inputs import SuggestionForm
 from games.shipyard.models import ShipSuggestion
-from games.shipyard.pages.heat import tunnel_drawing
-from games.shipyard.pages.reports import VERDICTS, findings_in, verdict_sentence
-from games.shipyard.runs import report_for
-from games.shipyard.services.suggestions import ask_for_ship, cancel_search, draw_on, next_seed
+from games.shipyard.pages.tunnel import VERDICTS, findings_in, tunnel_drawing, verdict_sentence
 from games.shipyard.suggestions import (
     ABOUT,
     CANDIDATES,
-    THEMES,
-    name_of,
+    THEME_NAMES,
+    ask_for_ship,
+    cancel_search,
+    draw_on,
+    next_seed,
     progress_of,
+    suggested_name,
     suggestion_for,
     suggestions_of,
 )
+from games.shipyard.tunnel import report_for
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,8 +75,8 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     context: dict[str, Any] = {
         "suggestion": found,
         "edition": rules.RULESETS[found.ruleset],
-        "name": name_of(found),
-        "theme": THEMES.get(found.found_theme or found.theme),
+        "name": suggested_name(found),
+        "theme": THEME_NAMES.get(found.found_theme or found.theme),
         "progress": progress_of(found),
         "candidates": CANDIDATES,
         "failure": tell(found.failure) if found.failure else "",
@@ -97,7 +99,7 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def cancel(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     """Stop looking for a ship."""
     try:
         cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
@@ -114,7 +116,7 @@ def cancel(request: HttpRequest, suggestion_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def draw(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     """Begin a draft with the ship that was found."""
     try:
         draft = draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
@@ -132,9 +134,9 @@ def _listed(found: ShipSuggestion) -> dict[str, Any]:
     colour = found.report["verdict"] if found.report else ""
     return {
         "row": found,
-        "name": name_of(found),
+        "name": suggested_name(found),
         "ruleset": rules.RULESETS[found.ruleset].name,
-        "theme": THEMES.get(found.found_theme or found.theme),
+        "theme": THEME_NAMES.get(found.found_theme or found.theme),
         "colour": colour,
         "word": VERDICTS[colour] if colour else "",
     }

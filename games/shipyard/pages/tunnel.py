@@ -1,50 +1,307 @@
-"""The wind tunnel of a draft: starting a run, following it, and what it came to."""
+"""The wind tunnel of a draft: starting a run, following it, and its report in words and on the ship."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from math import ceil, sqrt
+from typing import Any, Final, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import rules
 from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError
+from games.fleet.pictures import empty_board, lay_over
+from games.language import WORDS
 from games.pages import for_people, hides_what_is_not_there, number_in, user_of
 from games.reasons import tell
-from games.shipyard.drawings import faults_in
-from games.shipyard.forms import TunnelForm
+from games.shipyard.flying import take_fix
+from games.shipyard.inputs import TunnelForm
 from games.shipyard.models import StarshipDraft, TunnelRun
-from games.shipyard.pages.drafts import title_of
-from games.shipyard.pages.heat import fix_drawing, grid_of, tunnel_drawing
-from games.shipyard.pages.reports import (
-    VERDICTS,
-    figures_in,
-    findings_in,
-    places_of,
-    starts_in,
-    verdict_sentence,
-    wins_in,
-)
-from games.shipyard.runs import (
+from games.shipyard.pages.drafts import mark, title_of
+from games.shipyard.selectors import draft_for, faults_in
+from games.shipyard.tunnel import (
     TunnelFixView,
+    TunnelWinsView,
+    cancel_run,
     fix_view,
     fixes_under_way,
-    mark_of,
+    mark_of_run,
     offered_fixes,
     report_for,
     run_for,
     runs_of,
+    start_run,
     wins_view,
 )
-from games.shipyard.selectors import draft_for
-from games.shipyard.services.fixes import take_fix
-from games.shipyard.services.tunnel import cancel_run, start_run
+from rules.drawing.pen import CELL
+from rules.language import place_of
+from rules.tunnel.figures import UNEQUAL
+from rules.tunnel.findings import number
+from rules.tunnel.report import COLOURS
+
+STEPS: Final = 5
+"""Shades of a heat map."""
+
+Report = dict[str, Any]
+Row = tuple[int, list[int]]
+
+
+def tunnel_drawing(document: object, report: Report | None) -> SafeString:
+    """Draw what was flown, with three layers over it: cells of findings, cells entered, deaths."""
+    svg = empty_board(rules.read_starship(document, known=True), rulers=True)
+    if report is None:
+        return svg
+    layers = [
+        ("found", "".join(_finding_marks(report["findings"]))),
+        ("entered", "".join(_shades(report["cells"]["entered"]))),
+        ("deaths", "".join(_shades(report["cells"]["deaths"]))),
+    ]
+    told = "".join(f'<g class="heat heat-{name}" aria-hidden="true">{marks}</g>' for name, marks in layers)
+    return lay_over(svg, told)
+
+
+def fix_drawing(fix: TunnelRun) -> SafeString:
+    """Draw a ship with a fix in it, and a frame around each cell that this changes."""
+    assert fix.fix is not None
+    svg = empty_board(rules.read_starship(fix.document, known=True))
+    marks = "".join(mark(x + 1, y + 1, "different") for x, y, _token in fix.fix["cells"])
+    return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
+
+
+def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Row]:
+    """Return the numbers of all cells, row by row with its number, for a table.
+
+    >>> grid_of([[1, 0, 7]], 2, 2)
+    [(1, [0, 7]), (2, [0, 0])]
+    """
+    found = {(x, y): times for x, y, times in counts}
+    return [(y + 1, [found.get((x, y), 0) for x in range(width)]) for y in range(height)]
+
+
+def shade_of(times: int, most: int) -> int:
+    """Return the shade of a number, from 1 to 5: twice as dark is four times as many.
+
+    >>> [shade_of(times, 100) for times in (1, 4, 5, 36, 100)]
+    [1, 1, 2, 3, 5]
+    """
+    return max(1, ceil(STEPS * sqrt(times / most)))
+
+
+def _shades(counts: Sequence[Sequence[int]]) -> Iterable[str]:
+    most = max((times for *_at, times in counts), default=1)
+    for x, y, times in counts:
+        yield (
+            f'<rect class="is-{shade_of(times, most)}" x="{x * CELL}" y="{y * CELL}" width="{CELL}"'
+            f' height="{CELL}"/>{_text(x, y, _short(times), "heat-number")}'
+        )
+
+
+def _finding_marks(findings: Sequence[Report]) -> Iterable[str]:
+    """Yield a frame around each cell that a finding names, with the numbers of all findings that do."""
+    named: dict[tuple[int, int], list[int]] = {}
+    for place, finding in enumerate(findings, 1):
+        for x, y in finding["cells"]:
+            named.setdefault((x, y), []).append(place)
+    for (x, y), numbers in named.items():
+        side = CELL - 3
+        yield f'<rect x="{x * CELL + 1.5}" y="{y * CELL + 1.5}" width="{side}" height="{side}" rx="3"/>'
+        yield _text(x, y, ", ".join(map(str, numbers)), "heat-name")
+
+
+def _text(x: int, y: int, text: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{(x + 0.5) * CELL}" y="{(y + 0.5) * CELL}">{escape(text)}</text>'
+
+
+def _short(times: int) -> str:
+    """Write a number so that it fits into a cell.
+
+    >>> _short(999), _short(1234), _short(56789)
+    ('999', '1.2k', '57k')
+    """
+    if times < 1000:
+        return str(times)
+    return f"{times / 1000:.1f}k" if times < 10_000 else f"{times / 1000:.0f}k"
+
+
+SHARE: Final = "{:.0%}"
+
+LINE: Final = 3
+"""Cells in a line that are named by its ends."""
+
+FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
+    "length": (_("Turns of a flight of Pilots, in the median"), "{:.1f}"),
+    "unfinished": (_("Flights that were given up"), SHARE),
+    "half_time": (_("Flights that the leader at half time loses"), SHARE),
+    "last_turn": (_("Flights that the leader before the last turn loses"), SHARE),
+    "deadly": (_("Deaths in the worst cell, of all deaths"), SHARE),
+    "airlock": (_("Deaths near the start, for each Rookie"), "{:.2f}"),
+    "waiting": (_("Turns that robots end as virtual ones"), SHARE),
+    "leg": (_("The slowest way to a checkpoint, in times of the others"), "{:.1f}"),
+    "fire": (_("Damage by lasers of the ship, in 100 turns of a robot"), "{:.1f}"),
+    "unused": (_("Cells that no robot entered"), SHARE),
+}
+"""What each figure is called, and how its numbers are written; in the order in which they are shown."""
+
+VERDICTS: Final[Mapping[str, str | Promise]] = {
+    "green": _("Green"),
+    "amber": _("Amber"),
+    "red": _("Red"),
+}
+
+
+class FigureRow(NamedTuple):
+    """A figure: what it is called, what it came to, and between which values it surely lies."""
+
+    name: str
+    value: str
+    between: str
+
+
+class StartRow(NamedTuple):
+    """How the robots fared that start in one cell."""
+
+    at: str
+    place: str
+    wins: str
+    between: str
+
+
+class WinsRow(NamedTuple):
+    """How often the robots of a start have won: its place, wins, their share and the fair one in per cent."""
+
+    at: str
+    wins: str
+    share: str
+    fair: str
+    percent: float
+    fair_percent: float
+
+
+class FindingRow(NamedTuple):
+    """A finding, with its number on the drawing, and the cells that it names."""
+
+    number: int
+    severity: str
+    message: str
+    where: str
+    certainty: str
+    advice: str
+
+
+def verdict_sentence(report: Report) -> str:
+    """Return what the colour of a verdict says."""
+    return WORDS(COLOURS[report["verdict"]])
+
+
+def findings_in(report: Report) -> list[FindingRow]:
+    """Return the findings of a report, the worst first."""
+    return [
+        FindingRow(
+            index,
+            finding["severity"],
+            finding["message"],
+            places_of(finding["cells"]),
+            finding["certainty"],
+            finding["advice"],
+        )
+        for index, finding in enumerate(report["findings"], 1)
+    ]
+
+
+def places_of(cells: Sequence[Sequence[int]]) -> str:
+    """Say where cells are; a line of three or more by its ends.
+
+    >>> places_of([[11, 0], [11, 1], [11, 2]])
+    'column 12, rows 1 to 3'
+    >>> places_of([[4, 0], [6, 0], [7, 0]])
+    'column 5, row 1; column 7, row 1; column 8, row 1'
+    """
+    columns, rows = sorted({x for x, _y in cells}), sorted({y for _x, y in cells})
+    if len(rows) >= LINE and len(columns) == 1 and rows[-1] - rows[0] < len(rows):
+        return gettext("column {column}, rows {first} to {last}").format(
+            column=columns[0] + 1, first=rows[0] + 1, last=rows[-1] + 1
+        )
+    if len(columns) >= LINE and len(rows) == 1 and columns[-1] - columns[0] < len(columns):
+        return gettext("row {row}, columns {first} to {last}").format(
+            row=rows[0] + 1, first=columns[0] + 1, last=columns[-1] + 1
+        )
+    return "; ".join(place_of((x, y), WORDS) for x, y in cells)
+
+
+def figures_in(report: Report) -> list[FigureRow]:
+    """Return what was measured, as far as it could be."""
+    rows = []
+    for key, (name, form) in FIGURES.items():
+        measured = report["figures"].get(key)
+        if measured:
+            rows.append(FigureRow(str(name), number(measured["value"], form), _between(measured, form)))
+    if report["flown"] > len(report["failed"]):
+        changes = number(report["lead_changes"], "{:.1f}")
+        rows.append(FigureRow(gettext("Times that the lead changes in a flight"), changes, ""))
+    for checkpoint, slow in report["legs"].items():
+        name = gettext("The way to checkpoint {number}, in times of the best").format(number=checkpoint)
+        rows.append(FigureRow(name, number(slow, "{:.1f}"), ""))
+    return rows
+
+
+def starts_in(report: Report) -> list[StartRow]:
+    """Return how fair the starts are; nothing where all robots share one."""
+    return [
+        StartRow(
+            place_of(start["at"], WORDS),
+            number(start["place"], "{:.1f}"),
+            number(start["win_share"]["value"], SHARE),
+            _between(start["win_share"], SHARE),
+        )
+        for start in report["fair"]["starts"]
+    ]
+
+
+def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
+    """Return who has won so far by start, what that says of the starts, and whether it is bad.
+
+    There are no rows where all robots share one start.
+    """
+    starts = wins["starts"]
+    total = sum(start["wins"] for start in starts)
+    if len(starts) < 2:
+        return [], gettext("Fair: all robots share one start."), False
+    rows = [
+        WinsRow(
+            place_of(start["at"], WORDS),
+            number(start["wins"], "{:.1f}"),
+            number(start["wins"] / total if total else 0.0, SHARE),
+            number(start["fair"], SHARE),
+            round(100 * start["wins"] / total, 1) if total else 0.0,
+            round(100 * start["fair"], 1),
+        )
+        for start in starts
+    ]
+    if wins["odds"] >= UNEQUAL:
+        return rows, gettext("Some starts win too often: this is no chance any more."), True
+    if wins["odds"] >= 1:
+        return rows, gettext("Some starts seem to win more often. It may still be chance."), False
+    return rows, gettext("So far all starts win as often as chance has it."), False
+
+
+def _between(measured: Mapping[str, float | None], form: str) -> str:
+    low, high = measured["low"], measured["high"]
+    if low is None or high is None:
+        return gettext("not known yet")
+    if low == high:
+        return ""
+    return gettext("{low} to {high}").format(low=number(low, form), high=number(high, form))
+
 
 NAMED = 6
 """Cells of a fix that are named; of larger ones the drawing says it all."""
@@ -79,7 +336,9 @@ def tunnel(request: HttpRequest, draft_id: int) -> HttpResponse:
         form.add_refusal(refusal)
         return _page(request, draft, form=form, status=refusal.status)
     if not run.is_under_way:
-        messages.success(request, _("This version was flown like this before. Here is what it came to."))
+        messages.success(
+            request, gettext("This version was flown like this before. Here is what it came to.")
+        )
     return redirect("shipyard:tunnel_run", draft_id, run.pk)
 
 
@@ -88,7 +347,7 @@ def tunnel(request: HttpRequest, draft_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
+def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     """Show one run of a draft."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
     return _page(request, draft, shown=_run_of(request, draft, run_id))
@@ -98,7 +357,7 @@ def run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def cancel(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
+def cancel_tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     """Stop a run."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
     found = _run_of(request, draft, run_id)
@@ -109,7 +368,7 @@ def cancel(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     except ServiceError as refusal:
         messages.error(request, refusal.detail)
     else:
-        messages.success(request, _("The run is cancelled."))
+        messages.success(request, gettext("The run is cancelled."))
     return redirect("shipyard:tunnel_run", draft_id, run_id)
 
 
@@ -117,7 +376,7 @@ def cancel(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
 @login_required
 @for_people
 @hides_what_is_not_there
-def fix(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
+def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     """Put a fix that was flown into the draft."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
     _run_of(request, draft, run_id)
@@ -127,7 +386,7 @@ def fix(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     except ServiceError as refusal:
         messages.error(request, refusal.detail)
         return redirect("shipyard:tunnel_run", draft_id, run_id)
-    messages.success(request, _("The fix is in version {number}.").format(number=saved.version))
+    messages.success(request, gettext("The fix is in version {number}.").format(number=saved.version))
     return redirect("shipyard:draft", draft_id)
 
 
@@ -135,7 +394,7 @@ def _run_of(request: HttpRequest, draft: StarshipDraft, run_id: int) -> TunnelRu
     """Return a run of a draft; raises NotFound, also for one of another draft."""
     found = run_for(viewer=user_of(request), run_id=run_id)
     if found.draft_id != draft.pk:
-        raise NotFound("no-run", _("There is no such run."))
+        raise NotFound("no-run", gettext("There is no such run."))
     return found
 
 
@@ -159,17 +418,17 @@ def _page(
         "flies": bool(form.suiting),
         "under_way": next((each for each in runs if each.is_under_way), None),
         "runs": [(each, rules.RULESETS[each.ruleset].name, _colour(each)) for each in runs],
-        **(told_of(shown) if shown else {}),
+        **(run_context(shown) if shown else {}),
     }
     return render(request, "shipyard/tunnel.html", context, status=status)
 
 
-def told_of(found: TunnelRun) -> dict[str, Any]:
+def run_context(found: TunnelRun) -> dict[str, Any]:
     """Return what a page tells of a run, as `shipyard/tunnel_run.html` asks for it."""
     report = report_for(found)
     told: dict[str, Any] = {
         "run": found,
-        "mark": mark_of(found),
+        "mark": mark_of_run(found),
         "edition": rules.RULESETS[found.ruleset],
         "failure": tell(found.failure) if found.failure else "",
         "board": _drawn(found, report),
@@ -181,8 +440,8 @@ def told_of(found: TunnelRun) -> dict[str, Any]:
     if report:
         width, height = _size(found)
         grids = [
-            ("entered", _("How often robots entered each cell"), report["cells"]["entered"]),
-            ("deaths", _("Deaths in each cell"), report["cells"]["deaths"]),
+            ("entered", gettext("How often robots entered each cell"), report["cells"]["entered"]),
+            ("deaths", gettext("Deaths in each cell"), report["cells"]["deaths"]),
         ]
         told |= {
             "verdict": report["verdict"],

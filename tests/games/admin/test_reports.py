@@ -10,7 +10,7 @@ from accounts.models import User
 from games.dock.models import Moderation, Prototype, Report, Review
 from games.dock.services.reports import report_review, report_shared, report_starship
 from games.fleet.models import Starship
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, review

@@ -16,9 +16,9 @@ from games.fleet.search import search
 from games.fleet.selectors import revision_for, visible_starships
 from games.fleet.services import save_starship
 from games.play.models import Game
-from games.shipyard.forms import BlankForm
+from games.shipyard.inputs import BlankForm
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import create_draft, draft_for_staff
+from games.shipyard.services import create_draft, draft_for_staff
 from tests.games.admin.support import STARSHIPS, address, do, save, submission, told
 from tests.games.support import NOW, Table
 

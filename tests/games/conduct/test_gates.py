@@ -36,8 +36,7 @@ from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.play.terms import terms_of
 from games.sanctions.models import Sanction
-from games.shipyard.services.drafts import save_draft
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link, save_draft
 from games.tournaments.services.creation import create_tournament, open_tournament
 from tests.cast import person
 from tests.games.conduct.staffing import WHY, case_of, reported, staffed

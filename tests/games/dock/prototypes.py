@@ -8,7 +8,7 @@ from games.dock.services.publishing import publish_draft
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import create_draft, save_draft
+from games.shipyard.services import create_draft, save_draft
 from tests.games.shipyard.drawing import document
 from tests.games.shipyard.tunnels import lane
 from tests.games.support import NOW, Table

@@ -9,7 +9,7 @@ from accounts.models import User
 from games.dock.models import Prototype, Rating, Report, Review
 from games.dock.services.reports import report_starship
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link
 from tests.games.dock.prototypes import published
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.support import NOW

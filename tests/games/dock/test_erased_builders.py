@@ -16,9 +16,7 @@ from games.people.selectors.data_file import held_about
 from games.people.services.ships import rename_ships
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import save_draft
-from games.shipyard.services.flights import fly_draft
-from games.shipyard.services.links import make_link
+from games.shipyard.services import fly_draft, make_link, save_draft
 from tests.games.deletions import erased, faults, rows_with
 from tests.games.dock.promotions import asked, member, played_by
 from tests.games.dock.prototypes import called, published

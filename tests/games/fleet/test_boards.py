@@ -11,10 +11,9 @@ from games.errors import Invalid
 from games.fleet.admin import proof_of
 from games.fleet.boards import FEATURES, LASERS, crowding, crowding_in, lay_out
 from games.fleet.services import check_document, save_starship
-from games.shipyard.drawings import drawing_of, faults_in
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import create_draft, save_draft
-from games.shipyard.services.flights import ship_of
+from games.shipyard.selectors import drawing_of, faults_in
+from games.shipyard.services import create_draft, save_draft, ship_of
 from tests.games.shipyard.drawing import drafted
 from tests.games.support import NOW
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from accounts.models import User
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import create_draft
+from games.shipyard.services import create_draft
 from tests.games.support import NOW
 
 CANOE = ("a . .", ". . .+i1")

@@ -7,10 +7,10 @@ import pytest
 
 import rules
 from accounts.models import User
+from games.shipyard import suggestions
+from games.shipyard.flying import sentences_of
 from games.shipyard.models import ShipSuggestion
-from games.shipyard.services import suggestions
-from games.shipyard.services.flying import sentences_of
-from games.shipyard.services.suggestions import Order, ask_for_ship, search_a_piece
+from games.shipyard.suggestions import Order, ask_for_ship, search_a_piece
 from rules.design import search as pieces
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of

@@ -7,8 +7,7 @@ from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
-from games.shipyard.services.drafts import create_draft, save_draft
-from games.shipyard.services.flights import fly_draft
+from games.shipyard.services import create_draft, fly_draft, save_draft
 from tests.games.shipyard.drawing import document, drafted
 from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, later

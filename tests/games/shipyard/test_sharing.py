@@ -12,10 +12,8 @@ from games.errors import Conflict, Forbidden, NotFound
 from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
 from games.shipyard.models import StarshipDraft
-from games.shipyard.selectors import parent_of
-from games.shipyard.services.drafts import MOST_DRAFTS, create_draft, delete_draft, save_draft
-from games.shipyard.services.links import drop_link, make_link
-from games.shipyard.sharing import link_in, shared_draft
+from games.shipyard.selectors import link_in, parent_of, shared_draft
+from games.shipyard.services import MOST_DRAFTS, create_draft, delete_draft, drop_link, make_link, save_draft
 from tests.games.api.client import Api
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent, rows_of
 from tests.games.support import NOW
@@ -250,7 +248,7 @@ def test_a_copy_is_not_made_of_what_is_not_shared_any_more(
     """The link is taken back after it was looked up, and before the copy is written."""
     draft = shared(alice)
     monkeypatch.setattr(
-        "games.shipyard.services.drafts.hold_person",
+        "games.shipyard.services.hold_person",
         lambda user: drop_link(user=alice, draft_id=draft.pk),
     )
     with pytest.raises(NotFound):

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from games.shipyard.models import ShipSuggestion
-from games.shipyard.services.suggestions import MOST_A_DAY
+from games.shipyard.suggestions import SEARCHES_A_DAY
 from tests.games.api.client import Api
 from tests.games.shipyard.searches import found, quicken, searched
 
@@ -67,7 +67,7 @@ def test_what_cannot_be_ordered_is_told_by_key(
 
 def test_there_are_so_many_a_day(alice: User) -> None:
     api = Api(alice)
-    for number in range(MOST_A_DAY):
+    for number in range(SEARCHES_A_DAY):
         made = api.post("shipyard/suggestions", {**ORDER, "seed": str(number)}).body["id"]
         api.delete(f"shipyard/suggestions/{made}")
     refused = api.post("shipyard/suggestions", {**ORDER, "seed": "late"})

@@ -5,7 +5,13 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.shipyard.thinning import MOST, ROOM, YOUNG, is_worth_keeping, surplus
+from games.shipyard.services import (
+    CHARACTERS_KEPT,
+    THINNED_AFTER,
+    VERSIONS_KEPT,
+    is_worth_keeping,
+    surplus_versions,
+)
 from tests.games.support import NOW, later
 
 
@@ -24,28 +30,28 @@ def test_what_stood_for_a_minute_is_kept() -> None:
 
 def test_of_an_hour_that_is_a_day_old_the_last_stays() -> None:
     times = [later(minutes=minutes) for minutes in (0, 10, 20, 70)]
-    assert surplus(times, [1] * 4, now=later(hours=3)) == []
-    assert [times[index] for index in surplus(times, [1] * 4, now=later(days=2))] == times[:2]
+    assert surplus_versions(times, [1] * 4, now=later(hours=3)) == []
+    assert [times[index] for index in surplus_versions(times, [1] * 4, now=later(days=2))] == times[:2]
 
 
 def test_beyond_a_hundred_the_oldest_go() -> None:
-    times = [later(minutes=number) for number in range(MOST + 2)]
-    assert surplus(times, [1] * len(times), now=times[-1]) == [0, 1]
+    times = [later(minutes=number) for number in range(VERSIONS_KEPT + 2)]
+    assert surplus_versions(times, [1] * len(times), now=times[-1]) == [0, 1]
 
 
 def test_beyond_the_room_for_a_draft_the_oldest_go_but_never_the_last() -> None:
     times = [later(minutes=number) for number in range(4)]
-    assert surplus(times, [1, ROOM, ROOM - 1, 1], now=times[-1]) == [0, 1]
-    assert surplus(times, [1, 1, 1, ROOM + 1], now=times[-1]) == [0, 1, 2]
+    assert surplus_versions(times, [1, CHARACTERS_KEPT, CHARACTERS_KEPT - 1, 1], now=times[-1]) == [0, 1]
+    assert surplus_versions(times, [1, 1, 1, CHARACTERS_KEPT + 1], now=times[-1]) == [0, 1, 2]
 
 
 @given(st.lists(st.integers(0, 200_000), min_size=1, max_size=150, unique=True).map(sorted))
 def test_the_last_one_stays_and_there_are_never_too_many(seconds: list[int]) -> None:
     times = [NOW + timedelta(seconds=each) for each in seconds]
     now = times[-1]
-    going = surplus(times, [1] * len(times), now=now)
+    going = surplus_versions(times, [1] * len(times), now=now)
     staying = [time for index, time in enumerate(times) if index not in going]
     assert staying[-1] == times[-1]
-    assert len(staying) <= MOST
-    young: list[datetime] = [time for time in times if now - time < YOUNG]
-    assert young[-MOST:] == [time for time in staying if now - time < YOUNG][-MOST:]
+    assert len(staying) <= VERSIONS_KEPT
+    young: list[datetime] = [time for time in times if now - time < THINNED_AFTER]
+    assert young[-VERSIONS_KEPT:] == [time for time in staying if now - time < THINNED_AFTER][-VERSIONS_KEPT:]

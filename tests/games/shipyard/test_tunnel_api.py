@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from games.shipyard.flying import fly_batch
 from games.shipyard.models import TunnelRun
-from games.shipyard.services.flying import fly_batch
 from tests.games.api.client import Answer, Api
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started
@@ -121,7 +121,7 @@ def test_a_second_ship_waits(api: Api, alice: User) -> None:
 def test_too_many_within_a_day_are_told_when_to_come_again(
     api: Api, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.shipyard.services.tunnel.MOST_A_DAY", 1)
+    monkeypatch.setattr("games.shipyard.tunnel.RUNS_A_DAY", 1)
     run = start(api, lane(alice).pk).body["id"]
     api.delete(f"shipyard/tunnel/{run}")
     refused = start(api, lane(alice, *CORNER).pk)

@@ -5,9 +5,9 @@ from typing import Any
 
 import rules
 from accounts.models import User
+from games.shipyard.flying import fly_batch
 from games.shipyard.models import StarshipDraft, TunnelRun
-from games.shipyard.services.flying import fly_batch
-from games.shipyard.services.tunnel import start_run
+from games.shipyard.tunnel import start_run
 from rules.tunnel.flying import fly
 from rules.tunnel.run import Run, judge
 from tests.games.shipyard.drawing import drafted

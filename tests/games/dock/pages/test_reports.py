@@ -11,7 +11,7 @@ from games.dock.services.reports import report_starship
 from games.dock.services.takedown import restore_starship, take_down_draft, take_down_starship
 from games.fleet.figures import choose_ship_of_the_week
 from games.fleet.services import add_favourite
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link
 from tests.games.api.client import Api
 from tests.games.dock.promotions import asked
 from tests.games.dock.prototypes import called, published

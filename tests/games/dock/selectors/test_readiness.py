@@ -8,7 +8,7 @@ from games.dock.models import Prototype
 from games.dock.selectors.readiness import Readiness, readiness_of
 from games.lobby.services.invitations import invite
 from games.play.models import Game
-from games.shipyard.services.drafts import save_draft
+from games.shipyard.services import save_draft
 from tests import cast
 from tests.games.dock.promotions import STREET, green, played_by, ready, street, tried_out
 from tests.games.dock.prototypes import published, redrawn

@@ -21,7 +21,7 @@ from games.dock.services.reports import (
 from games.dock.services.takedown import dismiss_reports, take_down_reported, take_down_starship
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ServiceError, TooMany
 from games.fleet.models import Starship
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link
 from tests import cast
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, review

@@ -30,9 +30,8 @@ from games.lobby.services.readiness import start_game
 from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
 from games.play.models import Game
-from games.shipyard.services.drafts import create_draft
-from games.shipyard.services.links import make_link
-from games.shipyard.sharing import shared_draft
+from games.shipyard.selectors import shared_draft
+from games.shipyard.services import create_draft, make_link
 from tests.games.dock.promotions import asked, member, played_by, voted
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, review

@@ -15,7 +15,7 @@ from games.fleet.models import Starship
 from games.lobby.services.quick import lone_game
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.links import make_link
+from games.shipyard.services import make_link
 from tests import cast
 from tests.games.dock.promotions import asks_for_the_fleet, member, voted
 from tests.games.dock.prototypes import called, published, redrawn

@@ -21,7 +21,7 @@ from games.play.services.budgets import Thinking, wait_for_thinking
 from games.play.services.computers import play_computers
 from games.play.services.endings import call_off
 from games.play.terms import Terms
-from games.shipyard.services.flights import fly_draft
+from games.shipyard.services import fly_draft
 from tests.games.dock.prototypes import called
 from tests.games.support import HALL, NOW, Board, open_turn
 

@@ -16,7 +16,7 @@ from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.pages import drafts
-from games.shipyard.services.drafts import MOST_DRAFTS, save_draft
+from games.shipyard.services import MOST_DRAFTS, save_draft
 from tests.games.reader import Answer, ReaderOf
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, rows_of
 from tests.games.support import HALL, NOW, Board

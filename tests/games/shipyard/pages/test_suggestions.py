@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts.models import User
 from games.shipyard.models import ShipSuggestion, StarshipDraft
-from games.shipyard.services.drafts import MOST_DRAFTS
-from games.shipyard.services.suggestions import cancel_search
+from games.shipyard.services import MOST_DRAFTS
+from games.shipyard.suggestions import cancel_search
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.searches import asked, found
 from tests.games.support import NOW

@@ -3,10 +3,10 @@
 import pytest
 
 from accounts.models import User
+from games.shipyard.flying import fly_batch
 from games.shipyard.models import TunnelRun
-from games.shipyard.services.drafts import save_draft
-from games.shipyard.services.flying import fly_batch
-from games.shipyard.services.tunnel import cancel_run
+from games.shipyard.services import save_draft
+from games.shipyard.tunnel import cancel_run
 from tests.games.reader import ReaderOf
 from tests.games.shipyard.drawing import WRECK, document, drafted
 from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started

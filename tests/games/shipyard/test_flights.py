@@ -15,10 +15,8 @@ from games.people.services.recount import recount
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.games import game_view
-from games.shipyard.drawings import sketch_of
-from games.shipyard.selectors import draft_flown_in, flights_of
-from games.shipyard.services.drafts import delete_draft, save_draft
-from games.shipyard.services.flights import fly_draft
+from games.shipyard.selectors import draft_flown_in, flights_of, sketch_of
+from games.shipyard.services import delete_draft, fly_draft, save_draft
 from tests.games.shipyard.drawing import WRECK, document, drafted
 from tests.games.support import LANE, NOW, Table
 

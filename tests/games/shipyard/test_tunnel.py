@@ -10,9 +10,8 @@ from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from games.shipyard.models import TunnelBatch, TunnelRun
-from games.shipyard.runs import run_for, runs_of
-from games.shipyard.services.drafts import delete_draft, save_draft
-from games.shipyard.services.tunnel import MOST_A_DAY, MOST_KEPT, cancel_run, start_run
+from games.shipyard.services import delete_draft, save_draft
+from games.shipyard.tunnel import RUNS_A_DAY, RUNS_KEPT, cancel_run, run_for, runs_of, start_run
 from rules.tunnel.report import report_of
 from tests.games.shipyard.drawing import WRECK, document, drafted
 from tests.games.shipyard.tunnels import CORNER, LANE, flown, judged, lane, started
@@ -110,7 +109,7 @@ def test_a_person_has_one_run_under_way(alice: User, bob: User) -> None:
 
 def test_a_person_starts_so_many_within_a_day(alice: User) -> None:
     draft = lane(alice)
-    for number in range(MOST_A_DAY):
+    for number in range(RUNS_A_DAY):
         run = started(alice, draft, flights=number + 1, now=later(hours=number))
         cancel_run(user=alice, run_id=run.pk, now=later(hours=number))
     with pytest.raises(TooMany) as refusal:
@@ -120,7 +119,7 @@ def test_a_person_starts_so_many_within_a_day(alice: User) -> None:
 
 
 def test_no_limit_of_a_day_grows_with_what_its_person_deletes(alice: User) -> None:
-    for number in range(MOST_A_DAY):
+    for number in range(RUNS_A_DAY):
         draft = lane(alice)
         run = started(alice, draft, now=later(minutes=number))
         cancel_run(user=alice, run_id=run.pk, now=NOW)
@@ -147,7 +146,7 @@ def test_the_same_cells_are_not_flown_again(alice: User) -> None:
 def test_the_oldest_runs_of_a_draft_go(alice: User) -> None:
     draft = lane(alice)
     runs = []
-    for number in range(MOST_KEPT + 2):
+    for number in range(RUNS_KEPT + 2):
         runs.append(started(alice, draft, flights=number + 1, now=later(days=number)))
         cancel_run(user=alice, run_id=runs[-1].pk, now=later(days=number))
     assert runs_of(draft=draft) == runs[:1:-1]

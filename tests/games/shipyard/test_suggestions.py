@@ -14,22 +14,26 @@ from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
 from games.reasons import tell
+from games.shipyard import suggestions
+from games.shipyard.flying import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
 from games.shipyard.models import ShipSuggestion
-from games.shipyard.services import suggestions
-from games.shipyard.services.drafts import MOST_DRAFTS
-from games.shipyard.services.lab import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
-from games.shipyard.services.suggestions import (
-    LARGEST,
-    MOST_A_DAY,
-    MOST_KEPT,
+from games.shipyard.services import MOST_DRAFTS
+from games.shipyard.suggestions import (
+    LONGEST_SIDE,
+    SEARCHES_A_DAY,
+    SEARCHES_KEPT,
+    SYMMETRIES,
+    THEME_NAMES,
     Order,
     ask_for_ship,
     brief_of,
     cancel_search,
     draw_on,
+    progress_of,
     search_a_piece,
+    suggestion_for,
+    suggestions_of,
 )
-from games.shipyard.suggestions import SYMMETRIES, THEMES, progress_of, suggestion_for, suggestions_of
 from rules.design import themes
 from rules.design.canvas import KINDS
 from rules.design.proposal import NoDesign
@@ -95,7 +99,7 @@ def test_what_is_left_open_is_chosen(alice: User) -> None:
     [
         ({"ruleset": "nonsense"}, "ruleset", "There is no ruleset “nonsense”."),
         ({"width": 7}, "width", "8 to 20 cells along a side"),
-        ({"height": LARGEST + 1}, "height", "8 to 20 cells along a side"),
+        ({"height": LONGEST_SIDE + 1}, "height", "8 to 20 cells along a side"),
         ({"theme": "nonsense"}, "theme", "There is no theme “nonsense”."),
         ({"symmetry": "six"}, "symmetry", "There is no symmetry “six”."),
         ({"players": 9}, "players", "Robo Runner on a ship of this size is for 2, 3 players."),
@@ -143,7 +147,7 @@ def test_a_person_has_one_search_under_way(alice: User, bob: User) -> None:
 
 
 def test_a_person_asks_for_so_many_within_a_day(alice: User) -> None:
-    for number in range(MOST_A_DAY):
+    for number in range(SEARCHES_A_DAY):
         made = asked(alice, seed=str(number), now=later(hours=number))
         cancel_search(user=alice, suggestion_id=made.pk, now=later(hours=number))
     with pytest.raises(TooMany) as refusal:
@@ -162,14 +166,14 @@ def test_the_same_order_is_not_searched_for_again(alice: User) -> None:
 
 def test_the_oldest_go(alice: User) -> None:
     made = []
-    for number in range(MOST_KEPT + 2):
+    for number in range(SEARCHES_KEPT + 2):
         made.append(asked(alice, seed=str(number), now=later(days=number)))
         cancel_search(user=alice, suggestion_id=made[-1].pk, now=later(days=number))
     assert suggestions_of(user=alice) == made[:1:-1]
 
 
 def test_every_theme_and_symmetry_has_a_name() -> None:
-    assert set(THEMES) == set(suggestions.THEMES) == set(themes.THEMES)
+    assert set(THEME_NAMES) == set(suggestions.THEMES) == set(themes.THEMES)
     assert tuple(SYMMETRIES) == KINDS
 
 
@@ -276,7 +280,7 @@ def test_a_fault_that_passes_does_not_count(alice: User, monkeypatch: pytest.Mon
 
 def test_a_search_that_takes_too_long_fails(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     broken_off(monkeypatch)
-    monkeypatch.setattr(suggestions, "MOST_PIECES", 3)
+    monkeypatch.setattr(suggestions, "PIECES_OF_SEARCH", 3)
     made = searched(asked(alice))
     assert (made.status, made.pieces) == ("failed", 3)
     assert tell(made.failure).startswith("The search took too long.")

@@ -6,7 +6,7 @@ import pytest
 
 from games.errors import Conflict, NotFound
 from games.shipyard.models import StarshipDraft
-from games.shipyard.services.drafts import MOST_DRAFTS, Stale, create_draft, delete_draft, save_draft
+from games.shipyard.services import MOST_DRAFTS, Stale, create_draft, delete_draft, save_draft
 from tests import cast
 from tests.games.shipyard.drawing import document, drafted
 from tests.games.support import NOW

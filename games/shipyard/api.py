@@ -1,4 +1,4 @@
-"""The shipyard: starships that I draw."""
+"""The API of the shipyard: drafts, test flights, links, runs of the wind tunnel, and suggestions."""
 
 import re
 from typing import Annotated, Any, Final, TypedDict
@@ -8,9 +8,11 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts import limits
 from games.api.fields import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
 from games.api.throttling import Checks, Flights, Outlooks
 from games.api.views.base import Answered, Values, call, person, view_of
@@ -19,31 +21,63 @@ from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
 from games.play.models import Seat
 from games.play.selectors.games import GameView
-from games.shipyard.drawings import drawing_of, faults_in, sketch_of
-from games.shipyard.models import MOST_PLAYERS, Drawing, StarshipDraft
+from games.shipyard import services, suggestions
+from games.shipyard.models import MOST_PLAYERS, Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.selectors import (
+    UNSEARCHED,
     DraftDocument,
     DraftProblem,
     DraftRevisionFacts,
     DraftRevisionView,
+    SharedStarshipView,
     StarshipDraftFacts,
     StarshipDraftView,
     draft_for,
     draft_view,
     drafts_of,
+    drawing_of,
     facts_of_draft,
+    faults_in,
     problems_in,
     revision_facts,
     revision_view,
+    shared_draft,
+    shared_view,
+    size_of,
+    sketch_of,
     suiting,
     version_for,
     versions_of,
 )
-from games.shipyard.services import drafts, flights
-from games.shipyard.services.drafts import MOST_DRAFTS, USUAL_PLAYERS
-from games.shipyard.services.flights import MOST_COMPUTERS
+from games.shipyard.services import MOST_COMPUTERS, MOST_DRAFTS, USUAL_PLAYERS
+from games.shipyard.suggestions import (
+    LONGEST_SIDE,
+    SYMMETRIES,
+    THEME_NAMES,
+    Order,
+    ShipSuggestionFacts,
+    ShipSuggestionView,
+    mark_of_search,
+    suggestion_facts,
+    suggestion_for,
+    suggestion_view,
+    suggestions_of,
+)
+from games.shipyard.tunnel import (
+    TunnelRunFacts,
+    TunnelRunView,
+    cancel_run,
+    mark_of_run,
+    run_facts,
+    run_for,
+    run_view,
+    runs_of,
+    start_run,
+)
+from rules.design.proposal import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT
+from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
 
 VERSION: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
 
@@ -199,7 +233,7 @@ def create_starship_draft(request: Request, asked: Values) -> Answered:
     if width is not None or height is not None:
         asked["size"] = (width or height or USUAL_SIZE, height or width or USUAL_SIZE)
     asked |= {f"{key}_id": asked.pop(key) for key in ("starship", "draft") if key in asked}
-    return _tagged(drafts.create_draft(user=person(request), now=timezone.now(), **asked), 201)
+    return _tagged(services.create_draft(user=person(request), now=timezone.now(), **asked), 201)
 
 
 @call("GET", "Get a draft", StarshipDraftView)
@@ -229,14 +263,14 @@ def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answe
     expected = _expected(request)
     user, now = person(request), timezone.now()
     return _tagged(
-        drafts.save_draft(user=user, draft_id=draft_id, expected_version=expected, now=now, **asked)
+        services.save_draft(user=user, draft_id=draft_id, expected_version=expected, now=now, **asked)
     )
 
 
 @call("DELETE", "Delete a draft", StarshipDraftsView)
 def delete_starship_draft(request: Request, draft_id: int) -> Answered:
     """Delete a draft with all its versions. Its test flights stay as they are."""
-    drafts.delete_draft(user=person(request), draft_id=draft_id)
+    services.delete_draft(user=person(request), draft_id=draft_id)
     return _listed(request)
 
 
@@ -257,7 +291,7 @@ def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered
 @call("POST", "Bring back a version of a draft", StarshipDraftView, 412, told={412: StaleDraftView})
 def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
     """Save an earlier version as a new one; what is there now is kept as well. `If-Match` may be sent."""
-    draft = drafts.bring_back(
+    draft = services.bring_back(
         user=person(request),
         draft_id=draft_id,
         number=number,
@@ -290,7 +324,7 @@ def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answer
 
     A test flight of the same draft that is under way ends. 422 tells what is wrong with the draft.
     """
-    game = flights.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
+    game = services.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return view_of(request, game)
 
 
@@ -347,3 +381,190 @@ def _drawn(asked: Values) -> Drawing:
 def _listed(request: Request) -> dict[str, Any]:
     found = drafts_of(user=person(request))
     return {"results": [facts_of_draft(draft) for draft in found], "most": MOST_DRAFTS}
+
+
+@call("POST", "Share a draft", StarshipDraftView, 409)
+def create_draft_link(request: Request, draft_id: int) -> Answered:
+    """Make a secret `link` to a draft, or another one: then the one before opens nothing any more.
+
+    `GET shipyard/shared/{link}` tells everyone who has it what I have saved last; the page is
+    `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
+    """
+    return draft_view(services.make_link(user=person(request), draft_id=draft_id, now=timezone.now()))
+
+
+@call("DELETE", "Stop sharing a draft", StarshipDraftView)
+def delete_draft_link(request: Request, draft_id: int) -> Answered:
+    """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay."""
+    return draft_view(services.drop_link(user=person(request), draft_id=draft_id))
+
+
+@call("GET", "Get a shared starship", SharedStarshipView, strangers=True, throttle_classes=(Checks,))
+def get_shared_starship(request: Request, link: str) -> Answered:
+    """What a link shows: the drawing as its builder saved it last, and what is wrong with it.
+
+    To draw on with a copy, `POST shipyard/drafts` with `{"link": …}`.
+    """
+    draft = shared_draft(link=link)
+    if wait := limits.take(limits.CHECKS, limits.who(request), limits.CHECKS.cost(size_of(draft)) - 1):
+        raise Throttled(wait)
+    return Response(shared_view(draft), headers=dict([UNSEARCHED]))
+
+
+class TunnelRunsView(TypedDict):
+    """The runs of a draft in the wind tunnel, the last one first."""
+
+    results: list[TunnelRunFacts]
+
+
+class TunnelSerializer(Strict):
+    """What is to be flown: without anything, the draft as it is drawn."""
+
+    may_be_missing = True
+
+    ruleset = Text(default="", allow_blank=True, help_text="In place of the one that the draft is for.")
+    players = WholeNumber(
+        required=False,
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        help_text="In place of as many as the draft is for, or of the middle number of those that suit.",
+    )
+    flights = WholeNumber(
+        default=FLIGHTS, min_value=1, max_value=MOST_FLIGHTS, help_text="At most: pages offer 200 and 1,000."
+    )
+
+
+@call(
+    "POST",
+    "Fly a draft in the wind tunnel",
+    TunnelRunView,
+    409,
+    422,
+    status=201,
+    takes=TunnelSerializer,
+    example={"ruleset": "robo-runner", "players": 4, "flights": 200},
+)
+def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered:
+    """Have computers fly a draft, as it is now, up to so many times, and judge it.
+
+    If the same cells were flown like this before, or are being flown, that run is answered. 409 `under-way`
+    while another run of mine is; 429 after 20 runs within a day. 422 tells what is wrong with the draft.
+    """
+    run = start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
+    return Response(run_view(run), status=201, headers={"ETag": _mark(run)})
+
+
+@call("GET", "List the wind tunnel runs of a draft", TunnelRunsView)
+def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
+    """The runs of a draft that are kept, the last one first."""
+    draft = draft_for(viewer=request.user, draft_id=draft_id)
+    return {"results": [run_facts(run) for run in runs_of(draft=draft)]}
+
+
+@call("GET", "Get a wind tunnel run", TunnelRunView)
+def get_tunnel_run(request: Request, run_id: int) -> Answered:
+    """How far a run is, and what it has come to so far. Ask every two seconds, with `If-None-Match`."""
+    run = run_for(viewer=request.user, run_id=run_id)
+    response = Response(run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"})
+    if request.headers.get("If-None-Match") == response.headers["ETag"]:
+        return Response(status=304, headers=response.headers)
+    return response
+
+
+@call("DELETE", "Cancel a wind tunnel run", TunnelRunView, 409)
+def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
+    """Stop a run. It stays in the list, with what its last look came to. 409 `over` if it has ended."""
+    return run_view(cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
+
+
+def _mark(run: TunnelRun) -> str:
+    return f'"{mark_of_run(run)}"'
+
+
+USUAL = Order()
+
+
+class ShipSuggestionsView(TypedDict):
+    """The ships that I have asked for, the last one first."""
+
+    results: list[ShipSuggestionFacts]
+
+
+class ShipOrderSerializer(Strict):
+    """The ship that I ask for: without anything, one for four, of any theme."""
+
+    may_be_missing = True
+
+    ruleset = Text(default=USUAL.ruleset, help_text="A key of `GET rulesets`.")
+    width = WholeNumber(default=USUAL.width, min_value=SMALLEST, max_value=LONGEST_SIDE)
+    height = WholeNumber(default=USUAL.height, min_value=SMALLEST, max_value=LONGEST_SIDE)
+    players = WholeNumber(
+        required=False,
+        min_value=2,
+        max_value=MOST_PLAYERS,
+        help_text="Without it, 4, or as many as there is room for.",
+    )
+    theme = Choice(["", *THEME_NAMES], default="", help_text="Empty for any.")
+    symmetry = Choice(["", *SYMMETRIES], default="", help_text="Empty for any that suits the theme.")
+    seed = Text(
+        default="",
+        allow_blank=True,
+        help_text="The same order with the same seed comes to the same ship. Empty for a new one.",
+    )
+
+
+def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
+    """Answer with a suggestion, and with what differs whenever something of it does as the ETag."""
+    headers = {"ETag": f'"{mark_of_search(suggestion)}"', "Cache-Control": "private, no-cache"}
+    return Response(suggestion_view(suggestion), status=status, headers=headers)
+
+
+@call(
+    "POST",
+    "Ask for a starship",
+    ShipSuggestionView,
+    409,
+    422,
+    status=201,
+    takes=ShipOrderSerializer,
+    example={"ruleset": "robo-runner", "width": 12, "height": 12, "players": 4, "theme": "ring"},
+)
+def create_suggestion(request: Request, asked: Values) -> Answered:
+    """Have the generator look for a starship. That takes some minutes.
+
+    If I have asked for the same with the same seed, that is answered. 409 `under-way` while another one is
+    being looked for; 429 after 10 within a day.
+    """
+    made = suggestions.ask_for_ship(user=person(request), order=Order(**asked), now=timezone.now())
+    return _told(made, 201)
+
+
+@call("GET", "List my suggestions", ShipSuggestionsView)
+def list_suggestions(request: Request) -> Answered:
+    """The ships that I have asked for, the last one first."""
+    return {"results": [suggestion_facts(each) for each in suggestions_of(user=person(request))]}
+
+
+@call("GET", "Get a suggestion", ShipSuggestionView)
+def get_suggestion(request: Request, suggestion_id: int) -> Answered:
+    """How far the search is, and the ship once it is found. Ask every two seconds, with `If-None-Match`."""
+    response = _told(suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
+    if request.headers.get("If-None-Match") == response.headers["ETag"]:
+        return Response(status=304, headers=response.headers)
+    return response
+
+
+@call("DELETE", "Cancel a search", ShipSuggestionView, 409)
+def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
+    """Stop looking for a ship. 409 `over` if the search has ended."""
+    now = timezone.now()
+    return suggestion_view(
+        suggestions.cancel_search(user=person(request), suggestion_id=suggestion_id, now=now)
+    )
+
+
+@call("POST", "Draw on with a suggestion", StarshipDraftView, 409, status=201)
+def create_draft_of_suggestion(request: Request, suggestion_id: int) -> Answered:
+    """Begin a draft with the ship that was found. 409 `no-ship` before that, `too-many` without room."""
+    draft = suggestions.draw_on(user=person(request), suggestion_id=suggestion_id, now=timezone.now())
+    return Response(draft_view(draft), status=201, headers={"ETag": f'"{draft.version}"'})

@@ -10,7 +10,7 @@ from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, number_of, parent_of, versions_of
-from games.shipyard.services.drafts import (
+from games.shipyard.services import (
     MOST_DRAFTS,
     Stale,
     bring_back,

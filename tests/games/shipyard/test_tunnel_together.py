@@ -10,10 +10,10 @@ from django.utils import timezone
 from accounts.models import User
 from embedded import up
 from games.errors import Conflict
+from games.shipyard import tunnel
+from games.shipyard.flying import fly_batch
 from games.shipyard.models import TunnelRun
-from games.shipyard.services import tunnel
-from games.shipyard.services.flying import fly_batch
-from games.shipyard.services.tunnel import start_run
+from games.shipyard.tunnel import start_run
 from roborunner.celery import app
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.tunnels import CORNER, flown, lane, started

@@ -1,34 +1,124 @@
-"""Workers fly runs of the wind tunnel batch by batch, and judge them after some of the flights.
-
-The rows say what is left to fly, and messages only hurry: a worker claims a batch with a lease, flies it
-outside of any transaction, and stores its flights. When all flights of a look are there, they are judged.
-"""
+"""Workers fly runs of the wind tunnel batch by batch, judge them, and look for fixes of what they found."""
 
 import logging
 import time
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 import rules
+from accounts.models import User
 from games import faults
-from games.errors import reason_of
+from games.errors import Conflict, NotFound, reason_of
 from games.reasons import keep
-from games.shipyard.models import TunnelBatch, TunnelRun
-from games.shipyard.models.tunnel import FLIGHTS_FORMAT, SENTENCES_FORMAT, WINS_FORMAT
-from games.shipyard.services.fixes import fixes_for
-from games.shipyard.services.lab import ATTEMPTS, LEASE, LONGEST_FLIGHT, LOOKING, NOTING, WORKING, is_free
-from games.shipyard.services.tunnel import end_run, hold_run, offer_run, prepare_batches
+from games.shipyard.models import (
+    FIX_FORMAT,
+    FLIGHTS_FORMAT,
+    SENTENCES_FORMAT,
+    WINS_FORMAT,
+    StarshipDraft,
+    TunnelBatch,
+    TunnelRun,
+)
+from games.shipyard.selectors import draft_for, sketch_of
+from games.shipyard.services import put_cells
+from games.shipyard.tunnel import end_run, hold_run, is_offered, offer_run, prepare_batches, run_for
 from games.timeouts import at_most
 from rules.language import sentence_to_json
+from rules.notation import write_starship
+from rules.sketch import changed
 from rules.tunnel.figures import Flight, flight_from_json, flight_to_json, wins_of
 from rules.tunnel.flying import fly, looks
+from rules.tunnel.remedies import FLIGHTS, remedies_of
 from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
 
+ATTEMPTS: Final = 3
+"""How often workers may begin a piece of work before it has failed: it can kill them."""
+
+WORKING: Final = 30.0
+"""Seconds after which a worker stores what it has flown, and leaves the rest to the next task."""
+
+LONGEST_FLIGHT: Final = 60.0
+"""Seconds that a flight may take; one that takes longer counts as failed."""
+
+LIMIT: Final = 120
+"""Seconds that a task may take before its process is killed: more than ``WORKING`` and one long flight."""
+
+LEASE: Final = timedelta(seconds=150)
+"""How long work is one worker's: longer than its task may take. After that the worker counts as dead."""
+
+LOOKING: Final = 1.0
+"""Seconds between two looks of a worker whether its run was cancelled."""
+
+NOTING: Final = 10.0
+"""Seconds for which a worker tries to note that an attempt does not count."""
+
+
+def is_free(now: datetime) -> Q:
+    """Return what holds for rows that no worker has on lease."""
+    return Q(lease_until__isnull=True) | Q(lease_until__lte=now)
+
+
 logger = logging.getLogger(__name__)
+
+
+def fixes_for(row: TunnelRun, run: Run, verdict: Verdict, now: datetime) -> list[TunnelRun]:
+    """Return runs, not saved yet, that try what may cure the findings of a run.
+
+    There are none for what is tried itself, and none where they cannot be found: the verdict stands anyway.
+    """
+    if row.fix_of_id is not None:
+        return []
+    try:
+        remedies = remedies_of(run, verdict)
+    except Exception:
+        logger.exception("No fixes could be found for run %d", row.pk)
+        return []
+    return [
+        TunnelRun(
+            draft_id=row.draft_id,
+            asked_by_id=row.asked_by_id,
+            version=row.version,
+            document=write_starship(changed(run.setup.starship, remedy.cells)),
+            ruleset=row.ruleset,
+            edition=row.edition,
+            players=row.players,
+            flights=FLIGHTS,
+            seed=row.seed,
+            fix_of=row,
+            fix={
+                "format": FIX_FORMAT,
+                "kind": remedy.kind,
+                "label": sentence_to_json(remedy.label),
+                "cells": [[x, y, token] for (x, y), token in remedy.cells.items()],
+            },
+            created_at=now,
+        )
+        for remedy in remedies
+    ]
+
+
+def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> StarshipDraft:
+    """Put a fix that is offered for a run into its draft, as the next version.
+
+    Raises NotFound for what is not offered, and Conflict where the draft has changed in the cells of the fix
+    since it was flown.
+    """
+    run = run_for(viewer=user, run_id=run_id)
+    tried = run.fixes.select_related("fix_of").filter(pk=fix_id).first()
+    if tried is None or tried.fix is None or not is_offered(tried):
+        raise NotFound("no-fix", _("There is no such fix."))
+    draft = draft_for(viewer=user, draft_id=run.draft_id)
+    cells = {(x, y): token for x, y, token in tried.fix["cells"]}
+    now_there, flown = sketch_of(draft), [row.split() for row in run.document["rows"]]
+    if any(now_there.token_at(x, y) != flown[y][x] for x, y in cells):
+        detail = _("You have changed these cells since. Fly the ship again to see what mends it now.")
+        raise Conflict("changed", detail)
+    return put_cells(user=user, draft_id=draft.pk, expected_version=draft.version, cells=cells, now=now)
 
 
 def fly_batch(*, run_id: int, now: datetime) -> int:

@@ -1,4 +1,4 @@
-"""What people fill in to begin a ship, to save one, and to fly it."""
+"""What people send to begin a ship, to save one, to fly it, and to ask for one."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, Final
@@ -13,16 +13,12 @@ from accounts.inputs import SegmentsSelect
 from games.language import WORDS
 from games.play.models import Seat
 from games.refusals import Refusable
-from games.shipyard.drawings import LARGEST as LARGEST_DOCUMENT
-from games.shipyard.drawings import sketch_of
 from games.shipyard.models import MOST_PLAYERS, Drawing
-from games.shipyard.selectors import suiting
-from games.shipyard.services.drafts import USUAL_PLAYERS, USUAL_SIZE
-from games.shipyard.services.flights import MOST_COMPUTERS
-from games.shipyard.services.suggestions import LARGEST as LARGEST_SUGGESTED
-from games.shipyard.services.suggestions import Order
-from games.shipyard.sharing import is_address, link_in
-from games.shipyard.suggestions import SYMMETRIES, THEMES
+from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT
+from games.shipyard.selectors import is_address, link_in, sketch_of, suiting
+from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE
+from games.shipyard.suggestions import LONGEST_SIDE as LARGEST_SUGGESTED
+from games.shipyard.suggestions import SYMMETRIES, THEME_NAMES, Order
 from rules.design.proposal import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned, read_sketch
@@ -280,7 +276,9 @@ class SuggestionForm(Refusable):
     )
     height = forms.IntegerField(label=_("Rows"), min_value=SMALLEST, max_value=LARGEST_SUGGESTED, initial=12)
     players = forms.ChoiceField(label=_("Players"), choices=_crews, required=False)
-    theme = forms.ChoiceField(label=_("Theme"), choices=[("", _("Any")), *THEMES.items()], required=False)
+    theme = forms.ChoiceField(
+        label=_("Theme"), choices=[("", _("Any")), *THEME_NAMES.items()], required=False
+    )
     symmetry = forms.ChoiceField(
         label=_("Symmetry"),
         choices=[("", _("One that suits the theme")), *SYMMETRIES.items()],

@@ -4,13 +4,11 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, NotFound
+from games.shipyard import flying
+from games.shipyard.flying import take_fix, to_fly
 from games.shipyard.models import TunnelRun
-from games.shipyard.runs import fix_view, fixes_under_way, is_offered, offered_fixes, runs_of
-from games.shipyard.services import fixes
-from games.shipyard.services.drafts import put_cells
-from games.shipyard.services.fixes import take_fix
-from games.shipyard.services.flying import to_fly
-from games.shipyard.services.tunnel import start_run
+from games.shipyard.services import put_cells
+from games.shipyard.tunnel import fix_view, fixes_under_way, is_offered, offered_fixes, runs_of, start_run
 from tests.games.shipyard.drawing import rows_of
 from tests.games.shipyard.tunnels import CORNER, LANE, flown, lane, started
 from tests.games.support import NOW
@@ -70,7 +68,7 @@ def test_a_verdict_stands_where_no_fix_can_be_found(alice: User, monkeypatch: py
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(fixes, "remedies_of", fail)
+    monkeypatch.setattr(flying, "remedies_of", fail)
     run = judged(alice)
     assert run.report and not run.fixes.exists()
 

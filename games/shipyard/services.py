@@ -1,7 +1,8 @@
-"""Making, saving, bringing back and deleting drafts."""
+"""Create, save, bring back, share, fly and delete drafts."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any, Final
 
 from django.db import transaction
@@ -13,16 +14,80 @@ import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
 from games.fleet.models import OFFERED, Starship
+from games.lobby.services.creation import create_game
+from games.lobby.services.links import new_token
+from games.play.models import Game, Seat
 from games.play.selectors.words import refuse_words
-from games.play.services.locks import hold_person
+from games.play.services.endings import call_off
+from games.play.services.locks import hold_person, locked_game
+from games.play.terms import Terms
 from games.rights import Right, require
-from games.shipyard.drawings import Columns, read_drawing, sketch_of
-from games.shipyard.models import MOST_PLAYERS, DraftVersion, StarshipDraft
-from games.shipyard.selectors import PARENTS, draft_for, draft_view, version_for
-from games.shipyard.sharing import shared_draft
-from games.shipyard.thinning import is_worth_keeping, surplus
+from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, StarshipDraft
+from games.shipyard.selectors import (
+    PARENTS,
+    Columns,
+    draft_for,
+    draft_view,
+    hindrances_in,
+    read_drawing,
+    refused,
+    ruleset_for,
+    shared_draft,
+    sketch_of,
+    version_for,
+)
 from rules.notation import TEXTS
 from rules.sketch import blank_sketch, write_sketch
+
+# --- Versions that stay -------------------------------------------------------------------------------------
+
+
+VERSIONS_APART: Final = timedelta(minutes=1)
+"""How far apart versions are kept while someone draws: an editor saves every few seconds."""
+
+THINNED_AFTER: Final = timedelta(days=1)
+"""Age from which on versions are kept further apart."""
+
+VERSIONS_KEPT: Final = 100
+"""Versions of a draft that are kept beside the last one; beyond that, the oldest go."""
+
+CHARACTERS_KEPT: Final = 5_000_000
+"""Characters that the kept versions of a draft may have together. The oldest versions go first."""
+
+
+def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datetime) -> bool:
+    """Return whether a version that is about to be replaced is kept.
+
+    That is so if it was the last one for a while, or is a while younger than the one that was ``kept_at``.
+    """
+    return kept_at is None or now - saved_at >= VERSIONS_APART or saved_at - kept_at >= VERSIONS_APART
+
+
+def surplus_versions(times: Sequence[datetime], sizes: Sequence[int], *, now: datetime) -> list[int]:
+    """Return which of the versions that were saved at these times, the oldest first, can go, by index.
+
+    Of those that are older than a day the last one of each hour stays. The ``sizes`` are in characters.
+    """
+    going = {
+        index
+        for index, (time, following) in enumerate(pairwise(times))
+        if now - following >= THINNED_AFTER and _hour(time) == _hour(following)
+    }
+    staying = [index for index in range(len(times)) if index not in going]
+    room = CHARACTERS_KEPT
+    for count, index in enumerate(reversed(staying)):
+        room -= sizes[index]
+        if count >= VERSIONS_KEPT or (count and room < 0):
+            going.add(index)
+    return sorted(going)
+
+
+def _hour(time: datetime) -> datetime:
+    return time.replace(minute=0, second=0, microsecond=0)
+
+
+# --- Drafts -------------------------------------------------------------------------------------------------
+
 
 MOST_DRAFTS: Final = 20
 """Drafts that a person may have."""
@@ -270,7 +335,7 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
     )
     size = Length(Cast("document", TextField()))
     kept = list(draft.versions.order_by("number").values_list("pk", "saved_at", size))
-    going = surplus([at for _, at, _ in kept], [characters for *_, characters in kept], now=now)
+    going = surplus_versions([at for _, at, _ in kept], [characters for *_, characters in kept], now=now)
     draft.versions.filter(pk__in=[kept[index][0] for index in going]).delete()
 
 
@@ -323,3 +388,110 @@ def _offered(starship_id: int) -> Starship:
 
 def _invalid(code: str, detail: str) -> Invalid:
     return Invalid("no-draft", detail, [{"code": code, "detail": detail}])
+
+
+# --- Links --------------------------------------------------------------------------------------------------
+
+
+def make_link(*, user: User, draft_id: int, now: datetime) -> StarshipDraft:
+    """Give a draft a link; if it has one, another one, and the one before opens nothing any more.
+
+    Raises Forbidden for guests, NotFound, Conflict for a draft that staff have taken down, and as
+    `refuse_words` does for its name and story.
+    """
+    return _set_link(user, draft_id, new_token(), now)
+
+
+def drop_link(*, user: User, draft_id: int) -> StarshipDraft:
+    """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay.
+
+    Raises Forbidden for guests, and NotFound.
+    """
+    return _set_link(user, draft_id, "", None)
+
+
+def _set_link(user: User, draft_id: int, token: str, now: datetime | None) -> StarshipDraft:
+    refuse_guests(user)
+    with transaction.atomic():
+        draft = held_draft(user, draft_id)
+        if token and draft.taken_down_at:
+            detail = _("Staff took this ship down, so it cannot be shared. Your Space Dock shows why.")
+            raise Conflict("taken-down", detail)
+        if now is not None:
+            refuse_words(user=user, words=words_of({**draft.document, "name": draft.name}), now=now)
+        draft.link_token = token
+        draft.save(update_fields=["link_token"])
+    return draft
+
+
+# --- Test flights -------------------------------------------------------------------------------------------
+
+
+MOST_COMPUTERS: Final = 7
+
+
+def fly_draft(
+    *,
+    user: User,
+    draft_id: int,
+    computers: int = 0,
+    strength: str = Seat.Strength.ROOKIE,
+    ruleset: str = "",
+    now: datetime,
+) -> Game:
+    """Start a private game on a draft as it is now, alone or against computers.
+
+    It is played by the ``ruleset`` that is named, else by the one that the draft is for, else by the first
+    that it suits. The board is the game's own from then on. Test flights of the draft that are under way end:
+    there is one at a time. Raises Forbidden for guests, NotFound, and Invalid with every reason why the draft
+    cannot be flown like this.
+    """
+    refuse_guests(user)
+    draft = draft_for(viewer=user, draft_id=draft_id)
+    key = ruleset or ruleset_for(drawing=draft, players=1 + computers)
+    ship = ship_of(draft, key)
+    if not 0 <= computers <= MOST_COMPUTERS:
+        detail = _("You can fly against up to {most} computers.").format(most=MOST_COMPUTERS)
+        raise Invalid("no-game", detail, [{"code": "computers", "detail": detail}])
+    terms = Terms(
+        name=_name_of(draft),
+        ruleset=key,
+        seats=1 + computers,
+        computers=[strength] * computers,
+        private=True,
+    )
+    with transaction.atomic():
+        _end_earlier(draft, now)
+        hold_person(user)
+        game = create_game(host=user, terms=terms, ship=ship, named=False, now=now)
+        DraftFlight.objects.create(draft=draft, game=game, version=draft.version)
+    return game
+
+
+def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
+    """Return what is drawn as a board; raises Invalid where some of it cannot be played on."""
+    edition = rules.RULESETS.get(ruleset)
+    if edition is None:
+        detail = _("There is no ruleset “{name}”.").format(name=ruleset)
+        raise Invalid("no-game", detail, [{"code": "ruleset", "detail": detail}])
+    if faults := hindrances_in(draft, edition):
+        raise Invalid(
+            "unfinished",
+            _("This ship cannot be flown yet. Mend what prevents play first."),
+            refused(faults),
+        )
+    return sketch_of(draft).ship
+
+
+def _end_earlier(draft: StarshipDraft, now: datetime) -> None:
+    under_way = Game.objects.filter(draft_flight__draft=draft, status=Game.Status.RUNNING)
+    for game_id in under_way.order_by("pk").values_list("pk", flat=True):
+        game = locked_game(game_id)
+        if game.status == Game.Status.RUNNING:
+            call_off(game=game, by=Game.Ending.RESIGNED, now=now)
+
+
+def _name_of(draft: StarshipDraft) -> str:
+    """Return what a test flight is called."""
+    name = _("Test flight of {ship}").format(ship=draft.name or _("a ship without a name"))
+    return name[: Game._meta.get_field("name").max_length]

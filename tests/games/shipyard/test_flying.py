@@ -10,13 +10,11 @@ from django.db import OperationalError
 from accounts.models import User
 from games import sweeper
 from games.reasons import tell
+from games.shipyard import flying, tunnel
+from games.shipyard.flying import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING, fly_batch
 from games.shipyard.models import TunnelBatch, TunnelRun
-from games.shipyard.runs import report_for
-from games.shipyard.services import flying, tunnel
-from games.shipyard.services.drafts import delete_draft
-from games.shipyard.services.flying import fly_batch
-from games.shipyard.services.lab import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
-from games.shipyard.services.tunnel import BATCH, cancel_run
+from games.shipyard.services import delete_draft
+from games.shipyard.tunnel import BATCH, cancel_run, report_for
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
 from tests.games.shipyard.tunnels import CORNER, POT, flown, judged, lane, started

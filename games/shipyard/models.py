@@ -1,0 +1,398 @@
+"""Drafts and their versions, runs of the wind tunnel, and searches of the generator."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from games.documents import has_format
+from games.play.models import Game
+from rules.design.proposal import LARGEST as LARGEST_SEARCHED
+from rules.design.proposal import SMALLEST
+from rules.design.search import SEARCH_FORMAT
+from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.tunnel.flying import MOST_FLIGHTS
+from rules.tunnel.report import TUNNEL_FORMAT
+
+MOST_PLAYERS = 8
+
+
+class Drawing(models.Model):
+    """What was drawn: a document whose cells may say anything yet, for a ruleset and a number of players.
+
+    ``ruleset`` is empty where the ship is for any that it will suit. ``name`` is that of the document, kept
+    here for lists; ``width`` is the length of its longest row.
+    """
+
+    name = models.CharField(max_length=TEXTS["name"], blank=True)
+    ruleset = models.CharField(max_length=40, blank=True)
+    players = models.PositiveSmallIntegerField(default=4)
+    document = models.JSONField(help_text=_("A starship/1 document, in which cells may be wrong."))
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+
+class StarshipDraft(Drawing):
+    """A starship that a person is drawing, as it was saved last.
+
+    ``version`` counts how often it was saved, from 1. A fork names its parent: a starship of the library, in
+    a revision, or another draft, in a version. ``parent_name`` is what another person's draft was called when
+    it was copied. ``link_token`` opens the draft to everyone who has the link; it is empty without a link.
+    A draft that staff have taken down, at ``taken_down_at``, is its owner's alone: it gets no link, no bay.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField()
+    parent_revision = models.ForeignKey(
+        "StarshipRevision", on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    parent_draft = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
+    parent_version = models.PositiveIntegerField(null=True)
+    parent_name = models.CharField(max_length=TEXTS["name"], blank=True, default="", db_default="")
+    link_token = models.CharField(max_length=64, blank=True, default="", db_default="")
+    taken_down_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-saved_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["link_token"], name="starship_draft_link_unique", condition=~Q(link_token="")
+            ),
+            models.CheckConstraint(
+                name="starship_draft_taken_down_has_no_link",
+                condition=Q(taken_down_at=None) | Q(link_token=""),
+            ),
+            models.CheckConstraint(
+                name="starship_draft_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="starship_draft_has_a_size",
+                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+            ),
+            models.CheckConstraint(
+                name="starship_draft_has_players", condition=Q(players__range=(1, MOST_PLAYERS))
+            ),
+            models.CheckConstraint(name="starship_draft_counted_from_1", condition=Q(version__gte=1)),
+            models.CheckConstraint(
+                name="starship_draft_has_one_parent",
+                condition=Q(parent_revision=None) | Q(parent_draft=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"draft {self.pk}"
+
+
+class DraftVersion(Drawing):
+    """A draft as it was saved once, before the last time: for good, until versions are thinned out."""
+
+    draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["draft", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["draft", "number"], name="draft_version_unique"),
+            models.CheckConstraint(
+                name="draft_version_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="draft_version_has_a_size",
+                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+            ),
+            models.CheckConstraint(
+                name="draft_version_has_players", condition=Q(players__range=(1, MOST_PLAYERS))
+            ),
+            models.CheckConstraint(name="draft_version_counted_from_1", condition=Q(number__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of draft {self.draft_id}"
+
+
+class DraftFlight(models.Model):
+    """A test flight of a draft, in the version that it had; the game keeps the board itself."""
+
+    draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="flights")
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="draft_flight")
+    version = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [models.CheckConstraint(name="draft_flight_of_a_version", condition=Q(version__gte=1))]
+
+    def __str__(self) -> str:
+        return f"flight {self.game_id} of draft {self.draft_id}"
+
+
+FLIGHTS_FORMAT: Final = "flights/1"
+"""Flights of a batch: `{"format", "flights"}`, each as `rules.tunnel.figures` writes it."""
+
+SENTENCES_FORMAT: Final = "sentences/1"
+"""What findings say, as `{"format", "findings"}`: forms and values, to be told in any language."""
+
+
+FIX_FORMAT: Final = "fix/1"
+"""What is tried: `{"format", "kind", "label", "cells"}`: the kind of a finding, and [x, y, token]."""
+
+
+WINS_FORMAT: Final = "wins/1"
+"""Wins so far: `{"format", "starts"}`, each start as [x, y, robots that start there, wins of Pilots]."""
+
+
+class TunnelRun(models.Model):
+    """A draft that computers fly in the wind tunnel, as it was when the run was started.
+
+    ``edition`` is the version of the ruleset. At most ``flights`` are flown; ``flown`` counts those that are.
+    ``report`` is what the last look came to, and ``sentences`` has its sentences as forms and values.
+    ``wins`` are there after the first flights.
+    ``attempts`` counts how often workers began to judge the flights since they last finished that.
+    ``failure`` is a reason as `games.reasons` keeps it.
+
+    A run that is a ``fix_of`` another one tries what may cure a finding of that: its ``document`` has the
+    ``fix`` in it. It is offered only if it does.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        FLYING = "flying"
+        DONE = "done"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+
+    UNDER_WAY: Final = (Status.WAITING, Status.FLYING)
+
+    draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="tunnel_runs")
+    asked_by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="tunnel_runs")
+    version = models.PositiveIntegerField()
+    document = models.JSONField()
+    ruleset = models.CharField(max_length=40)
+    edition = models.PositiveSmallIntegerField()
+    players = models.PositiveSmallIntegerField()
+    flights = models.PositiveSmallIntegerField()
+    seed = models.CharField(max_length=32)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.WAITING)
+    flown = models.PositiveSmallIntegerField(default=0)
+    report = models.JSONField(null=True)
+    sentences = models.JSONField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=200, blank=True)
+    fix_of = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="fixes")
+    fix = models.JSONField(null=True)
+    wins = models.JSONField(null=True)
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [
+            models.Index(
+                fields=["created_at"],
+                name="tunnel_runs_under_way",
+                condition=Q(status__in=["waiting", "flying"]),
+            )
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["asked_by"],
+                name="tunnel_run_one_under_way",
+                condition=Q(status__in=["waiting", "flying"], fix_of__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_tries_a_fix",
+                condition=Q(fix_of__isnull=True, fix__isnull=True)
+                | (Q(fix_of__isnull=False, fix__isnull=False) & has_format("fix", FIX_FORMAT)),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_wins_have_their_format",
+                condition=Q(wins__isnull=True) | has_format("wins", WINS_FORMAT),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_report_has_its_format",
+                condition=Q(report__isnull=True) | has_format("report", TUNNEL_FORMAT),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_sentences_have_their_format",
+                condition=Q(sentences__isnull=True) | has_format("sentences", SENTENCES_FORMAT),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_report_has_sentences",
+                condition=Q(report__isnull=True, sentences__isnull=True)
+                | Q(report__isnull=False, sentences__isnull=False),
+            ),
+            models.CheckConstraint(name="tunnel_run_counted_from_1", condition=Q(version__gte=1)),
+            models.CheckConstraint(
+                name="tunnel_run_has_players", condition=Q(players__range=(2, MOST_PLAYERS))
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_has_flights",
+                condition=Q(flights__range=(1, MOST_FLIGHTS), flown__lte=F("flights")),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_under_way_or_finished",
+                condition=Q(status__in=["waiting", "flying"], finished_at__isnull=True)
+                | Q(status__in=["done", "cancelled", "failed"], finished_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="tunnel_run_done_has_a_report",
+                condition=~Q(status="done") | Q(report__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk} of draft {self.draft_id}"
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether more flights may come."""
+        return self.status in self.UNDER_WAY
+
+
+class TunnelBatch(models.Model):
+    """Flights of a run that one worker flies: from number ``first`` on, ``count`` of them.
+
+    ``lease_until`` says until when they are that worker's. ``attempts`` counts how often one has begun.
+    ``flights`` are there once they are flown; the batches of a run go when its last report is written.
+    """
+
+    run = models.ForeignKey(TunnelRun, on_delete=models.CASCADE, related_name="batches")
+    first = models.PositiveSmallIntegerField()
+    count = models.PositiveSmallIntegerField()
+    lease_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    flights = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["run", "first"]
+        indexes = [
+            models.Index(
+                fields=["run", "lease_until"],
+                name="tunnel_batches_to_fly",
+                condition=Q(flights__isnull=True),
+            )
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "first"], name="tunnel_batch_unique"),
+            models.CheckConstraint(name="tunnel_batch_has_flights", condition=Q(count__gte=1)),
+            models.CheckConstraint(
+                name="tunnel_batch_has_its_format",
+                condition=Q(flights__isnull=True) | has_format("flights", FLIGHTS_FORMAT),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"flights {self.first} to {self.first + self.count - 1} of run {self.run_id}"
+
+
+class ShipSuggestion(models.Model):
+    """A starship that a person has asked the generator for: what was ordered, and what came of it.
+
+    ``edition`` is the version of the ruleset. ``theme`` and ``symmetry`` are empty where any will do;
+    ``found_theme`` is that of the ship that was found, which ``document`` holds.
+
+    A search is done in pieces, by one worker at a time. ``search`` is what was drawn and flown so far, and
+    ``lease_until`` says until when a worker goes on with it. ``attempts`` counts how often workers began a
+    piece since one last finished, ``pieces`` how many were finished. ``ships`` were judged, of those the best
+    was flown ``last_flights`` times, and there were ``flown`` flights in all.
+
+    ``report`` and ``sentences`` are what the wind tunnel says of the ship, as in a `TunnelRun`.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        FLYING = "flying"
+        DONE = "done"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+
+    UNDER_WAY: Final = (Status.WAITING, Status.FLYING)
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="ship_suggestions")
+    ruleset = models.CharField(max_length=40)
+    edition = models.PositiveSmallIntegerField()
+    players = models.PositiveSmallIntegerField()
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+    theme = models.CharField(max_length=20, blank=True)
+    symmetry = models.CharField(max_length=10, blank=True)
+    seed = models.CharField(max_length=32)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.WAITING)
+    ships = models.PositiveSmallIntegerField(default=0)
+    last_flights = models.PositiveSmallIntegerField(default=0)
+    flown = models.PositiveIntegerField(default=0)
+    search = models.JSONField(null=True)
+    found_theme = models.CharField(max_length=20, blank=True)
+    document = models.JSONField(null=True)
+    report = models.JSONField(null=True)
+    sentences = models.JSONField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    pieces = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [
+            models.Index(
+                fields=["created_at"],
+                name="suggestions_under_way",
+                condition=Q(status__in=["waiting", "flying"]),
+            )
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"],
+                name="suggestion_one_under_way",
+                condition=Q(status__in=["waiting", "flying"]),
+            ),
+            models.CheckConstraint(
+                name="suggestion_has_a_size",
+                condition=Q(
+                    width__range=(SMALLEST, LARGEST_SEARCHED), height__range=(SMALLEST, LARGEST_SEARCHED)
+                ),
+            ),
+            models.CheckConstraint(
+                name="suggestion_has_players", condition=Q(players__range=(2, MOST_PLAYERS))
+            ),
+            models.CheckConstraint(
+                name="suggestion_search_has_its_format",
+                condition=Q(search__isnull=True) | has_format("search", SEARCH_FORMAT),
+            ),
+            models.CheckConstraint(
+                name="suggestion_done_has_a_ship",
+                condition=~Q(status="done")
+                | (
+                    Q(document__isnull=False, report__isnull=False, sentences__isnull=False)
+                    & has_format("document", STARSHIP_FORMAT)
+                    & has_format("report", TUNNEL_FORMAT)
+                    & has_format("sentences", SENTENCES_FORMAT)
+                    & ~Q(found_theme="")
+                ),
+            ),
+            models.CheckConstraint(
+                name="suggestion_under_way_or_finished",
+                condition=Q(status__in=["waiting", "flying"], finished_at__isnull=True)
+                | Q(status__in=["done", "cancelled", "failed"], finished_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suggestion {self.pk}"
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether workers still look for the ship."""
+        return self.status in self.UNDER_WAY

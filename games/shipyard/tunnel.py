@@ -1,0 +1,367 @@
+"""Runs of the wind tunnel as their builder sees, starts and cancels them. Workers fly them (`flying`)."""
+
+from datetime import datetime
+from secrets import token_hex
+from typing import Annotated, Any, Final, TypedDict
+
+from django.db import transaction
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.limits import Limit
+from accounts.models import User
+from games import enqueue
+from games.allowances import DAY, spend
+from games.documents import Shape, written
+from games.errors import Conflict, Invalid, NotFound, of_document, refuse_guests
+from games.language import told
+from games.play.selectors.board import Cell
+from games.play.selectors.viewers import Viewer
+from games.play.services.locks import hold_person
+from games.reasons import tell
+from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
+from games.shipyard.selectors import FixCell, draft_for, ruleset_for
+from games.shipyard.services import ship_of
+from rules.language import sentence_from_json
+from rules.suitability import middle, player_numbers
+from rules.tunnel.figures import UNEQUAL, odds_of
+from rules.tunnel.findings import AMBER, GREEN, RED
+from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS, looks
+from rules.tunnel.remedies import cures
+from rules.tunnel.report import TUNNEL_FORMAT
+
+VERDICTS: Final = (GREEN, AMBER, RED)
+
+REPORT: Final = Shape(
+    {
+        "type": "object",
+        "description": f"What the last look came to, as a `{TUNNEL_FORMAT}` document; its `final` is false"
+        " as long as more flights may come. Null before the first look.",
+        "properties": {"format": {"type": "string", "enum": [TUNNEL_FORMAT]}},
+        "required": ["format"],
+        "additionalProperties": True,
+        "nullable": True,
+    }
+)
+
+
+class TunnelRunFacts(TypedDict):
+    """A run of the wind tunnel, as lists show it."""
+
+    id: int
+    draft: Annotated[int, "The draft that is flown."]
+    version: Annotated[int, "The version of the draft that is flown."]
+    ruleset: str
+    players: int
+    flights: Annotated[int, "How many are flown at most: a run stops as soon as its verdict is sure."]
+    flown: Annotated[int, "How many have been flown."]
+    seed: Annotated[str, "The same seed gives the same flights."]
+    status: Annotated[str, tuple(TunnelRun.Status.values), "`waiting` and `flying` are under way."]
+    verdict: Annotated[str | None, VERDICTS, "By the flights of the last look; null before the first."]
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class TunnelFixView(TypedDict):
+    """A change that was flown, and cures a finding without another one that is red."""
+
+    id: int
+    finding: Annotated[str, "The kind of finding that it cures."]
+    label: Annotated[str, "What it does, for a button."]
+    cells: Annotated[list[FixCell], "What to put into the version that was flown."]
+
+
+class StartWinsView(TypedDict):
+    """How often the robots won that start in a cell."""
+
+    at: Annotated[Cell, "[x, y], from the top left [0, 0]."]
+    robots: Annotated[int, "How many start there."]
+    wins: Annotated[float, "Wins of Pilots; those who win together share one."]
+    fair: Annotated[float, "The share of all wins that is theirs if starts are equal."]
+
+
+class TunnelWinsView(TypedDict):
+    """Who wins so far. Where all robots share one start, there is one."""
+
+    starts: list[StartWinsView]
+    odds: Annotated[
+        float, f"That starts are unequal, against equal ones. {UNEQUAL:g} and more are no chance."
+    ]
+
+
+class TunnelRunView(TunnelRunFacts):
+    """A run of the wind tunnel, with what it has come to so far."""
+
+    failure: Annotated[str | None, "Why it failed, in a sentence; null if it did not."]
+    report: Annotated[dict[str, Any] | None, REPORT]
+    wins: Annotated[TunnelWinsView | None, "After each batch of flights; null before the first."]
+    fixes: list[TunnelFixView]
+    fixes_under_way: Annotated[int, "Fixes that are still being flown: ask again."]
+
+
+def runs_of(*, draft: StarshipDraft) -> list[TunnelRun]:
+    """Return the runs of a draft, the last one first, without the documents that they flew."""
+    return list(draft.tunnel_runs.filter(fix_of=None).defer("document", "sentences").order_by("-pk"))
+
+
+def run_for(*, viewer: Viewer, run_id: int) -> TunnelRun:
+    """Return a run of a draft of the viewer's own; raises NotFound for any other."""
+    runs = TunnelRun.objects.filter(pk=run_id, draft__user=viewer) if isinstance(viewer, User) else None
+    run = runs.first() if runs is not None else None
+    if run is None:
+        raise NotFound("no-run", _("There is no such run."))
+    return run
+
+
+def run_facts(run: TunnelRun) -> TunnelRunFacts:
+    """Return a run as lists show it."""
+    return written(TunnelRunFacts, run, draft=run.draft_id, verdict=verdict_of(run))
+
+
+def run_view(run: TunnelRun) -> TunnelRunView:
+    """Return a run with its report, whose sentences are in the reader's language."""
+    failure = tell(run.failure) if run.failure else None
+    return {
+        **run_facts(run),
+        "failure": failure,
+        "report": report_for(run),
+        "wins": wins_view(run),
+        "fixes": [fix_view(fix) for fix in offered_fixes(run)],
+        "fixes_under_way": fixes_under_way(run),
+    }
+
+
+def wins_view(run: TunnelRun) -> TunnelWinsView | None:
+    """Return who wins so far; None before the first flights."""
+    if run.wins is None:
+        return None
+    robots = sum(each[2] for each in run.wins["starts"])
+    starts: list[StartWinsView] = [
+        {"at": [x, y], "robots": sharing, "wins": round(wins, 2), "fair": sharing / robots}
+        for x, y, sharing, wins in run.wins["starts"]
+    ]
+    odds = odds_of([each["wins"] for each in starts], [each["fair"] for each in starts])
+    return {"starts": starts, "odds": round(odds, 2)}
+
+
+def offered_fixes(run: TunnelRun) -> list[TunnelRun]:
+    """Return what was tried for a run and is offered."""
+    return [fix for fix in run.fixes.order_by("pk").select_related("fix_of") if is_offered(fix)]
+
+
+def fixes_under_way(run: TunnelRun) -> int:
+    """Return how many fixes are being tried for a run."""
+    return run.fixes.filter(status__in=TunnelRun.UNDER_WAY).count()
+
+
+def is_offered(fix: TunnelRun) -> bool:
+    """Return whether what was tried for a run cures its finding, and brings no other."""
+    if fix.fix is None or fix.fix_of is None or fix.status != TunnelRun.Status.DONE:
+        return False
+    before, after = (
+        [(finding["kind"], finding["severity"]) for finding in (run.report or {})["findings"]]
+        for run in (fix.fix_of, fix)
+    )
+    return cures(fix.fix["kind"], before, after)
+
+
+def fix_view(fix: TunnelRun) -> TunnelFixView:
+    """Return a fix that is offered, in the reader's language."""
+    assert fix.fix is not None
+    return {
+        "id": fix.pk,
+        "finding": fix.fix["kind"],
+        "label": told(sentence_from_json(fix.fix["label"])),
+        "cells": [{"row": y + 1, "column": x + 1, "token": token} for x, y, token in fix.fix["cells"]],
+    }
+
+
+def mark_of_run(run: TunnelRun) -> str:
+    """Return what differs whenever something of a run does."""
+    judged = run.report["flown"] if run.report else 0
+    return f"{run.pk}-{run.status}-{run.flown}-{judged}-{fixes_under_way(run)}"
+
+
+def verdict_of(run: TunnelRun | ShipSuggestion) -> str | None:
+    """Return the colour that a run, or a search, has come to; None before the first look."""
+    return run.report["verdict"] if run.report else None
+
+
+def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
+    """Return the report of a run, or of a ship that was found, in the reader's language; None before it."""
+    if run.report is None or run.sentences is None:
+        return None
+    findings = [
+        {**finding, **{name: told(sentence_from_json(kept)) for name, kept in sentences.items()}}
+        for finding, sentences in zip(run.report["findings"], run.sentences["findings"], strict=True)
+    ]
+    return {**run.report, "findings": findings}
+
+
+def edition_and_crew(
+    draft: StarshipDraft, key: str, players: int | None, flights: int
+) -> tuple[rules.Ruleset, int]:
+    """Return the ruleset and the number of players of a run.
+
+    Raises Invalid with every reason why the draft cannot be flown like this.
+    """
+    if not 1 <= flights <= MOST_FLIGHTS:
+        detail = _("A run has 1 to {most} flights.").format(most=MOST_FLIGHTS)
+        raise _invalid([{"code": "flights", "detail": detail, "key": "flights"}])
+    key = key or ruleset_for(drawing=draft, players=draft.players)
+    ship = ship_of(draft, key)
+    edition = rules.RULESETS[key]
+    numbers = player_numbers(edition, ship)
+    if players is None:
+        if not numbers:
+            detail = _("The wind tunnel needs start cells for two players at least.")
+            raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
+        players = draft.players if draft.players in numbers else middle(numbers)
+    if players < 2:
+        detail = _("A flight needs 2 players at least.")
+        raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
+    try:
+        rules.make_setup(edition, {}, ship, players)
+    except rules.SetupError as error:
+        found = of_document("players", error.problems)
+        raise _invalid([{**each, "detail": f"{capfirst(each['detail'])}."} for each in found]) from None
+    return edition, players
+
+
+def _invalid(problems: list[dict[str, object]]) -> Invalid:
+    return Invalid("no-run", _("This ship cannot be flown like this in the wind tunnel."), problems)
+
+
+BATCH: Final = 20
+"""Flights that a worker claims at a time."""
+
+RUNS_A_DAY: Final = 20
+"""Runs that a person may start within a day."""
+
+
+RUNS_KEPT: Final = 20
+"""Runs of a draft that are kept; beyond that, the oldest go."""
+
+
+def start_run(
+    *,
+    user: User,
+    draft_id: int,
+    ruleset: str = "",
+    players: int | None = None,
+    flights: int = FLIGHTS,
+    seed: str = "",
+    now: datetime,
+) -> TunnelRun:
+    """Have computers fly a draft, as it is now, up to so many times; return the run.
+
+    It is flown by the ``ruleset`` that is named, else by the one that the draft is for, else by the first
+    that it suits. Without ``players`` it is flown by as many as the draft is for, if they suit, else by the
+    middle number of those that do. If the same cells were flown like this before, or are being flown, that
+    run is returned.
+
+    Raises Forbidden for guests, NotFound, Invalid with every reason why the draft cannot be flown like this,
+    Conflict while another run of this person is under way, and TooMany for one who has started as many today
+    as one may.
+    """
+    refuse_guests(user)
+    draft = draft_for(viewer=user, draft_id=draft_id)
+    edition, crew = edition_and_crew(draft, ruleset, players, flights)
+    with transaction.atomic():
+        hold_person(user)
+        if not StarshipDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk):
+            draft_for(viewer=user, draft_id=draft_id)  # it was deleted meanwhile
+        if same := _same(draft, edition, crew, flights):
+            return same
+        _check_limits(user, now)
+        _give_up_fixes(draft, now)
+        run = TunnelRun.objects.create(
+            draft=draft,
+            asked_by=user,
+            version=draft.version,
+            document=draft.document,
+            ruleset=edition.key,
+            edition=edition.version,
+            players=crew,
+            flights=flights,
+            seed=seed or token_hex(4),
+            created_at=now,
+        )
+        runs = draft.tunnel_runs.filter(fix_of=None)
+        kept = runs.order_by("-pk").values_list("pk", flat=True)[:RUNS_KEPT]
+        runs.exclude(pk__in=list(kept)).delete()
+        prepare_batches(run, looks(flights)[0])
+        offer_run(run, now)
+    return run
+
+
+def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
+    """Stop a run; what its last look came to stays. Raises NotFound, and Conflict for one that has ended."""
+    refuse_guests(user)
+    run_for(viewer=user, run_id=run_id)
+    with transaction.atomic():
+        run = hold_run(run_id) or run_for(viewer=user, run_id=run_id)
+        if run.status == TunnelRun.Status.CANCELLED:
+            return run
+        if not run.is_under_way:
+            raise Conflict("over", _("This run is over already."))
+        return end_run(run, TunnelRun.Status.CANCELLED, now)
+
+
+def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int) -> TunnelRun | None:
+    """Return a run of the same cells by the same ruleset, with as many players and flights, or more."""
+    runs = draft.tunnel_runs.filter(
+        fix_of=None,
+        status__in=[*TunnelRun.UNDER_WAY, TunnelRun.Status.DONE],
+        document__rows=draft.document["rows"],
+        ruleset=edition.key,
+        edition=edition.version,
+        players=players,
+        flights__gte=flights,
+    )
+    return runs.order_by("-pk").first()
+
+
+def _check_limits(user: User, now: datetime) -> None:
+    """Refuse a run to a person whose row is held, if another is under way, or there were many today."""
+    runs = TunnelRun.objects.filter(asked_by=user, fix_of=None)
+    if runs.filter(status__in=TunnelRun.UNDER_WAY).exists():
+        detail = _("Another ship of yours is in the wind tunnel. Wait for its verdict, or cancel that run.")
+        raise Conflict("under-way", detail)
+    detail = _("You have started {most} runs within a day. Try again later.").format(most=RUNS_A_DAY)
+    spend(Limit("tunnel-runs", RUNS_A_DAY, DAY), user=user, detail=detail, now=now)
+
+
+def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
+    """End what is tried for earlier runs of a draft, once that is flown again."""
+    under_way = draft.tunnel_runs.filter(fix_of__isnull=False, status__in=TunnelRun.UNDER_WAY)
+    for run in under_way.select_for_update(no_key=True).order_by("pk"):
+        end_run(run, TunnelRun.Status.CANCELLED, now)
+
+
+def prepare_batches(run: TunnelRun, until: int) -> None:
+    """Make the batches of a run up to flight number ``until``, which is left out."""
+    firsts = range(run.flown, until, BATCH)
+    TunnelBatch.objects.bulk_create(
+        TunnelBatch(run=run, first=first, count=min(BATCH, until - first)) for first in firsts
+    )
+
+
+def hold_run(run_id: int) -> TunnelRun | None:
+    """Return a run as it is now, held until the transaction ends; None if it was deleted."""
+    return TunnelRun.objects.select_for_update(no_key=True).filter(pk=run_id).first()
+
+
+def offer_run(run: TunnelRun, now: datetime) -> None:
+    """Send a message that there is something to do for a run."""
+    TunnelRun.objects.filter(pk=run.pk).update(offered_at=now)
+    enqueue.fly_run(run.pk)
+
+
+def end_run(run: TunnelRun, status: TunnelRun.Status, now: datetime) -> TunnelRun:
+    """End a run whose row is held: its flights go, and its report stays."""
+    run.status, run.finished_at = status, now
+    run.save(update_fields=["status", "finished_at", "failure"])
+    run.batches.all().delete()
+    return run
