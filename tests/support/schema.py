@@ -107,19 +107,33 @@ ORDER BY 1, 2, 3
 """Columns, constraints, indexes and triggers; indexes of constraints are told with these."""
 
 
-def described() -> Iterator[str]:
-    """Yield lines that describe the tables of this service, and all that Postgres has to do with them."""
-    with connection.cursor() as cursor:
-        for question in _GENERAL:
-            cursor.execute(question)
-            for (text,) in cursor.fetchall():
-                yield from text.strip().splitlines()
-        cursor.execute(_TABLES)
-        for table, parts in groupby(cursor.fetchall(), key=lambda row: row[0]):
-            yield ""
-            yield f"table {table}"
-            for *_, text in parts:
-                yield f"    {' '.join(text.split())}"
+def described(file: Path) -> list[str]:
+    """Return lines that describe the tables of this service, and all that Postgres has to do with them.
+
+    Postgres writes some expressions in another way once they were restored from a backup. So these are the
+    tables of a copy that is made by a backup, which goes to ``file``.
+    """
+    name = connection.settings_dict["NAME"]
+    copy = f"{name}_described"
+    backup.dump(backup.beside(os.environ["DATABASE_URL"], name), file)
+    url = backup.restore(file, os.environ["DATABASE_URL"], copy)
+    try:
+        with psycopg.connect(url) as restored:
+            return list(_lines(restored))
+    finally:
+        with psycopg.connect(backup.beside(url, "postgres"), autocommit=True) as server:
+            server.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(copy)))
+
+
+def _lines(database: psycopg.Connection) -> Iterator[str]:
+    for question in _GENERAL:
+        for (text,) in database.execute(question):
+            yield from text.strip().splitlines()
+    for table, parts in groupby(database.execute(_TABLES), key=lambda row: row[0]):
+        yield ""
+        yield f"table {table}"
+        for *_, text in parts:
+            yield f"    {' '.join(text.split())}"
 
 
 @contextmanager
