@@ -13,7 +13,7 @@ class GamesConfig(AppConfig):
         from accounts import mail as outbox
         from accounts import sessions
         from games import consequences, enqueue, entries
-        from games.clocks import agreement
+        from games.clocks import machine_clock
         from games.notifications import register
         from games.panels import PANELS
         from games.play import moments
@@ -24,4 +24,4 @@ class GamesConfig(AppConfig):
         moments.follow = consequences
         sight.panels = PANELS
         outbox.send_soon = enqueue.send_account_mail
-        sessions.clock_is_confirmed = agreement.is_confirmed_by_all
+        sessions.clock_is_confirmed = machine_clock.is_confirmed_by_all

@@ -9,21 +9,16 @@ from datetime import datetime
 
 import rules
 from accounts.models import User
-from games.absence.services.missed_turns import (
-    asks_computer,
-    call_off_deserted,
-    note_clean,
-    play_missing,
-)
-from games.absence.services.reliability import ask_attendance, note_attendance
-from games.absence.services.replacements import withdraw_offers
+from games.absence.missed_turns import asks_computer, call_off_deserted, note_clean, play_missing
+from games.absence.reliability import ask_attendance, note_attendance
+from games.absence.seats import withdraw_offers
 from games.awards.services import months
 from games.fleet.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
 from games.people.services.testing import grant_test_pilot
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.ratings.services import results
-from games.votes.services.counting import ask_for_votes, drop_votes, settle_votes
+from games.votes.services import ask_for_votes, drop_votes, settle_votes
 from roborunner.postgres.queries import Pipeline
 
 

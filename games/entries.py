@@ -1,11 +1,11 @@
 """How the history of games is told, as the rooms declare it that note it."""
 
-from games.absence import history as absence
+from games.absence import selectors as absence
 from games.lobby import history as lobby
 from games.people import history as people
 from games.play import history as play
 from games.staff import history as staff
-from games.votes import history as votes
+from games.votes import selectors as votes
 
 
 def register() -> None:

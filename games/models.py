@@ -1,5 +1,6 @@
 """All tables, where Django looks for them; each room of the house keeps its own."""
 
+from games.absence.models import Reliability
 from games.alarms import Alarm
 from games.allowances import LimitedUse
 from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
@@ -44,7 +45,6 @@ from games.play.models import (
     Turn,
 )
 from games.ratings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
-from games.reliability.models import Reliability
 from games.sanctions.models import Sanction
 from games.seasons.models import Division, Season, SeasonEntry
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun

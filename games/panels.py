@@ -5,8 +5,8 @@ A panel is told who looks at which game, and adds to the context of the page's t
 
 from typing import Final
 
-from games.absence.pages.open_seats import offers_panel
-from games.chat.pages.panel import chat_panel
+from games.absence.pages import offers_panel
+from games.chat.pages import chat_panel
 from games.dock.pages.reviews import review_panel
 from games.ladders.pages.panel import ladder_panel
 from games.lobby.pages.lobby import lobby_panel
@@ -15,7 +15,7 @@ from games.ratings.pages.panel import ratings_panel
 from games.shipyard.pages.drafts import flight_panel
 from games.staff.pages import staff_panel
 from games.tournaments.pages.panel import tournament_panel
-from games.votes.pages.votes import votes_panel
+from games.votes.pages import votes_panel
 
 PANELS: Final = (
     offers_panel,

@@ -13,11 +13,11 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.sessions import forget_traces
 from games import enqueue, jobs
-from games.absence.services.overtime import play_overdue
+from games.absence.missed_turns import play_overdue
 from games.awards.services.closing import close_months
 from games.awards.services.months import count_months
-from games.clocks import agreement
-from games.clocks.agreement import Machine
+from games.clocks import machine_clock
+from games.clocks.machine_clock import Machine
 from games.conduct.services.renaming import carry_names
 from games.conduct.services.reports import forget_player_reports
 from games.dock.services.idleness import look_after_bays
@@ -53,7 +53,7 @@ from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns
 from games.tournaments.services.advancing import advance_tournaments
 from games.tournaments.services.scoring import score_tables, score_unreadable
-from games.votes.services.counting import close_due_votes
+from games.votes.services import close_due_votes
 
 OFFER_AGAIN = timedelta(seconds=45)
 """How long a message may take before the sweeper takes it for lost: see `docs/reliability.md`."""
@@ -98,8 +98,8 @@ def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine |
     """
 
     def confirm(*, now: datetime) -> int:
-        agreement.check(process=process, database=database, machine=machine)
-        agreement.confirm(process=process, machine=machine)
+        machine_clock.check(process=process, database=database, machine=machine)
+        machine_clock.confirm(process=process, machine=machine)
         return 1
 
     confirmed = jobs.run([Job(CLOCKS, confirm)], now=database)[CLOCKS]

@@ -16,7 +16,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import enqueue, sweeper, thinking
-from games.clocks import agreement
+from games.clocks import machine_clock
 from games.news.channels import CHANNELS
 from games.news.channels.mail import returns
 from games.news.services import account_mail
@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 def clock_is_confirmed() -> bool:
     """Return whether this worker may act because of a time."""
-    return agreement.is_confirmed(process=timezone.now(), machine=agreement.this_machine())
+    return machine_clock.is_confirmed(process=timezone.now(), machine=machine_clock.this_machine())
 
 
 def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
@@ -116,7 +116,7 @@ def suggest_ship(suggestion_id: int) -> None:
 def sweep() -> None:
     """Find what is due and was not done."""
     sweeper.sweep_by_clocks(
-        process=timezone.now(), database=agreement.database_time(), machine=agreement.this_machine()
+        process=timezone.now(), database=machine_clock.database_time(), machine=machine_clock.this_machine()
     )
 
 

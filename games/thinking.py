@@ -5,8 +5,8 @@ from time import process_time
 from typing import Final
 
 from games import fair
-from games.absence.services.overtime import play_absent
-from games.clocks import agreement
+from games.absence.missed_turns import play_absent
+from games.clocks import machine_clock
 from games.play.services.computers import play_computers
 
 SHARE: Final = 1.0
@@ -33,6 +33,6 @@ def think_about(*, turn_id: int, now: datetime) -> bool:
     After the clock has jumped, nobody's time counts as up. Returns whether anything was owed.
     """
     given = play_computers(turn_id=turn_id, share=SHARE, now=now)
-    if agreement.is_confirmed(process=now, machine=agreement.this_machine()):
+    if machine_clock.is_confirmed(process=now, machine=machine_clock.this_machine()):
         given += play_absent(turn_id=turn_id, now=now)
     return given > 0

@@ -2,9 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from games.absence.pages import open_seats, resignations, standing_orders
+from games.absence import pages as open_seats
 from games.awards.pages import awards
-from games.chat.pages import chat
+from games.chat import pages as chat
+from games.clocks import pages as rests
 from games.clubs import pages as clubs
 from games.conduct.pages import mine as conduct
 from games.conduct.pages import reports as conduct_reports
@@ -20,7 +21,7 @@ from games.news.channels.webhook import pages as webhooks
 from games.news.feeds import pages as feeds
 from games.news.pages import mailbox, settings
 from games.people.pages import contacts, data, people, ratings, robots
-from games.play.pages import boards, files, films, programs, rests, seen
+from games.play.pages import boards, files, films, programs, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.ratings.pages import best
@@ -32,7 +33,7 @@ from games.staff import pages as staff
 from games.streams import pages as streams
 from games.tokens import pages as tokens
 from games.tournaments.pages import tournaments
-from games.votes.pages import ballots, votes
+from games.votes import pages as ballots
 
 pages: list[URLPattern] = [
     path("", front.home, name="home"),
@@ -86,16 +87,16 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
     path("games/<int:game_id>/", include(lobby)),
     path("games/<int:game_id>/seats/<int:number>/take/", open_seats.take, name="take"),
-    path("games/<int:game_id>/resign/", resignations.resign, name="resign"),
+    path("games/<int:game_id>/resign/", open_seats.resign, name="resign"),
     path("games/<int:game_id>/file/", files.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", streams.pulse, name="pulse"),
-    path("games/<int:game_id>/votes/", votes.votes, name="votes"),
-    path("games/<int:game_id>/votes/<int:vote_id>/", votes.ballot, name="ballot"),
+    path("games/<int:game_id>/votes/", ballots.votes, name="votes"),
+    path("games/<int:game_id>/votes/<int:vote_id>/", ballots.ballot, name="ballot"),
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chat.read, name="read_chat"),
     path("games/<int:game_id>/news/", game_mail.news_of_game, name="news"),
-    path("games/<int:game_id>/standing/", standing_orders.standing_of_game, name="standing"),
+    path("games/<int:game_id>/standing/", open_seats.standing_of_game, name="standing"),
     path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
     path("unsubscribe/game/<str:mark>/", game_mail.unsubscribe, name="unsubscribe"),
     path("unsubscribe/lobbies/<str:mark>/", settings.unsubscribe_lobby, name="unsubscribe_lobby"),
@@ -159,7 +160,7 @@ people_: list[URLPattern] = [
     path("settings/news/webhook/", webhooks.change, name="webhook"),
     path("feeds/<str:key>/news.atom", site_feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", site_feeds.deadlines, name="feed_of_deadlines"),
-    path("settings/standing/", standing_orders.standing, name="standing"),
+    path("settings/standing/", open_seats.standing, name="standing"),
     path("settings/tokens/", tokens.tokens, name="tokens"),
     path("settings/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
     path("settings/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),

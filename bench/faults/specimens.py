@@ -24,7 +24,7 @@ from games.play.services.vacations import plan_vacation
 from games.play.terms import Terms
 from games.staff.services.interventions import replace_as_staff
 from games.tokens.services import make_token
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 
 DEADLINE: Final = timedelta(seconds=20)
 """How long the turns of all games have left once the poison is in place."""

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from games.absence.selectors.open_seats import seat_to_return_to
+from games.absence.selectors import seat_to_return_to
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
 from games.play.models import Game, Replacement

@@ -7,10 +7,9 @@ from typing import Annotated, Any, TypedDict, cast
 
 from accounts.models import Frequency, Standing, User
 from games.alone import each_alone
-from games.clocks.calendars import write_calendar
 from games.clocks.models import Rest
-from games.clocks.selectors.rests import calendar_of
-from games.clocks.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
+from games.clocks.paces import write_calendar
+from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, vacations_of
 from games.documents import Shape, written
 from games.lobby.models import Invitation
 from games.lobby.selectors.invitations import invitations_for

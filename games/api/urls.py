@@ -8,7 +8,6 @@ from django.urls import URLPattern, include, path, re_path
 from games.api.errors import no_such_path
 from games.api.views import (
     awards,
-    chat,
     conduct,
     contacts,
     dock,
@@ -25,13 +24,14 @@ from games.api.views import (
     seasons,
     tournaments,
     turns,
-    votes,
 )
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
+from games.chat import api as chat
 from games.clubs import api as clubs
 from games.fleet import api as fleet
 from games.shipyard import api as sharing
+from games.votes import api as votes
 
 app_name = "api"
 

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import announce, texts
 from games.chat.models import LONGEST_LINE, ChatLine
-from games.chat.rude import is_rude
-from games.chat.selectors import speaks_to
+from games.chat.selectors import is_rude, speaks_to
 from games.contacts.selectors import blocked_by, reachable
 from games.errors import Forbidden, Invalid, TooMany
 from games.news.models import Notice

@@ -1,20 +1,28 @@
-"""Paces as documents, and in words.
+"""Write and read paces and calendars as documents, and say them in words."""
 
-A pace is written with all its keys: ``hours`` for each turn, ``minutes`` for each turn of a live game, or a
-``bank`` of hours with an ``increment``; where a turn ends at a time of day, ``at`` what time ("20:00") in
-which time ``zone``.
-"""
-
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.time_zones import zone_of
-from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY, Bank, Daily, Live, Pace, PerTurn
+from games.clocks.clock import (
+    LONGEST_LIVE,
+    LONGEST_TURN,
+    SHORTEST_DAILY,
+    Bank,
+    Calendar,
+    Daily,
+    Live,
+    Pace,
+    PerTurn,
+    Span,
+    Stop,
+)
+from games.language import joined
 
 KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
 
@@ -42,17 +50,21 @@ def read_pace(document: object) -> Pace:
     if document is None:
         return None
     if not isinstance(document, Mapping):
-        raise ValueError(_("“pace” must be an object, such as {“hours”: 24}."))
+        raise ValueError(gettext("“pace” must be an object, such as {“hours”: 24}."))
     if unknown := sorted(str(key) for key in document if key not in KEYS):
-        raise ValueError(_("“pace” has no key “{key}”.").format(key=unknown[0]))
+        raise ValueError(gettext("“pace” has no key “{key}”.").format(key=unknown[0]))
     hours, minutes, at, zone, bank, increment = (document.get(key) for key in KEYS)
     if minutes is not None:
         if any(key is not None for key in (hours, at, zone, bank, increment)):
-            raise ValueError(_("A live game has only “minutes” for each turn. Leave the other keys out."))
+            raise ValueError(
+                gettext("A live game has only “minutes” for each turn. Leave the other keys out.")
+            )
         return Live(_minutes(minutes))
     if bank is not None or increment is not None:
         if hours is not None or at is not None or zone is not None:
-            raise ValueError(_("A pace has hours for each turn, or a bank with an increment: not both."))
+            raise ValueError(
+                gettext("A pace has hours for each turn, or a bank with an increment: not both.")
+            )
         return Bank(_hours("bank", bank), _hours("increment", increment))
     daily = None if at is None and zone is None else _daily(at, zone)
     if hours is None and daily is None:
@@ -60,7 +72,7 @@ def read_pace(document: object) -> Pace:
     hours = _hours("hours", hours)
     if daily is not None and hours < SHORTEST_DAILY:
         raise ValueError(
-            _("A turn that ends at a time of day takes at least {number} hours.").format(
+            gettext("A turn that ends at a time of day takes at least {number} hours.").format(
                 number=SHORTEST_DAILY
             )
         )
@@ -82,21 +94,21 @@ def pace_in_words(pace: Pace) -> str:
     """
     match pace:
         case PerTurn(hours=24, daily=Daily(at=at, zone=zone)):
-            return _("daily at {time:%H:%M} ({zone})").format(time=at, zone=_place(zone))
+            return gettext("daily at {time:%H:%M} ({zone})").format(time=at, zone=_place(zone))
         case PerTurn(hours=hours, daily=Daily(at=at, zone=zone)):
-            return _("{duration} a turn, until {time:%H:%M} ({zone})").format(
+            return gettext("{duration} a turn, until {time:%H:%M} ({zone})").format(
                 duration=duration(hours), time=at, zone=_place(zone)
             )
         case PerTurn(hours=hours):
-            return _("{duration} a turn").format(duration=duration(hours))
+            return gettext("{duration} a turn").format(duration=duration(hours))
         case Live(minutes=minutes):
             turns = ngettext("{number} minute a turn (live)", "{number} minutes a turn (live)", minutes)
             return turns.format(number=minutes)
         case Bank(hours=hours, increment=increment):
-            return _("{time} in the bank, and {increment} more each turn").format(
+            return gettext("{time} in the bank, and {increment} more each turn").format(
                 time=duration(hours), increment=duration(increment)
             )
-    return _("no time limit")
+    return gettext("no time limit")
 
 
 def duration(hours: int) -> str:
@@ -119,7 +131,7 @@ def _place(zone: ZoneInfo) -> str:
 def _hours(key: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_TURN:
         raise ValueError(
-            _("“{key}” must be a whole number from 1 to {most}.").format(key=key, most=LONGEST_TURN)
+            gettext("“{key}” must be a whole number from 1 to {most}.").format(key=key, most=LONGEST_TURN)
         )
     return value
 
@@ -127,9 +139,9 @@ def _hours(key: str, value: object) -> int:
 def _minutes(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_LIVE:
         raise ValueError(
-            _("“minutes” must be a whole number from 1 to {most}. For longer turns, use “hours”.").format(
-                most=LONGEST_LIVE
-            )
+            gettext(
+                "“minutes” must be a whole number from 1 to {most}. For longer turns, use “hours”."
+            ).format(most=LONGEST_LIVE)
         )
     return value
 
@@ -137,12 +149,94 @@ def _minutes(value: object) -> int:
 def _daily(at: object, zone: object) -> Daily:
     """Return a time of day."""
     if at is None:
-        raise ValueError(_("“zone” needs the time of day “at”, which is missing."))
+        raise ValueError(gettext("“zone” needs the time of day “at”, which is missing."))
     try:
         # To the minute: isoformat would take "20", and seconds.
         read = datetime.strptime(at if isinstance(at, str) else "", "%H:%M").time()  # noqa: DTZ007
     except ValueError:
-        raise ValueError(_("“at” must be a time of day, such as “20:00”.")) from None
+        raise ValueError(gettext("“at” must be a time of day, such as “20:00”.")) from None
     if not isinstance(zone, str) or zone not in available_timezones():
-        raise ValueError(_("“zone” must be a time zone, such as “Europe/Berlin”."))
+        raise ValueError(gettext("“zone” must be a time zone, such as “Europe/Berlin”."))
     return Daily(read, zone_of(zone))
+
+
+DAYS = (
+    _("Mondays"),
+    _("Tuesdays"),
+    _("Wednesdays"),
+    _("Thursdays"),
+    _("Fridays"),
+    _("Saturdays"),
+    _("Sundays"),
+)
+
+
+def write_calendar(calendar: Calendar) -> dict[str, Any]:
+    """Write a calendar with all its keys.
+
+    >>> from zoneinfo import ZoneInfo
+    >>> write_calendar(Calendar(ZoneInfo("Europe/Berlin"), frozenset({6}), (time(22), time(6, 30))))
+    {'zone': 'Europe/Berlin', 'days_off': [6], 'night': ['22:00', '06:30']}
+    """
+    return {
+        "zone": str(calendar.zone),
+        "days_off": sorted(calendar.days_off),
+        "night": [f"{at:%H:%M}" for at in calendar.night] if calendar.night else None,
+    }
+
+
+def read_calendar(document: Mapping[str, Any]) -> Calendar:
+    night = document["night"]
+    return Calendar(
+        zone=zone_of(document["zone"]),
+        days_off=frozenset(document["days_off"]),
+        night=(_time(night[0]), _time(night[1])) if night else None,
+    )
+
+
+def write_stops(stops: Iterable[Stop]) -> list[dict[str, str]]:
+    """Write what stopped a clock once."""
+    return [
+        {
+            "from": stop.pause.start.isoformat(),
+            "until": stop.pause.end.isoformat(),
+            "reason": stop.reason,
+            "before": stop.before.isoformat(),
+        }
+        for stop in stops
+    ]
+
+
+def read_stops(document: Iterable[Mapping[str, str]]) -> tuple[Stop, ...]:
+    return tuple(
+        Stop(Span(_instant(stop["from"]), _instant(stop["until"])), stop["reason"], _instant(stop["before"]))
+        for stop in document
+    )
+
+
+def calendar_in_words(calendar: Calendar) -> str:
+    """Say when a clock stands still, as the end of a sentence; nothing where it never does.
+
+    >>> calendar_in_words(Calendar(days_off=frozenset({5, 6}), night=(time(22), time(7))))
+    'on Saturdays and Sundays, and from 22:00 to 07:00'
+    >>> calendar_in_words(Calendar(days_off=frozenset({0, 2, 6})))
+    'on Mondays, Wednesdays and Sundays'
+    >>> calendar_in_words(Calendar())
+    ''
+    """
+    days = joined([str(DAYS[day]) for day in sorted(calendar.days_off)])
+    if not calendar.night:
+        return gettext("on {days}").format(days=days) if days else ""
+    dusk, dawn = calendar.night
+    if not days:
+        return gettext("from {dusk:%H:%M} to {dawn:%H:%M}").format(dusk=dusk, dawn=dawn)
+    times = gettext("on {days}, and from {dusk:%H:%M} to {dawn:%H:%M}")
+    return times.format(days=days, dusk=dusk, dawn=dawn)
+
+
+def _instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _time(text: str) -> time:
+    return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007, a time of day alone

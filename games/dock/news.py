@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.time_zones import zone_of
-from games.clocks.selectors.rests import calendar_of
+from games.clocks.selectors import calendar_of
 from games.dock.models import Moderation, Promotion, Prototype, Review
 from games.dock.models.prototypes import WARNING
 from games.dock.models.reviews import MOST_STARS, Tag

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, TypedDict
 
 from accounts.models import User
+from games.absence.reliability import percents_of
 from games.clocks.clock import Live, Pace, PerTurn
 from games.contacts.models import Block
 from games.contacts.selectors import housemates_of
@@ -13,7 +14,6 @@ from games.matching.models import Ticket
 from games.matching.wishes import ANY, Seeker, Wish
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
-from games.reliability.selectors import percents_of
 
 PACES: Final[dict[str, Pace]] = {
     "live": Live(5),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks.models import Outage
-from games.clocks.selectors.vacations import days_left, on_vacation
+from games.clocks.selectors import days_left, on_vacation
 from games.language import joined
 from games.news.digest import digest
 from games.news.kinds import Draw, Kind, Told

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import rules
-from games.clocks import calendars, paces
+from games.clocks import paces as calendars
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
 from games.fleet.boards import size_of, starship_of
 from games.kept import Memory
@@ -167,7 +167,7 @@ def write_pace(pace: Pace) -> Document:
 
     Only a live game has ``minutes``: a process of the version before can read all other paces.
     """
-    document = paces.write_pace(pace)
+    document = calendars.write_pace(pace)
     if document["minutes"] is None:
         del document["minutes"]
     return {"format": PACE_FORMAT, **document}
@@ -175,7 +175,7 @@ def write_pace(pace: Pace) -> Document:
 
 def read_pace(document: Document) -> Pace:
     """Read how fast a game is played, of any version."""
-    return paces.read_pace({key: value for key, value in document.items() if key != "format"})
+    return calendars.read_pace({key: value for key, value in document.items() if key != "format"})
 
 
 def pace_of(game: Game) -> Pace:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from games.clocks.selectors.outages import since_when
+from games.clocks.selectors import since_when
 from games.tokens.models import ApiToken
 
 AT_ONCE: Final = 1000

@@ -14,7 +14,7 @@ import rules
 from games import slogans
 from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
-from games.clocks.selectors.vacations import DAYS_A_YEAR, lets_vacation
+from games.clocks.selectors import DAYS_A_YEAR, lets_vacation
 from games.fleet.models import Course, StarshipRevision
 from games.fleet.search import class_of_board
 from games.fleet.selectors import players

@@ -1,25 +1,169 @@
-"""Votes of a game: who has one, what it takes to pass, how it stands."""
+"""Read a game's votes: who may vote, how many votes decide, how each one stands."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
 from typing import Annotated, Any, Final, TypedDict
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.documents import written
 from games.play import stored
+from games.play.history import Sentence
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import seats_of
 from games.play.selectors.pauses import is_paused
 from games.play.selectors.sides import contenders, people_playing, was_begun
 from games.play.selectors.viewers import Viewer, seat_of
-from games.votes.history import asked, question
-from games.votes.majorities import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
 from games.votes.models import Vote
+
+
+class Verdict(Enum):
+    """How a vote stands."""
+
+    OPEN = "open"
+    PASSED = "passed"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """What it takes: of those who count, ``part`` of ``whole`` have to agree, or ``more`` than that part.
+
+    At least ``least`` people have to agree in any case. The vote is open for ``hours``. All who have a vote
+    count until then; when its time is up, the silent count as no, unless ``silence_abstains``: then
+    those who have voted are all who count. ``words`` say all this to players.
+    """
+
+    part: int
+    whole: int
+    more: bool
+    least: int
+    hours: int
+    silence_abstains: bool
+    words: str | Promise = ""
+
+    def needed(self, counting: int) -> int:
+        """Return how many have to agree if this many count.
+
+        >>> [Majority(1, 2, True, 1, 24, True).needed(counting) for counting in (1, 2, 3, 4)]
+        [1, 2, 2, 3]
+        >>> [Majority(2, 3, False, 1, 24, True).needed(counting) for counting in (1, 2, 3, 4)]
+        [1, 2, 2, 3]
+        """
+        share = (
+            counting * self.part // self.whole + 1 if self.more else -(-counting * self.part // self.whole)
+        )
+        return max(self.least, share)
+
+    def verdict(self, *, voters: int, ayes: int, noes: int, over: bool) -> Verdict:
+        """Return how a vote stands by how many of the voters agree and do not; ``over``: its time is up."""
+        if ayes >= self.needed(voters):
+            return Verdict.PASSED
+        if voters - noes < self.needed(voters):
+            return Verdict.REFUSED
+        if not over:
+            return Verdict.OPEN
+        passes = self.silence_abstains and ayes >= self.needed(ayes + noes)
+        return Verdict.PASSED if passes else Verdict.REFUSED
+
+
+EJECTING: Final = Majority(
+    part=1,
+    whole=2,
+    more=True,
+    least=2,
+    hours=72,
+    silence_abstains=False,
+    words=_(
+        "more than half of those who have a vote, and at least 2, have to agree within 3 days;"
+        " silence counts as no"
+    ),
+)
+PAUSING: Final = Majority(
+    part=1,
+    whole=2,
+    more=True,
+    least=1,
+    hours=24,
+    silence_abstains=True,
+    words=_(
+        "more than half of those who have a vote have to agree; after 1 day, more than half of those who"
+        " have voted"
+    ),
+)
+CALLING_OFF: Final = Majority(
+    part=2,
+    whole=3,
+    more=False,
+    least=1,
+    hours=72,
+    silence_abstains=True,
+    words=_(
+        "two thirds of those who have a vote have to agree; after 3 days, two thirds of those who have voted"
+    ),
+)
+CONCEDING: Final = Majority(
+    part=1,
+    whole=1,
+    more=False,
+    least=1,
+    hours=72,
+    silence_abstains=False,
+    words=_("all who have a vote have to agree within 3 days; silence counts as no"),
+)
+
+
+def asked(vote: Vote) -> dict[str, Any]:
+    """Return what a vote asks, as parameters of an entry."""
+    robot, squad = (vote.seat.robo_name, vote.seat.squad) if vote.seat else ("", "")
+    return {"asks": vote.kind, "robot": robot, "squad": squad, "days": vote.days or 0}
+
+
+def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> str:
+    """Return what a vote asks, as a sentence."""
+    match asks:
+        case Vote.Kind.EJECT:
+            return gettext("Should a computer replace {player} from now on?").format(player=robot)
+        case Vote.Kind.CONCEDE if squad:
+            return gettext("Should the game end now, won by the {squad} squad?").format(squad=squad)
+        case Vote.Kind.CONCEDE:
+            return gettext("Should the game end now, won by {player}?").format(player=robot)
+        case Vote.Kind.PAUSE:
+            sentence = ngettext(
+                "Should the game pause for {number} day?", "Should the game pause for {number} days?", days
+            )
+            return sentence.format(number=days)
+        case Vote.Kind.RESUME:
+            return gettext("Should the pause end now?")
+    return gettext("Should the game be called off, without a winner?")
+
+
+def _about(sentence: Promise) -> Sentence:
+    """Return what tells a sentence about a vote, with what it asks."""
+
+    def tell(*, asks: str, robot: str, squad: str, days: int, **named: Any) -> str:
+        asked = question(asks=asks, robot=robot, squad=squad, days=days)
+        return str(sentence).format(question=asked, **named)
+
+    return tell
+
+
+HISTORY: Final[Mapping[str, Sentence]] = {
+    "vote": _about(_("{player} put to the vote: {question}")),
+    "yes": _about(_("{player} says yes: {question}")),
+    "no": _about(_("{player} says no: {question}")),
+    "vote-void": _about(_("The vote came to nothing: {question}")),
+    "vote-passed": _about(_("Yes, by {ayes} to {noes} of {voters}: {question}")),
+    "vote-refused": _about(_("No, by {ayes} to {noes} of {voters}: {question}")),
+}
+
 
 MAJORITIES: Final[Mapping[str, Majority]] = {
     Vote.Kind.EJECT: EJECTING,
@@ -103,16 +247,16 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
 def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
     """Return why there is nothing to vote on, as a sentence; empty where there is."""
     if not voters_of(game=game, kind=kind, about=about):
-        return _("No player has a vote on this.")
+        return gettext("No player has a vote on this.")
     match kind:
         case Vote.Kind.EJECT if about is None or about.user_id is None:
-            return _("A computer plays there already.")
+            return gettext("A computer plays there already.")
         case Vote.Kind.CONCEDE if about is None or about.pk not in {seat.pk for seat in contenders(game)}:
-            return _("That robot cannot win this game any more.")
+            return gettext("That robot cannot win this game any more.")
         case Vote.Kind.PAUSE if stored.pace_of(game) is None:
-            return _("This game has no time limit: there are no clocks to stop.")
+            return gettext("This game has no time limit: there are no clocks to stop.")
         case Vote.Kind.RESUME if not is_paused(game=game, now=now):
-            return _("This game is not paused.")
+            return gettext("This game is not paused.")
     return ""
 
 

@@ -52,9 +52,9 @@ from games.staff.services.interventions import extend_turn
 from games.tokens.services import make_token
 from games.tournaments.models import Tournament
 from games.tournaments.services.creation import create_tournament
-from games.votes.links import ballot_url
 from games.votes.models import Vote
-from games.votes.services.votes import call_vote
+from games.votes.news import ballot_url
+from games.votes.services import call_vote
 from tests import cast
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.ratings.rated import stand

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import rules
 from accounts.models import User
-from games.absence.services.resignations import resign_game
+from games.absence.seats import resign_game
 from games.fleet.missions import save_mission
 from games.lobby.services.missions import start_mission
 from games.people.models import Achievement

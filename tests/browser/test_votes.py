@@ -10,11 +10,11 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer
+from games.absence.seats import replace_by_computer
 from games.play.models import Game, Replacement, Seat
 from games.play.services.locks import locked_game
 from games.votes.models import Vote
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import hears

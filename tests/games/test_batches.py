@@ -9,9 +9,9 @@ from django.db.utils import DataError, IntegrityError
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from games.absence.models import Reliability
 from games.news.models import Notice
 from games.play.models import Game, Seat
-from games.reliability.models import Reliability
 from roborunner.postgres.queries import NOTHING, Pipeline, excluded
 from tests import cast
 from tests.games.support import HALL, NOW, Table

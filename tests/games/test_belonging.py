@@ -12,7 +12,7 @@ from django.db.models import F
 
 from accounts.models import User
 from games import belonging
-from games.absence.services.open_seats import take_seat
+from games.absence.seats import take_seat
 from games.alarms import Alarm
 from games.belonging import BelongsToGame
 from games.conduct.models import Appeal, PlayerReport
@@ -33,7 +33,7 @@ from games.staff.selectors.soundness import faults_of
 from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import replace_as_staff
 from games.votes.models import Ballot
-from games.votes.services.votes import call_vote, cast_ballot
+from games.votes.services import call_vote, cast_ballot
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, YARD, Table, authors_in, hand_of, later, open_turn, orders_for
 

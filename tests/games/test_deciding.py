@@ -41,9 +41,8 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Draft": frozenset(
         {
-            "games/absence/services/missed_turns.py",
-            "games/absence/services/replacements.py",
-            "games/absence/services/standing_orders.py",
+            "games/absence/missed_turns.py",
+            "games/absence/seats.py",
             "games/people/services/deletion.py",
             "games/play/services/drafts.py",
             "games/play/services/first_program.py",
@@ -53,8 +52,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Program": frozenset(
         {
-            "games/absence/services/missed_turns.py",
-            "games/absence/services/overtime.py",
+            "games/absence/missed_turns.py",
             "games/play/news.py",
             "games/play/selectors/missed_turns.py",
             "games/play/services/hands.py",

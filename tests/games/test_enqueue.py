@@ -13,7 +13,7 @@ from kombu import Connection
 
 from accounts.models import User
 from games import enqueue, tasks
-from games.clocks import agreement
+from games.clocks import machine_clock
 from games.play.models import Game, Turn
 from games.sweeper import sweep
 from roborunner.broker import QUEUES
@@ -123,7 +123,7 @@ def test_orders_are_kept_at_once_while_the_broker_is_away(
 def test_the_tasks_do_what_their_names_say(
     table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agreement, "database_time", timezone.now)
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     turn, notice = open_turn(duel), duel.notices.get(user=alice)
     current_app.tasks[MAIL](notice.pk)
     notice.refresh_from_db()

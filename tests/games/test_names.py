@@ -124,8 +124,8 @@ OTHERS = {
         ReviewForm.text ListForm.text DraftForm.description TournamentForm.text NoteForm.text
         HintForm.text Mission.introduction Mission.goal Mission.closing MissionForm.introduction
         MissionForm.goal MissionForm.closing
-        chat/pages/chat.text dock/pages/committee.words staff/pages.reason
-        people/pages/contacts.text chat/pages/panel.text
+        chat/pages.text dock/pages/committee.words staff/pages.reason
+        people/pages/contacts.text
     """,
 }
 """All other fields of text, by what they are."""

@@ -15,7 +15,7 @@ from psycopg import sql
 from games.chat.services import say
 from games.play.models import Game, Turn
 from games.play.services.resolution import resolve_turn
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests import cast
 from tests.access.table import rows
 from tests.access.walking import STREAMS, addresses

@@ -10,7 +10,7 @@ import redis
 
 from accounts.models import User
 from games import fair, thinking
-from games.absence.services.overtime import play_overdue
+from games.absence.missed_turns import play_overdue
 from games.lobby.services.quick import quick_game
 from games.play.models import Game, Program, Turn
 from games.play.services.deadlines import keep_deadline

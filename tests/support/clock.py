@@ -55,7 +55,7 @@ if __name__ == "__main__":  # SECONDS-AHEAD MODULE ARGUMENT...: runs a module in
     with time_machine.travel(time.time() + float(seconds), tick=True):
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
         django.setup()
-        from games.clocks import agreement
+        from games.clocks import machine_clock
 
-        agreement.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
+        machine_clock.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

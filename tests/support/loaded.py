@@ -117,11 +117,11 @@ def _make_workers() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
     django.setup()
-    from games.clocks import agreement
+    from games.clocks import machine_clock
     from roborunner.celery import app
 
     app.loader.import_default_modules()
-    agreement.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
+    machine_clock.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
     made: list[int] = []
     try:

@@ -44,8 +44,8 @@ from games.seasons.services.quarters import open_seasons, turn_seasons
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.tunnel import start_run
 from games.tokens.services import make_token
-from games.votes.links import ballot_url
-from games.votes.services.votes import call_vote
+from games.votes.news import ballot_url
+from games.votes.services import call_vote
 from tests import cast
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.shipyard.searches import asked, found

@@ -6,8 +6,8 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from accounts.models import LOOKS
-from games.absence.services import open_seats, resignations
-from games.absence.services.standing_orders import change_standing_of_game
+from games.absence import seats as open_seats
+from games.absence.missed_turns import change_standing_of_game
 from games.api import documents
 from games.api.documents import GamesView
 from games.api.fields import Flag, Strict, Text, WholeNumber
@@ -144,7 +144,7 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
 
     Where no other person plays, the game ends.
     """
-    game = resignations.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
+    game = open_seats.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
 
 
@@ -160,7 +160,7 @@ def resign_game(request: Request, game_id: int) -> Answered:
 
     The game ends at once where one other side is left, or no other person plays.
     """
-    game = resignations.resign_game(user=person(request), game_id=game_id, now=timezone.now())
+    game = open_seats.resign_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
 
 

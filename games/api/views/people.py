@@ -11,14 +11,14 @@ from rest_framework.request import Request
 from accounts import backend
 from accounts.models import Standing
 from accounts.settings import SETTINGS, change_settings
-from games.absence.services.standing_orders import change_standing
+from games.absence.missed_turns import change_standing
 from games.api import documents, throttling
 from games.api.errors import Unauthorized
 from games.api.fields import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNumber
 from games.api.queries import PersonQuery
 from games.api.views.base import Answered, Values, call, person
 from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
-from games.clocks.selectors.rests import calendar_of, rest_of
+from games.clocks.selectors import calendar_of, rest_of
 from games.clocks.services import change_rest
 from games.documents import written
 from games.errors import Forbidden, TooMany

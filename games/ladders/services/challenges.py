@@ -11,7 +11,7 @@ import rules
 from accounts.models import User
 from games import jobs
 from games.clocks.clock import PerTurn
-from games.clocks.selectors.vacations import vacation_under_way
+from games.clocks.selectors import vacation_under_way
 from games.contacts.selectors import lives_with, reachable
 from games.errors import Conflict, refuse_guests
 from games.fleet.selectors import best_ships

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games import slogans
-from games.clocks.forms.paces import PaceFields, pace_document
+from games.clocks.inputs import PaceFields, pace_document
 from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.lobby.forms.policy import AbsenceFields, absence_document

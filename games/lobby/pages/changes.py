@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 import rules
-from games.clocks.forms.paces import pace_values
+from games.clocks.inputs import pace_values
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.forms.lobby import ComputerForm
 from games.lobby.forms.policy import absence_values

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 import rules
 from accounts.navigation import only_by_form
-from games.clocks.forms.paces import pace_values
+from games.clocks.inputs import pace_values
 from games.clubs.selectors import clubs_of
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks import paces
-from games.clocks.forms.paces import pace_document
+from games.clocks.inputs import pace_document
 from games.lobby.forms.terms import SettingsForm, unset
 from games.pages import number_in
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from games.absence.selectors.open_seats import seats_offered
+from games.absence.selectors import seats_offered
 from games.alone import alone
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.lineups import Lineup, games_to_take_over, lineups_of

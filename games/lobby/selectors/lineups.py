@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Q, Subquery
 
 import rules
 from accounts.models import User
-from games.absence.selectors.open_seats import LEFT
+from games.absence.selectors import LEFT
 from games.alone import alone
 from games.lobby.selectors.rooms import ListedGames, listed
 from games.play import stored

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import LOOKS, User
-from games.absence.services.admission import refuse_limited
+from games.absence.seats import refuse_limited
 from games.clubs.services import note_game
 from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Mission

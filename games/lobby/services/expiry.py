@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from games.clocks.selectors.outages import since_when
+from games.clocks.selectors import since_when
 from games.jobs import each
 from games.lobby.selectors.invitations import people_in_lobby
 from games.news.services.notifications import tell_of_lobby

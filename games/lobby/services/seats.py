@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.absence.services.admission import refuse_housemate, refuse_limited, refuse_others
+from games.absence.seats import refuse_housemate, refuse_limited, refuse_others
 from games.errors import Conflict, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.selectors.invitations import people_in_lobby

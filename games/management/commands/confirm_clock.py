@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from games.clocks import agreement
+from games.clocks import machine_clock
 from games.management import OneLineCommand
 from games.reasons import Explained
 
@@ -16,10 +16,10 @@ class Command(OneLineCommand):
     help = "Trust the clock of this machine after it jumped. Workers delete and mail again."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        now, machine = timezone.now(), agreement.this_machine()
+        now, machine = timezone.now(), machine_clock.this_machine()
         try:
-            agreement.check(process=now, database=agreement.database_time(), machine=None)
+            machine_clock.check(process=now, database=machine_clock.database_time(), machine=None)
         except Explained as disagreement:
             raise CommandError(str(disagreement)) from None
-        agreement.confirm(process=now, machine=machine)
+        machine_clock.confirm(process=now, machine=machine)
         self.stdout.write(f"Workers on this machine trust its clock: {now:%Y-%m-%d %H:%M:%S} UTC.")

@@ -29,6 +29,7 @@ from django.db.models import (
 import rules
 from accounts.models import User
 from games import jobs
+from games.absence.reliability import percents_of
 from games.clubs.selectors import open_to
 from games.contacts.models import Block
 from games.errors import ServiceError
@@ -48,7 +49,6 @@ from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
 from games.ratings.models import ALL, PlayerRating
 from games.ratings.scale import SHOWN
-from games.reliability.selectors import percents_of
 
 MOST: Final = 500
 """Tickets that one pass looks at: first those whose time for computers has come, then the oldest."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.absence.services.admission import refuse_limited
+from games.absence.seats import refuse_limited
 from games.errors import Invalid, ProblemDocument, refuse_guests
 from games.lobby.filters import SIDES
 from games.matching.models import Ticket

@@ -11,6 +11,7 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Q
 
 from accounts.settings import SETTINGS as PAGE_SETTINGS
+from games.absence.models import Reliability
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
@@ -34,7 +35,6 @@ from games.people.selectors.holding import Holding, columns
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
-from games.reliability.models import Reliability
 from games.shipyard.models import (
     DraftFlight,
     DraftVersion,

@@ -9,7 +9,7 @@ from typing import Annotated, TypedDict, cast
 from django.db.models import Case, Count, F, Q, QuerySet, When
 
 from accounts.models import User
-from games.absence.selectors.resignations import played_by
+from games.absence.selectors import played_by
 from games.lobby.selectors.rooms import waiting_count
 from games.people.selectors.audiences import Audiences
 from games.play.models import Game, Seat

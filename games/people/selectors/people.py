@@ -8,7 +8,8 @@ from django.utils import timezone
 
 import rules
 from accounts.models import User
-from games.absence.selectors.resignations import played_by
+from games.absence.reliability import ReliabilityView, reliability_view
+from games.absence.selectors import played_by
 from games.documents import Shape, written
 from games.people.achievements import TESTED
 from games.people.selectors.audiences import Audiences
@@ -20,7 +21,6 @@ from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_s
 from games.play.selectors.viewers import Viewer
 from games.players import player_named
 from games.ratings.selectors.standings import PlayerRatingView, ratings_of
-from games.reliability.selectors import ReliabilityView, reliability_view
 from rules.statistics import COUNTERS
 
 Sums = Annotated[

@@ -16,8 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import forget_sessions
 from games import announce, enqueue, faults
-from games.absence.services.replacements import replace_by_computer
-from games.absence.services.resignations import end_without_players
+from games.absence.seats import end_without_players, replace_by_computer
 from games.errors import Conflict, NotFound, reason_of
 from games.lobby.services.seats import vacate
 from games.people.models import Deletion, Forgetting
@@ -31,7 +30,7 @@ from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.reasons import keep
 from games.rights import Right, require
-from games.votes.services.counting import settle_votes
+from games.votes.services import settle_votes
 
 logger = logging.getLogger(__name__)
 

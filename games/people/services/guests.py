@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from accounts import services as signup
 from accounts.models import UNCONFIRMED, User
-from games.clocks.selectors.outages import since_when
+from games.clocks.selectors import since_when
 from games.jobs import each
 from games.play.models import Game
 

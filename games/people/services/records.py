@@ -14,7 +14,7 @@ from typing import Final
 
 import rules
 from accounts.models import User
-from games.absence.services.reliability import dropped_in
+from games.absence.reliability import dropped_in
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.gathering import gather_players

@@ -18,7 +18,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
 from accounts.models import User
-from games.absence.services.reliability import put_attendance_right
+from games.absence.models import Reliability
+from games.absence.reliability import put_attendance_right
 from games.people.achievements import TEST_PILOT
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.tenure import terms_of
@@ -29,7 +30,6 @@ from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
 from games.play.played import kept_of
 from games.play.services.locks import hold_people, locked_game
-from games.reliability.models import Reliability
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.navigation import show_as
 from games import presence
-from games.clocks.selectors.vacations import lets_vacation, vacation_of
+from games.clocks.selectors import lets_vacation, vacation_of
 from games.errors import ServiceError
 from games.fleet.pictures import board_at, board_of, legend_of, robot_picture
 from games.language import sentence_of

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
+from games.absence.reliability import percents_of
 from games.clocks.paces import write_pace
 from games.documents import Shape
 from games.play import stored
@@ -12,7 +13,6 @@ from games.play.models import Game, Seat
 from games.play.policy import POLICIES
 from games.play.selectors.classes import COMPUTERS, PEOPLE, PROTOTYPE, SOLO, TEST, class_of
 from games.play.terms import PLAIN, PlainTerms
-from games.reliability.selectors import percents_of
 
 
 def _choices(description: str) -> Shape:

@@ -9,8 +9,7 @@ import rules
 from accounts.models import Standing
 from games.clocks import clock
 from games.clocks.clock import Stop
-from games.clocks.selectors.outages import OUTAGE
-from games.clocks.selectors.vacations import VACATION
+from games.clocks.selectors import OUTAGE, VACATION
 from games.documents import Shape
 from games.fleet.models import StarshipRevision
 from games.play import stored

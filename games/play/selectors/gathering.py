@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from django.db.models import Model
 
-from games.clocks.selectors.vacations import announced, foreseeable
+from games.clocks.selectors import announced, foreseeable
 from games.play.models import Game, Hand, Program, Seat, Turn
 from roborunner.postgres.queries import Pipeline, PreparedQuery
 

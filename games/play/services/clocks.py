@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from games.clocks import clock
 from games.clocks.clock import Bank, Live, Span
-from games.clocks.selectors.rests import calendar_of
+from games.clocks.selectors import calendar_of
 from games.play import stored
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.deadlines import deadline_of

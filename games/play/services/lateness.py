@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from games.clocks.selectors.outages import OUTAGE, outages_since
+from games.clocks.selectors import OUTAGE, outages_since
 from games.play.models import Hand, Turn
 from games.play.services.clocks import pause_clocks
 from games.play.services.vacations import go_on_vacation

@@ -13,7 +13,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from games.clocks import clock
 from games.clocks.clock import Span
 from games.clocks.models import Heartbeat, Outage
-from games.clocks.selectors.outages import OUTAGE, PATIENCE
+from games.clocks.selectors import OUTAGE, PATIENCE
 from games.jobs import each
 from games.news.models import Notice
 from games.news.services.notifications import tell

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.clocks.clock import DAY
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.clocks.selectors.vacations import (
+from games.clocks.selectors import (
     BY_ITSELF,
     DAYS_A_YEAR,
     VACATION,

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import mail
 from accounts.models import Frequency
-from games.absence.selectors.open_seats import seats_to_return_to
+from games.absence.selectors import seats_to_return_to
 from games.clubs.selectors import clubs_that_wait_for
 from games.contacts.selectors import friends_here
 from games.lobby.filters import GameFilter

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import enqueue, texts
-from games.absence.services.replacements import replace_by_computer
+from games.absence.seats import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
 from games.errors import Conflict, Invalid, Malformed, NotFound, reason_of
@@ -22,7 +22,7 @@ from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.rights import Right, require
-from games.votes.services.counting import settle_votes
+from games.votes.services import settle_votes
 
 logger = logging.getLogger(__name__)
 

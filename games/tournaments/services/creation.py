@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import texts
+from games.absence.reliability import reliability_of
 from games.clubs.models import Club, Membership
 from games.clubs.selectors import club_named
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
@@ -17,7 +18,6 @@ from games.news.services.notifications import tell_of_person
 from games.play import stored
 from games.play.selectors.words import refuse_words
 from games.ratings.models import ALL, PlayerRating
-from games.reliability.selectors import reliability_of
 from games.rights import Right, may
 from games.sanctions.selectors import refuse_barred
 from games.tournaments.models import Tournament, TournamentShip

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts import guests, sessions
 from accounts.models import User
-from games.clocks import agreement
+from games.clocks import machine_clock
 from roborunner.streams.admission import Refusal
 from tests.support.accounts import PASSWORD
 from tests.support.streams import admit
@@ -28,7 +28,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
     """A clock for the process and the database."""
-    monkeypatch.setattr(agreement, "database_time", timezone.now)
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     with time_machine.travel("2026-06-01T12:00:00Z", tick=False) as clock:
         yield clock
 

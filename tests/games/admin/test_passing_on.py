@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from games import sweeper
-from games.absence.services.open_seats import take_seat
+from games.absence.seats import take_seat
 from games.clocks.models import Outage
 from games.play.models import Game, Replacement
 from games.staff.services.interventions import cancel_as_staff, replace_as_staff

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.forms.models import model_to_dict
 
 from accounts.models import User
-from games.absence.services.resignations import give_up_seat
+from games.absence.seats import give_up_seat
 from games.awards.models import PendingMonth, PlayerMonth
 from games.awards.selectors.figures import FIGURES
 from games.awards.services import months

@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from games.chat import rude
-from games.chat.rude import is_rude
+from games.chat import selectors as rude
+from games.chat.selectors import is_rude
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,8 @@ def test_each_word_left_out_is_one_that_the_lists_have_and_none_is_added_that_th
 
 
 def test_the_lists_are_not_loaded_before_a_text_is_asked_about() -> None:
-    script = "import sys, games.chat.rude; print('glin_profanity' in sys.modules)"
+    script = (
+        "import sys, django; django.setup(); import games.chat.selectors;"
+        " print('glin_profanity' in sys.modules)"
+    )
     assert subprocess.check_output([sys.executable, "-c", script], text=True) == "False\n"

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.clocks import calendars
 from games.clocks import clock as clocks
+from games.clocks import paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Span
 from games.play import stored
 from games.play.models import Hand
@@ -20,7 +20,7 @@ from tests.games.support import NOW
 @given(calendar=any_calendars)
 def test_a_calendar_comes_back_as_it_was_written(calendar: Calendar) -> None:
     weekly = Calendar(calendar.zone, calendar.days_off, calendar.night)
-    assert calendars.read_calendar(calendars.write_calendar(weekly)) == weekly
+    assert paces.read_calendar(paces.write_calendar(weekly)) == weekly
 
 
 @given(calendar=any_calendars, pauses=st.lists(spans(), max_size=3), start=instants, amount=amounts)
@@ -44,4 +44,4 @@ def test_what_nothing_stops_is_not_written() -> None:
 
 def test_a_time_zone_that_there_is_no_more_is_utc() -> None:
     document = {"zone": "Europe/Atlantis", "days_off": [6], "night": None}
-    assert calendars.read_calendar(document) == Calendar(ZoneInfo("UTC"), frozenset({6}))
+    assert paces.read_calendar(document) == Calendar(ZoneInfo("UTC"), frozenset({6}))

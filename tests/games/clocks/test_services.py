@@ -5,9 +5,9 @@ from datetime import time
 import pytest
 
 from accounts.models import User
+from games.clocks import selectors as rests
 from games.clocks.clock import HOUR, Calendar
 from games.clocks.models import Rest
-from games.clocks.selectors import rests
 from games.clocks.services import change_rest
 from games.errors import Invalid
 from games.lobby.services.staffing import add_computer

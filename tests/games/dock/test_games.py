@@ -5,6 +5,8 @@ from django.test import Client
 
 from accounts.guests import make_guest
 from accounts.models import User
+from games.absence.models import Reliability
+from games.absence.reliability import reliability_view
 from games.dock.services.bays import close_prototype
 from games.errors import Invalid
 from games.fleet.models import Starship
@@ -17,8 +19,6 @@ from games.people.services.recount import recount
 from games.play.models import Game
 from games.play.selectors.games import game_view
 from games.play.terms import Terms
-from games.reliability.models import Reliability
-from games.reliability.selectors import reliability_view
 from tests.games.dock.prototypes import called, played_out, published, redrawn
 from tests.games.making import ADDRESS, fields
 from tests.games.reader import ReaderOf

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import guests
 from accounts.models import User
-from games.absence.services.resignations import resign_game
+from games.absence.seats import resign_game
 from games.clocks.models import Vacation, VacationDay
 from games.contacts.services import block
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
@@ -27,7 +27,7 @@ from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.staff.services.interventions import replace_as_staff
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests import cast
 from tests.games.api.client import Api
 from tests.games.dying import dies_at_each_statement

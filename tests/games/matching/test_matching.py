@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.models import User
+from games.absence.models import Reliability
 from games.contacts.services import block
 from games.errors import Forbidden, Invalid
 from games.matching.models import Ticket
@@ -17,7 +18,6 @@ from games.matching.services.matching import find_game, match_tickets
 from games.matching.services.tickets import seek_game, stop_seeking
 from games.news.models import Notice
 from games.play.models import Game
-from games.reliability.models import Reliability
 from tests import cast
 from tests.games.dying import dies_at_each_statement
 from tests.games.ratings.rated import stand

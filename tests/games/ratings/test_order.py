@@ -7,8 +7,7 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer
-from games.absence.services.resignations import give_up_seat, resign_game
+from games.absence.seats import give_up_seat, replace_by_computer, resign_game
 from games.play.models import Game, Replacement
 from games.play.services.endings import call_off, concede
 from games.play.services.resolution import resolve_turn

@@ -3,8 +3,7 @@
 import pytest
 
 from accounts.models import User
-from games.absence.services.open_seats import take_seat
-from games.absence.services.resignations import give_up_seat, resign_game
+from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.play.models import Game
 from games.play.services.computers import play_computers
 from games.play.services.endings import call_off

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.sessions import LONGEST, SINCE
-from games.clocks import agreement
+from games.clocks import machine_clock
 from games.conduct.services.cases import begin_case
 from games.conduct.services.sanctioning import suspend
 from games.lobby.services.changes import change_game
@@ -66,7 +66,7 @@ def test_streams_end_for_each_way_to_lose_the_right(
     ask: Ask, table: Table, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK", 0.2)
-    monkeypatch.setattr(agreement, "database_time", timezone.now)
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     lobby = table.game(alice, bob, seats=4, private=True)
     open_lobby = table.game(alice, bob, seats=4)
     ways: dict[str, Way] = {}

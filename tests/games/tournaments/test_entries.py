@@ -9,11 +9,11 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from games.absence.models import Reliability
 from games.clubs.services import create_club, join_club
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship
 from games.play.models import Game
-from games.reliability.models import Reliability
 from games.tournaments.models import Round, TablePlace, Tournament
 from games.tournaments.services import creation
 from games.tournaments.services.advancing import advance, advance_tournaments

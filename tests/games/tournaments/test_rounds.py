@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.absence.services.open_seats import take_seat
-from games.absence.services.resignations import give_up_seat, resign_game
+from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.contacts.services import block
 from games.errors import Conflict, Forbidden
 from games.lobby.selectors.lineups import games_to_take_over
@@ -22,7 +21,7 @@ from games.tournaments.selectors.history import history_of, lines_of
 from games.tournaments.services.entries import confirm_entry, join_tournament, leave_tournament
 from games.tournaments.services.rounds import draw_round
 from games.tournaments.services.scoring import rescore_tables
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests import cast
 from tests.games.ratings.rated import concede_to, ended, finish, play_on
 from tests.games.support import LANE, NOW, Board, Table, sweep, walled

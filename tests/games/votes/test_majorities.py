@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.votes.majorities import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
+from games.votes.selectors import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
 
 MAJORITIES = st.sampled_from([EJECTING, PAUSING, CALLING_OFF, CONCEDING])
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer
+from games.absence.seats import replace_by_computer
 from games.play.models import Game, Replacement, Turn
 from games.play.services.locks import locked_game
 from games.staff.services.interventions import replace_as_staff

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from games.absence.services.resignations import give_up_seat
+from games.absence.seats import give_up_seat
 from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
 from tests.games.api.client import Api

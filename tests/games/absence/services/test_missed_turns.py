@@ -6,8 +6,7 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games.absence.services.overtime import play_overdue
-from games.absence.services.standing_orders import change_standing, change_standing_of_game
+from games.absence.missed_turns import change_standing, change_standing_of_game, play_overdue
 from games.errors import Conflict, Malformed
 from games.lobby.services.changes import change_game
 from games.news.models import Notice

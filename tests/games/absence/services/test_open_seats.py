@@ -5,9 +5,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.selectors.open_seats import seat_to_return_to
-from games.absence.services.open_seats import take_seat
-from games.absence.services.replacements import replace_by_computer
+from games.absence.seats import replace_by_computer, take_seat
+from games.absence.selectors import seat_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
 from games.lobby.selectors.lineups import games_to_take_over
 from games.play.models import Game, Program, Replacement, Seat

@@ -4,17 +4,15 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.absence.services.open_seats import take_seat
-from games.absence.services.overtime import play_absent
-from games.absence.services.replacements import replace_by_computer
+from games.absence.missed_turns import play_absent
+from games.absence.models import WINDOW, Reliability
+from games.absence.seats import replace_by_computer, take_seat
 from games.people.selectors.people import person_page
 from games.people.services.recount import recount, recount_person
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
-from games.reliability.figures import WINDOW
-from games.reliability.models import Reliability
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.absence.seats import replace_by_computer, replace_by_person
 from games.errors import Conflict, Forbidden
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file

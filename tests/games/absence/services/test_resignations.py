@@ -9,9 +9,9 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games.absence.selectors.open_seats import seats_to_return_to
-from games.absence.services.open_seats import take_seat
-from games.absence.services.resignations import give_up_seat, resign_game
+from games.absence.models import Reliability
+from games.absence.seats import give_up_seat, resign_game, take_seat
+from games.absence.selectors import seats_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
@@ -22,9 +22,8 @@ from games.play.selectors.files import game_file
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.ratings.selectors.order import result_order
-from games.reliability.models import Reliability
 from games.staff.selectors.soundness import faults_of
-from games.votes.services.votes import call_vote, cast_ballot
+from games.votes.services import call_vote, cast_ballot
 from tests.games.support import DUCTS, NOW, Table, hand_of, open_turn
 
 Reason = Replacement.Reason

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games.absence.services.resignations import resign_game
+from games.absence.seats import resign_game
 from games.errors import Conflict, ServiceError
 from games.play.models import Game, Replacement, Turn
 from games.play.services.resolution import resolve_turn

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from games.absence.services.resignations import resign_game
+from games.absence.seats import resign_game
 from games.dock.models import Prototype
 from games.dock.selectors.readiness import Readiness, readiness_of
 from games.lobby.services.invitations import invite

@@ -10,7 +10,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
-from games.clocks.forms.paces import value_of
+from games.clocks.inputs import value_of
 from games.fleet.models import Starship
 from games.fleet.services import retire_starship, save_starship
 from games.lobby.presets import PRESETS

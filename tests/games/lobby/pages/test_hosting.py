@@ -9,7 +9,7 @@ import rules
 from accounts.models import User
 from games.clocks import paces
 from games.clocks.clock import PerTurn
-from games.clocks.forms.paces import pace_values
+from games.clocks.inputs import pace_values
 from games.fleet.models import Starship
 from games.lobby.services.readiness import set_ready
 from games.play import stored

@@ -4,8 +4,9 @@ import pytest
 
 from accounts import guests
 from accounts.models import User
-from games.absence.services.open_seats import take_seat
-from games.absence.services.standing_orders import change_standing_of_game
+from games.absence.missed_turns import change_standing_of_game
+from games.absence.models import Reliability
+from games.absence.seats import take_seat
 from games.chat.services import say
 from games.errors import Conflict, Forbidden, NotFound
 from games.fleet.models import Starship
@@ -31,9 +32,8 @@ from games.play.selectors.viewers import game_for, link_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.reliability.models import Reliability
 from games.staff.services.interventions import replace_as_staff
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests.games.support import HALL, NOW, Table, all_kept, later, open_turn
 
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.services.open_seats import take_seat
-from games.absence.services.replacements import replace_by_computer
+from games.absence.models import Reliability
+from games.absence.seats import replace_by_computer, take_seat
 from games.errors import Forbidden, Invalid
 from games.lobby.services.changes import change_game
 from games.lobby.services.invitations import invite
@@ -14,7 +14,6 @@ from games.lobby.services.seats import join_game
 from games.play.history import sentence_of
 from games.play.models import Game, Replacement
 from games.play.services.locks import locked_game
-from games.reliability.models import Reliability
 from tests.games.reader import reader
 from tests.games.support import NOW, Table, game_seen, history_of
 

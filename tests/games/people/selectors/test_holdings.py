@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Model
 
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.absence.seats import replace_by_computer, replace_by_person
 from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.services import say
@@ -22,7 +22,7 @@ from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
 from games.sweeper import sweep
 from games.votes.models import Vote
-from games.votes.services.votes import call_vote, cast_ballot
+from games.votes.services import call_vote, cast_ballot
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
 from tests.games.support import NOW, Table, kept, later, open_turn
 

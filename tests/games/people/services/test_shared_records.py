@@ -8,7 +8,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.absence.seats import replace_by_computer, replace_by_person
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.people import person_page
 from games.people.selectors.tenure import Term, terms_of

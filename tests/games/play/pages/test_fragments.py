@@ -16,7 +16,7 @@ from games.lobby.services.invitations import invite
 from games.lobby.services.quick import quick_game
 from games.play.models import Game
 from games.play.services.seen import see_turn
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests.games.support import LANE, NOW, Table, orders_for
 
 SECRET = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')

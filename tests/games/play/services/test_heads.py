@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 import rules
 from accounts.models import User
-from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.absence.seats import replace_by_computer, replace_by_person
 from games.alarms import Alarm
 from games.fleet.services import save_starship
 from games.lobby.services.seats import join_game

@@ -10,14 +10,14 @@ from django.db import transaction
 
 from accounts.models import Frequency, User
 from games import enqueue, presence, sweeper
-from games.absence.services.missed_turns import UNATTENDED
+from games.absence.missed_turns import UNATTENDED
+from games.absence.models import Reliability
 from games.clocks.services import change_rest
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.play.models import Game, Turn
 from games.play.services.deadlines import keep_deadline
 from games.play.services.pauses import pause_game, resume_game
-from games.reliability.models import Reliability
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
 Sent = list[tuple[str, int, datetime | None]]

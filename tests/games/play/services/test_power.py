@@ -7,7 +7,8 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games.absence.services.standing_orders import change_standing
+from games.absence.missed_turns import change_standing
+from games.absence.models import Reliability
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.selectors.rooms import waiting_games
 from games.news.models import Notice
@@ -23,7 +24,6 @@ from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
 from games.play.services.resolution import resolve_turn
-from games.reliability.models import Reliability
 from games.streams.progress import progress_of
 from rules import computers
 from tests.games.support import (

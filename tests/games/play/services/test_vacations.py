@@ -9,7 +9,7 @@ from django.core import mail
 from accounts.models import User
 from games.clocks.clock import DAY, HOUR
 from games.clocks.models import Vacation, VacationDay
-from games.clocks.selectors.vacations import BY_ITSELF, DAYS_A_YEAR, days_left
+from games.clocks.selectors import BY_ITSELF, DAYS_A_YEAR, days_left
 from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, NotFound
 from games.news.models import Notice

@@ -8,9 +8,9 @@ from django.test import Client
 from accounts.models import User
 from games.play.models import Game
 from games.staff.services.interventions import replace_as_staff
-from games.votes.links import ballot_url
 from games.votes.models import Ballot, Vote
-from games.votes.services.votes import call_vote
+from games.votes.news import ballot_url
+from games.votes.services import call_vote
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 
@@ -26,7 +26,7 @@ def asked(table: Table, alice: User, bob: User, carol: User) -> Vote:
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
     """Votes are open for days from then on."""
-    monkeypatch.setattr("games.votes.pages.ballots.timezone.now", lambda: NOW)
+    monkeypatch.setattr("games.votes.pages.timezone.now", lambda: NOW)
 
 
 def path(user: User, vote: Vote) -> str:

@@ -5,8 +5,7 @@ import pytest
 from accounts.models import User
 from games.play.models import Game
 from games.votes.models import Vote
-from games.votes.services.counting import close_due_votes
-from games.votes.services.votes import call_vote, cast_ballot
+from games.votes.services import call_vote, cast_ballot, close_due_votes
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later
 

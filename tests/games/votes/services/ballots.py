@@ -3,7 +3,7 @@
 from accounts.models import User
 from games.play.models import Game
 from games.votes.models import Vote
-from games.votes.services.votes import call_vote, cast_ballot
+from games.votes.services import call_vote, cast_ballot
 from tests.games.support import NOW, later
 
 CALL_OFF, CONCEDE, EJECT = Vote.Kind.CALL_OFF, Vote.Kind.CONCEDE, Vote.Kind.EJECT

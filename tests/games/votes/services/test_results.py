@@ -13,7 +13,7 @@ from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
 from games.votes.models import Vote
-from games.votes.services.counting import close_due_votes
+from games.votes.services import close_due_votes
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games.absence.services.overtime import play_absent
+from games.absence.missed_turns import play_absent
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.news.models import Notice
 from games.play.history import sentence_of
@@ -14,8 +14,7 @@ from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import replace_as_staff
 from games.sweeper import sweep
 from games.votes.models import Ballot, Vote
-from games.votes.services.counting import close_due_votes
-from games.votes.services.votes import call_vote, cast_ballot
+from games.votes.services import call_vote, cast_ballot, close_due_votes
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 
@@ -262,7 +261,7 @@ def test_the_sweeper_closes_votes_whose_time_is_up(trio: Game, alice: User) -> N
 def test_a_game_that_cannot_be_read_holds_up_no_other(
     trio: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.votes.services import counting
+    from games.votes import services as counting
 
     other = table.game(alice, bob)
     for game in (trio, other):

@@ -12,7 +12,7 @@ from games.news.services.delivery import send_notification
 from games.news.services.settings import change_news
 from games.play.models import Game
 from games.sweeper import sweep
-from games.votes.services.votes import call_vote
+from games.votes.services import call_vote
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 

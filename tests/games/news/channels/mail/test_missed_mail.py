@@ -6,9 +6,8 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.absence.services.missed_turns import tell_missed
-from games.absence.services.open_seats import take_seat
-from games.absence.services.replacements import replace_by_computer
+from games.absence.missed_turns import tell_missed
+from games.absence.seats import replace_by_computer, take_seat
 from games.news.channels.mail.messages import compose, compose_daily
 from games.news.models import Notice
 from games.news.services.judgement import judge

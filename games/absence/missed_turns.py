@@ -1,0 +1,332 @@
+"""Play missed turns: standing orders, computers in a player's place, and what a miss costs."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import Standing, User
+from accounts.settings import change_preferences
+from games import announce, enqueue
+from games.absence.seats import STRENGTH, replace_by_computer
+from games.clocks.clock import Live
+from games.errors import Invalid, refuse_guests
+from games.jobs import each
+from games.news.services.notifications import people_in, tell, tell_of_lobby
+from games.play import moments, stored
+from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
+from games.play.played import each_played
+from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
+from games.play.selectors.gathering import program_of
+from games.play.selectors.underway import turns_under_way
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.clocks import stop_clock
+from games.play.services.computers import Thought, think
+from games.play.services.endings import call_off
+from games.play.services.hands import put_aside_turning, switch_on
+from games.play.services.history import note
+from games.play.services.lateness import catch_up
+from games.play.services.locks import locked_game
+from games.play.services.resolution import THINKERS, resolve_turn
+from roborunner.postgres.queries import Pipeline
+
+AHEAD: Final = ("1", "2", "3")
+"""Chips that go straight ahead, in the order in which they fill registers: the slow ones first."""
+
+
+def change_standing(*, user: User, standing: str) -> None:
+    """Settle what is played for a person who misses turns, in all games that have standing orders.
+
+    Raises Forbidden for guests, and Invalid for standing orders that there are not.
+    """
+    refuse_guests(user)
+    try:
+        change_preferences(user=user, standing=standing)
+    except ValidationError:
+        raise _none_such(standing) from None
+
+
+def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
+    """Settle it for one game; empty for the same as in all others.
+
+    Raises Forbidden for guests and without a seat, NotFound where the person may not know of the game, and
+    Invalid.
+    """
+    refuse_guests(user)
+    game = game_for(viewer=user, game_id=game_id)
+    if standing and standing not in Standing.values:
+        raise _none_such(standing)
+    seat = own_seat(user=user, game=game)
+    seat.standing = standing
+    seat.save(update_fields=["standing"])
+    return game
+
+
+def _none_such(standing: str) -> Invalid:
+    detail = _("There are no standing orders “{name}”. Choose one of these: {known}.").format(
+        name=standing, known=", ".join(Standing.values)
+    )
+    return Invalid("no-standing", detail, [{"code": "standing", "detail": detail}])
+
+
+def standing_of(seat: Seat) -> Standing:
+    """Return which standing orders a person has given for a game: those for it, else those for all."""
+    assert seat.user is not None
+    return Standing(seat.standing or seat.user.standing)
+
+
+def standing_orders(
+    *, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, seed: str
+) -> rules.Orders:
+    """Return the orders that a person's standing orders come to.
+
+    What they have laid counts as they laid it. Registers that are empty still are filled straight ahead
+    or by chance, and the robot is switched off where that was ordered and the rules have it so. Should all
+    that together be against the rules, chance decides alone.
+    """
+    index, chips = seat.number - 1, stored.chips_of(hand)
+    laid = _laid(hand)
+    wanted = _switched_off(setup, state, index, laid) if standing_of(seat) == Standing.DOWN else laid
+    if standing_of(seat) == Standing.AHEAD:
+        wanted = _ahead(state, index, chips, wanted)
+    for orders in (wanted, laid):
+        completed = rules.complete(setup, state, index, chips, orders, seed)
+        if not rules.problems(setup, state, index, chips, completed):
+            return completed
+    return rules.complete(setup, state, index, chips, None, seed)
+
+
+def _laid(hand: Hand) -> rules.Orders:
+    draft = Draft.objects.filter(hand=hand).first()
+    return rules.read_orders(stored.plain_orders(draft)) if draft else rules.Orders()
+
+
+def _switched_off(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> rules.Orders:
+    if state.robots[index].down:
+        return replace(orders, stay_down="stay_down" in setup.ruleset.orders)
+    return replace(orders, power_down=state.turn > 0 and "power_down" in setup.ruleset.orders)
+
+
+def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orders) -> rules.Orders:
+    """Return orders whose empty registers are filled with chips that go ahead, as far as there are any."""
+    robot = state.robots[index]
+    if state.turn == 0 or robot.down:
+        return orders
+    given = list(orders.registers) + [None] * (rules.REGISTERS - len(orders.registers))
+    free = [chip for kind in AHEAD for chip in chips if chip.kind == kind and chip not in given]
+    for register in range(rules.REGISTERS):
+        if register not in robot.locked and given[register] is None and free:
+            given[register] = free.pop(0)
+    return replace(orders, registers=tuple(given))
+
+
+UNATTENDED: Final = 5
+"""After how many turns in a row for which no player gave orders a live game is called off."""
+
+TRIES = 2
+"""How often a turn may have failed before it is played without asking computers what they think."""
+
+
+def asks_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
+    """Return whether a computer thinks in the place of a player whose time is up."""
+    if seat.user is None or _is_suspect(turn):
+        return False
+    return stored.absence_of(game).policy == COMPUTER or _after_missing(game, seat) is None
+
+
+def play_missing(
+    *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
+) -> Program:
+    """Give the orders of a player whose time is up, as the game has it, with the game's row held.
+
+    Their clock has run out, which switches a robot on that was off (AM-5.2). Who has missed too many turns is
+    replaced by a computer, which plays this one, unless they are the last person: then no one would be left
+    to wait for them.
+    """
+    state = stored.start_of(turn, setup.starship)
+    stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    state = switch_on(game=game, turn=turn, hand=hand, setup=setup, state=state)
+    if seat.user is not None and not _excuse(game, seat):
+        replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.MISSED, now=now)
+        put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
+        thought = _thought(turn, setup, state, hand, seat)
+    else:
+        thought = _in_their_place(game, turn, setup, state, hand, seat, now)
+    Draft.objects.filter(hand=hand).delete()
+    return Program.objects.create(
+        game=game,
+        hand=hand,
+        orders=stored.write_orders(thought.orders),
+        by=thought.by,
+        remark=thought.remark,
+        submitted_at=now,
+    )
+
+
+def note_clean(*, game: Game, hands: Iterable[Hand], batch: Pipeline) -> None:
+    """Note which players gave their orders in time, once their turn is played, with the game's row held.
+
+    The batch writes it.
+    """
+    absence = stored.absence_of(game)
+    if absence.excused is None:
+        return
+    for hand in hands:
+        seat, program = hand.seat, program_of(hand)
+        if seat is None or seat.user_id is None or program is None or program.by != Program.Author.PLAYER:
+            continue
+        record = after_playing(absence, Record(seat.excused, seat.clean_turns))
+        if record != (seat.excused, seat.clean_turns):
+            seat.excused, seat.clean_turns = record
+            batch.update(seat, ["excused", "clean_turns"])
+
+
+def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
+    """Call a live game off that goes on alone, now that a turn was played: its players have all gone.
+
+    It would play a turn each minute for as long as its rules let it.
+    """
+    if game.status != Game.Status.RUNNING or turn.number < UNATTENDED:
+        return
+    if not isinstance(stored.pace_of(game), Live) or _attended(game, turn):
+        return
+    call_off(game=game, by=Game.Ending.DESERTED, now=now)
+    note(game=game, by=None, kind="unattended", turns=UNATTENDED, now=now)
+    tell_of_lobby(users=people_in(game), kind="cancelled", game=game, now=now)
+
+
+def _attended(game: Game, turn: Turn) -> bool:
+    """Return whether a player gave orders in the last turns, or no turn of these had a player."""
+    people = {seat.number for seat in game.players.exclude(user=None)}
+    lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - UNATTENDED)
+    given = [
+        hand.program.by
+        for _, played in each_played(lately)
+        for hand in played.hands
+        if hand.robot in people and hand.program
+    ]
+    return not given or Program.Author.PLAYER in given
+
+
+def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
+    """Tell a player that they have missed a turn which others still have time for."""
+    if seat.user is not None:
+        tell(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
+
+
+def _excuse(game: Game, seat: Seat) -> bool:
+    """Note that a person has missed a turn; return whether they keep their seat."""
+    record = _after_missing(game, seat)
+    if record is None:
+        return False
+    seat.excused, seat.clean_turns = record
+    seat.save(update_fields=["excused", "clean_turns"])
+    return True
+
+
+def _after_missing(game: Game, seat: Seat) -> Record | None:
+    """Return how a person stands after missing a turn, or None if a computer replaces them."""
+    record = after_missing(stored.absence_of(game), Record(seat.excused, seat.clean_turns))
+    if record is None and not game.players.exclude(user=None).exclude(pk=seat.pk).exists():
+        return Record(0, 0)
+    return record
+
+
+def _is_suspect(turn: Turn) -> bool:
+    """Return whether a thought about a turn may have killed workers."""
+    return turn.attempts + turn.interruptions > TRIES
+
+
+def _in_their_place(
+    game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
+) -> Thought:
+    """Return what is played for someone who keeps their seat."""
+    policy = stored.absence_of(game).policy if seat.user else None
+    if policy in (STANDING, COMPUTER):
+        put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
+    if policy == STANDING:
+        orders = standing_orders(setup=setup, state=state, hand=hand, seat=seat, seed=game.seed)
+        return Thought(orders, Program.Author.STANDING)
+    if policy == COMPUTER:
+        thought = _thought(turn, setup, state, hand, seat)
+        if thought.by == Program.Author.COMPUTER:
+            return Thought(thought.orders, Program.Author.STAND_IN)
+    orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, game.seed)
+    return Thought(orders, Program.Author.DEADLINE)
+
+
+def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
+    """Return what a computer thinks in someone's place; where that may have killed workers, chance plays."""
+    if _is_suspect(turn):
+        orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
+        return Thought(orders, Program.Author.DEADLINE)
+    return think(turn, setup, state, hand, seat, STRENGTH)
+
+
+MOST = 500
+"""Hands that a pass looks at; the next one goes on."""
+
+
+def play_overdue(*, now: datetime) -> int:
+    """Give the orders of players whose time is up in turns that go on; return how many.
+
+    Where the whole turn's time is up, the resolution does so. If a computer thinks in a player's place, the
+    turn is left to the workers that think.
+    """
+    return _play_each(_overdue(now), now, thinks=False)
+
+
+def play_absent(*, turn_id: int, now: datetime) -> int:
+    """Give the orders of players whose time is up in a turn; return how many, or 1 if it was resolved."""
+    if turns_under_way().filter(pk=turn_id, ready_at=None, deadline__lte=now).exists():
+        return int(resolve_turn(turn_id=turn_id, now=now))
+    return _play_each(_overdue(now).filter(turn=turn_id), now, thinks=True)
+
+
+def _overdue(now: datetime) -> QuerySet[Hand]:
+    overdue = Hand.objects.filter(deadline__lte=now, turn__status=Turn.Status.OPEN, turn__deadline__gt=now)
+    return overdue.filter(turn__game__status=Game.Status.RUNNING).order_by("deadline")
+
+
+def _play_each(hands: QuerySet[Hand], now: datetime, *, thinks: bool) -> int:
+    return each(
+        "overdue players",
+        hands,
+        lambda hand_id: _play(hand_id, now, thinks=thinks),
+        most=MOST,
+        now=now,
+        game="turn__game_id",
+    )
+
+
+def _play(hand_id: int, now: datetime, *, thinks: bool) -> bool:
+    hand = Hand.objects.select_related("turn").get(pk=hand_id)
+    game = locked_game(hand.turn.game_id)
+    hand = Hand.objects.select_related("turn", "seat__user").get(pk=hand_id)
+    turn, seat = hand.turn, hand.seat
+    given = Program.objects.filter(hand=hand).exists()
+    if not given:
+        catch_up(turn=turn, hands=[hand], now=now)
+    still = hand.deadline is not None and hand.deadline <= now  # a pause may have put it off since
+    if game.status != Game.Status.RUNNING or turn.status != Turn.Status.OPEN or given or not still:
+        return False
+    assert seat is not None and hand.deadline is not None
+    if not thinks and now < hand.deadline + THINKERS and asks_computer(game=game, turn=turn, seat=seat):
+        enqueue.play_computers(turn.pk, host=game.host_id)
+        return False
+    setup = stored.setup_of(game)
+    play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+    tell_missed(game=game, turn=turn, seat=seat, now=now)
+    if not turn.hands.filter(seat__isnull=False, program=None).exists():
+        turn.ready_at, turn.offered_at = now, None
+        turn.save(update_fields=["ready_at", "offered_at"])
+        enqueue.resolve_turn(turn.pk)
+    if seat.user is None:
+        moments.follow.players_changed(game=game, now=now)
+    announce.change(game)
+    return True

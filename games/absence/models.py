@@ -1,0 +1,61 @@
+"""The share of turns that players order in time, kept as it is counted turn by turn."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+
+WINDOW: Final = 100
+"""Turns that count, the last; the turns that a new player lacks count as not missed."""
+
+IN_TIME: Final = "1"
+MISSED: Final = "0"
+
+WHOLE: Final = WINDOW * (WINDOW + 1) // 2
+"""What all turns weigh together: the last one 100, the one before it 99, and so on."""
+
+
+def with_turn(history: str, *, in_time: bool) -> str:
+    """Return a history with one turn more, and without what does not count any more.
+
+    >>> with_turn("10", in_time=True)
+    '101'
+    """
+    return (history + (IN_TIME if in_time else MISSED))[-WINDOW:]
+
+
+def figure(history: str) -> int:
+    """Return how much of what a history weighs was ordered in time, in percent, rounded down.
+
+    >>> figure(""), figure("1110"), figure("0111"), figure("00000"), figure("0" * WINDOW)
+    (100, 98, 98, 90, 0)
+    """
+    weights = range(WINDOW, 0, -1)
+    lost = sum(weight for weight, mark in zip(weights, reversed(history), strict=False) if mark == MISSED)
+    return (WHOLE - lost) * 100 // WHOLE
+
+
+class Reliability(models.Model):
+    """Of a person's turns that others waited for: how many there were, how many were missed, and the last.
+
+    ``recent`` has a mark for each of the last (`figures`). All of it follows from the programs,
+    and can be made from them again. Someone without a row has not played such a turn.
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="reliability")
+    turns = models.PositiveIntegerField(default=0)
+    missed = models.PositiveIntegerField(default=0)
+    recent = models.CharField(max_length=WINDOW, blank=True)
+
+    class Meta:
+        verbose_name_plural = "reliabilities"
+        constraints = [
+            models.CheckConstraint(name="reliability_missed_of_all", condition=Q(missed__lte=F("turns"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.percent} % of {self.user_id}"
+
+    @property
+    def percent(self) -> int:
+        return figure(self.recent)

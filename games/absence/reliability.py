@@ -1,0 +1,186 @@
+"""Count who ordered in time, and read the share that everyone may see."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, TypedDict
+
+from django.db.models import F, QuerySet
+
+from accounts.models import User
+from games.absence.models import Reliability, figure, with_turn
+from games.play.models import Game, Hand, Program, Replacement, Turn
+from games.play.played import each_played
+from games.play.selectors.gathering import program_of
+from roborunner.postgres.queries import Answer, Pipeline, excluded
+
+
+def reliability_of(user: User) -> Reliability:
+    """Return how reliable someone is; who has played no turn that counts has missed none."""
+    found: Reliability | None = getattr(user, "reliability", None)
+    return found or Reliability(user=user)
+
+
+class ReliabilityView(TypedDict):
+    """How reliable a player is."""
+
+    percent: Annotated[int, "The last turns weigh more; 100 where none was missed."]
+    turns: Annotated[int, "Turns that others waited for."]
+    missed: Annotated[int, "Those of them that they missed."]
+
+
+def reliability_view(user: User) -> ReliabilityView:
+    """Return someone's figure in percent, with how many turns it is made of and how many they missed."""
+    kept = reliability_of(user)
+    return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
+
+
+def percents_of(people: Iterable[User]) -> dict[int, int]:
+    """Return the figures of some people in percent, by their keys; guests have none."""
+    kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
+    return {key: figure(found.recent if found else "") for key, found in kept.items()}
+
+
+BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
+"""Authors who are no people; all others gave orders for someone, who gave them or has missed the turn."""
+
+AT_ONCE: Final = 2000
+"""Turns that are asked for in one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Who gave the orders of a turn: ``by`` of each robot, by its number, and the keys of their ``players``.
+
+    ``dropped`` are the robots whose players were replaced for missing this turn, with the keys of these.
+    """
+
+    by: dict[int, str] = field(default_factory=dict)
+    players: dict[int, int | None] = field(default_factory=dict)
+    dropped: dict[int, int] = field(default_factory=dict)
+
+    def mark_of(self, robot: int, *, dropped: bool = False) -> bool | None:
+        """Return whether a robot's orders were given in time; None where that does not count.
+
+        It is for the person who played the robot, or for the one who was ``dropped`` for missing the turn.
+        """
+        if not self._is_waited_for(robot):
+            return None
+        if dropped:
+            return False
+        by = self.by[robot]
+        return None if by in BY_COMPUTERS else by == Program.Author.PLAYER
+
+    def marks(self) -> dict[int, bool]:
+        """Return for whom the turn counts, just after it was played, and whether they were in time."""
+        marks = {user: self.mark_of(robot) for robot, user in self.players.items() if user is not None}
+        marks |= {user: self.mark_of(robot, dropped=True) for robot, user in self.dropped.items()}
+        return {user: mark for user, mark in marks.items() if mark is not None}
+
+    def _is_waited_for(self, robot: int) -> bool:
+        people = {number for number, by in self.by.items() if by not in BY_COMPUTERS} | self.dropped.keys()
+        return robot in people and len(people) > 1
+
+
+def counts(game: Game) -> bool:
+    return game.mission_id is None and game.has_deadlines and not game.is_live
+
+
+def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
+    """Return who was replaced for missing one of these turns, joined with it as ``seat__game__turns``."""
+    return Replacement.objects.filter(
+        reason=Replacement.Reason.MISSED,
+        was__isnull=False,
+        seat__game__turns__in=turns,
+        turn=F("seat__game__turns__number"),
+    )
+
+
+def ask_attendance(*, game: Game, people: Collection[int], batch: Pipeline) -> Answer | None:
+    """Ask for the figures of those who may have had orders to give, whose rows are held by then."""
+    return batch.ask(_FIGURES, list(people)) if counts(game) else None
+
+
+_FIGURES: Final = """
+SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
+    WHERE user_id = ANY(%s::bigint[])
+"""
+
+
+def note_attendance(
+    *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, batch: Pipeline
+) -> None:
+    """Count a turn for those who had orders to give for it, whose rows are held; all programs are there.
+
+    The ``figures`` are those of `ask_attendance`. The batch writes it.
+    """
+    if figures is None:
+        return
+    roll = Roll()
+    for hand in hands:
+        if hand.seat is not None and (program := program_of(hand)):
+            roll.by[hand.robot], roll.players[hand.robot] = program.by, hand.seat.user_id
+    if any(hand.seat and hand.seat.shared for hand in hands):  # no one else was replaced
+        roll.dropped.update(dropped_in([turn.pk]).values_list("seat__number", "was"))
+    _add(roll.marks(), figures, batch)
+
+
+def _add(marks: Mapping[int, bool], figures: Answer, batch: Pipeline) -> None:
+    kept = {values[1]: Reliability(*values) for values in figures.rows}
+    rows = [kept.get(user) or Reliability(user_id=user) for user in marks]
+    for row in rows:
+        _count(row, marks[row.user_id])
+    batch.insert(rows, _IN_PLACE)
+
+
+_IN_PLACE: Final = excluded(("turns", "missed", "recent"), "user_id")
+
+
+def _count(row: Reliability, mark: bool) -> None:
+    row.turns += 1
+    row.missed += not mark
+    row.recent = with_turn(row.recent, in_time=mark)
+
+
+def put_attendance_right(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
+    """Make a person's figure again from the turns that they played, in order; return whether it was wrong.
+
+    Each turn has its ``pk``, its ``game``, the ``robot`` that the person steered, by index, and whether they
+    were ``dropped`` for missing it. The person's row is held.
+    """
+    played = list(turns)
+    row = Reliability(user_id=person)
+    rolls = _rolls([turn["pk"] for turn in played])
+    games = Game.objects.only("mission", "pace").in_bulk({turn["game"] for turn in played})
+    counting = {number: counts(game) for number, game in games.items()}
+    for turn in played:
+        if not counting[turn["game"]]:
+            continue
+        mark = rolls[turn["pk"]].mark_of(turn["robot"] + 1, dropped=turn["dropped"])
+        if mark is not None:
+            _count(row, mark)
+    kept = Reliability.objects.filter(user=person).first()
+    if _values(row) == (_values(kept) if kept else (0, 0, "")):
+        return 0
+    if row.turns:
+        values = {"turns": row.turns, "missed": row.missed, "recent": row.recent}
+        Reliability.objects.update_or_create(user_id=person, defaults=values)
+    else:
+        Reliability.objects.filter(user=person).delete()
+    return 1
+
+
+def _values(row: Reliability) -> tuple[int, int, str]:
+    return row.turns, row.missed, row.recent
+
+
+def _rolls(turns: Sequence[int]) -> dict[int, Roll]:
+    """Return who gave the orders of each turn that was played."""
+    found: defaultdict[int, Roll] = defaultdict(Roll)
+    for start in range(0, len(turns), AT_ONCE):
+        some = turns[start : start + AT_ONCE]
+        for turn, played in each_played(Turn.objects.filter(pk__in=some)):
+            found[turn.pk].by.update((hand.robot, hand.program.by) for hand in played.hands if hand.program)
+        for turn_id, robot, was in dropped_in(some).values_list("seat__game__turns", "seat__number", "was"):
+            found[turn_id].dropped[robot] = was
+    return found

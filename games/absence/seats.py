@@ -1,0 +1,360 @@
+"""Pass seats on during a game: replace, take over, come back, resign and leave."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import enqueue
+from games.absence.reliability import reliability_of
+from games.absence.selectors import Aftermath, outcome_of, seat_to_return_to, why_not_back, why_not_resign
+from games.clocks import clock
+from games.clocks.clock import Bank
+from games.clubs.selectors import club_of_game
+from games.contacts.selectors import lives_with
+from games.errors import Conflict, Forbidden, NotFound, refuse_guests
+from games.news.models import Notice
+from games.news.services.notifications import people_in, tell, tell_of_lobby
+from games.play import moments, stored
+from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
+from games.play.selectors.naming import computer_name
+from games.play.selectors.newcomers import is_newcomer, refuse_busy_newcomer
+from games.play.selectors.reminders import when_to_remind
+from games.play.selectors.sides import was_begun
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.clocks import bank_left
+from games.play.services.endings import call_off, resign
+from games.play.services.history import note
+from games.play.services.lateness import catch_up
+from games.play.services.locks import hold_person, locked_game, touch
+from games.sanctions.selectors import refuse_suspended
+
+
+def refuse_limited(*, user: User, now: datetime) -> None:
+    """Raise Forbidden for those who may begin no further game with others.
+
+    They are suspended, or new here and in as many as newcomers may have: the games of a newcomer are counted
+    one after another. No one else is held up by a turn of theirs that a worker resolves meanwhile.
+    """
+    refuse_suspended(user=user, now=now)
+    if is_newcomer(user=user, now=now):
+        hold_person(user)
+        refuse_busy_newcomer(user=user)
+
+
+def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
+    """Raise Forbidden for those who live with a player of a game that would be rated."""
+    among_people = not any(seat.computer for seat in seats)
+    if not game.may_be_rated or (game.rated == Game.Rated.USUAL and not among_people):
+        return
+    if lives_with(user=user, people=[seat.user_id for seat in seats]):
+        raise Forbidden(
+            "household",
+            _("You live with one of the players, and this game is rated. You can join unrated games."),
+        )
+
+
+def refuse_others(*, game: Game, user: User) -> None:
+    """Raise Forbidden for those whom a game is not for, unless its host has invited them.
+
+    It may be for members of a club, and for players who are reliable to some degree. A game of a
+    tournament or a ladder is for its players alone.
+    """
+    if game.in_competition:
+        raise Forbidden(
+            "tournament", _("This game belongs to a tournament or a ladder. Its seats stay as they are.")
+        )
+    club, percent = club_of_game(game.pk), reliability_of(user).percent
+    belongs = club is None or club.memberships.filter(user=user).exists()
+    if belongs and percent >= game.least_reliability:
+        return
+    if game.invitations.filter(user=user, invited_by=game.host_id).exists():
+        return
+    if club and not belongs:
+        raise Forbidden("members-only", _("This game is for members of {club}.").format(club=club.name))
+    detail = _("This game is for players with a reliability of at least {minimum} %. Yours is {yours} %.")
+    raise Forbidden("unreliable", detail.format(minimum=game.least_reliability, yours=percent))
+
+
+OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
+"""Why a computer plays for players who wanted it so: they know, and get no mail about it."""
+
+STRENGTH = Seat.Strength.ROOKIE
+"""How well computers play in the absence of players: so that no one gains by being away."""
+
+
+def replace_by_computer(
+    *, game: Game, seat: Seat, reason: Replacement.Reason, offered: bool = True, now: datetime
+) -> None:
+    """Have a computer play a person's seat from now on, in a running game whose row is held.
+
+    It gives the orders that are missing still. Where the seat is ``offered``, anybody may take it over.
+    Raises Conflict where the game is not under way, and for a seat that no person has.
+    """
+    _check_running(game)
+    if seat.user is None:
+        raise Conflict(
+            "no-person", _("{robot} is played by a computer already.").format(robot=seat.robo_name)
+        )
+    was, seat.robot = seat.user, seat.robo_name
+    hand = _hand_to_play(seat)
+    left = _left(game, seat, hand, reason, now)
+    moments.follow.seat_passes_on(seat=seat, user=was)
+    seat.user, seat.computer, seat.name = None, STRENGTH, computer_name(STRENGTH, seat.look)
+    seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
+    seat.offered_at = now if offered else None
+    seat.save()
+    _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now, **left)
+    Draft.objects.filter(hand__seat=seat).delete()
+    if hand is not None:
+        hand.remind_at = None
+        hand.save(update_fields=["remind_at"])
+        Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
+        enqueue.play_computers(hand.turn_id, host=game.host_id)
+    if reason not in OF_THEIR_OWN:
+        _tell(game, was, now)
+    if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done
+        note(game=game, by=None, kind="replaced", robot=seat.robo_name, now=now)
+    touch(game, now)
+
+
+def replace_by_person(
+    *, game: Game, seat: Seat, user: User, reason: Replacement.Reason, now: datetime
+) -> None:
+    """Give a computer's seat to a person, in a running game whose row is held.
+
+    Time bank and excused turns are what they left the game with, or full if they are new in it.
+    What the computer has ordered counts until they order otherwise, as long as the turn is not played. Raises
+    Conflict where the game is not under way, for a seat that a person has, and for someone who has another.
+    """
+    _check_running(game)
+    if seat.user is not None:
+        raise Conflict("a-person", _("{robot} is played by a person.").format(robot=seat.robo_name))
+    if game.players.filter(user=user).exists():
+        raise Conflict("already-joined", _("You have a seat in this game already."))
+    robot = seat.robo_name
+    seat.robot = "" if robot == user.robo_name else robot
+    seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
+    seat.joined_at, seat.visited_at, seat.shared = now, now, True
+    _settle_absence(game, seat, user)
+    seat.seen_turn = game.turn - 1 if game.turn else None
+    seat.read_chat = game.chat.aggregate(last=Max("pk"))["last"] or 0
+    seat.save()
+    _note(game=game, seat=seat, was=None, became=user, reason=reason, now=now)
+    hand = _hand_to_play(seat)
+    if hand is not None:
+        hand.turn.game, hand.seat = game, seat
+        hand.remind_at = when_to_remind(turn=hand.turn, hand=hand)
+        hand.save(update_fields=["remind_at"])
+    if seat.robot:
+        note(game=game, by=user, kind="took-over", player=user.robo_name, robot=robot, now=now)
+    else:
+        note(game=game, by=user, kind="back", player=user.robo_name, now=now)
+    touch(game, now)
+
+
+def withdraw_offers(*, game: Game) -> None:
+    """Offer no seat any more of a game that ends, with its row held."""
+    Seat.objects.filter(game=game, offered_at__isnull=False).update(offered_at=None)
+
+
+def _check_running(game: Game) -> None:
+    if game.status != Game.Status.RUNNING:
+        raise Conflict("not-running", _("Seats change hands only while a game is being played."))
+
+
+def _hand_to_play(seat: Seat) -> Hand | None:
+    """Return the hand of a seat for which orders are missing."""
+    hands = Hand.objects.select_related("turn").filter(seat=seat, program=None)
+    return hands.filter(turn__status=Turn.Status.OPEN).first()
+
+
+def _left(
+    game: Game, seat: Seat, hand: Hand | None, reason: Replacement.Reason, now: datetime
+) -> dict[str, Any]:
+    """Return what a person has left who leaves a seat: time in the bank, and excused turns."""
+    bank = seat.bank
+    if hand is not None and bank is not None:
+        hand.turn.game, hand.seat = game, seat
+        catch_up(turn=hand.turn, hands=[hand], now=now)
+        bank = bank_left(game=game, turn=hand.turn, hand=hand, seat=seat, now=now)
+    clean = 0 if reason == Replacement.Reason.MISSED else seat.clean_turns
+    return {"bank": bank, "excused": seat.excused, "clean_turns": clean}
+
+
+def _settle_absence(game: Game, seat: Seat, user: User) -> None:
+    """Give a person's seat the bank and the excused turns with which they last left the game."""
+    pace, before = stored.pace_of(game), seat.bank
+    seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
+    seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
+    last = Replacement.objects.filter(seat__game=game, was=user).order_by("-pk").first()
+    if last is None or last.excused is None or last.clean_turns is None:
+        return
+    seat.excused, seat.clean_turns = last.excused, last.clean_turns
+    if last.bank is not None:
+        hand = _hand_to_play(seat)
+        still_runs = hand is not None and hand.deadline is not None and last.turn == game.turn
+        nobody_since = not Replacement.objects.filter(seat=seat, pk__gt=last.pk).exists()
+        seat.bank = before if last.seat_id == seat.pk and still_runs and nobody_since else last.bank
+
+
+def _note(
+    *,
+    game: Game,
+    seat: Seat,
+    was: User | None,
+    became: User | None,
+    reason: Replacement.Reason,
+    now: datetime,
+    **left: Any,
+) -> None:
+    assert transaction.get_connection().in_atomic_block, "the game's row is to be held"
+    passing = {"turn": game.turn or 0, "was": was, "became": became, "reason": reason}
+    Replacement.objects.create(game=game, seat=seat, **passing, **left, at=now)
+
+
+def _tell(game: Game, user: User, now: datetime) -> None:
+    """Tell someone that a computer plays for them; who came back and was replaced again is told again."""
+    turn = game.turn or 0
+    Notice.objects.filter(game=game, turn=turn, user=user, kind="replaced").delete()
+    tell(users=[user], kind="replaced", game=game, turn=turn, now=now)
+
+
+def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
+    """Take a seat over from the computer that holds it; the player who had it comes back.
+
+    ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
+    and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and
+    once the game is over; and Forbidden for guests, for those whom others have had replaced in this game, and
+    for those whom the game is not for, unless it is their own seat.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id, link=link)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        found = game.players.filter(number=seat).first()
+        if found is None:
+            raise NotFound("no-such-seat", _("This game has no seat {number}.").format(number=seat))
+        if game.status != Game.Status.RUNNING:
+            raise Conflict("not-running", _("You can take over a seat only while the game is being played."))
+        if game.players.filter(user=user).exists():
+            raise Conflict("already-joined", _("You have a seat in this game already."))
+        _check_may_return(game, user)
+        if not found.is_offered:
+            detail = _(
+                "This seat cannot be taken over: another player has it, or its robot is out of the game."
+            )
+            raise Conflict("not-offered", detail)
+        own = seat_to_return_to(user=user, game=game)
+        if own != found:
+            refuse_others(game=game, user=user)
+            refuse_limited(user=user, now=now)
+        reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
+        replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
+    return game
+
+
+def _check_may_return(game: Game, user: User) -> None:
+    if why := why_not_back(user=user, game=game):
+        raise Forbidden("sent-away", why)
+
+
+def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
+    """Resign from a game under way: a computer plays on to the end, or the game ends at once.
+
+    It ends where one other side is left, or no other person. ``ends`` is whether the player expects that.
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict where
+    there is nothing to resign (any more), or where it comes out differently.
+    """
+    return _part(user=user, game_id=game_id, reason=Replacement.Reason.RESIGNED, ends=ends, now=now)
+
+
+def give_up_seat(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
+    """Leave a game under way: a computer plays until someone takes the seat over, or its player is back.
+
+    Where no other person plays, the game ends. Raises what `resign_game` does.
+    """
+    return _part(user=user, game_id=game_id, reason=Replacement.Reason.LEFT, ends=ends, now=now)
+
+
+def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | None, now: datetime) -> Game:
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seat = _seat_to_give_up(game, user)
+        resigns = reason == Replacement.Reason.RESIGNED
+        outcome = outcome_of(game=game, seat=seat, resigns=resigns)
+        if ends is not None and ends != outcome.ends:
+            detail = _("The game has changed: look again at what happens when you resign or leave.")
+            raise Conflict("changed", detail)
+        if outcome.ends:
+            note(
+                game=game,
+                by=user,
+                kind="resigned-last" if resigns else "left-last",
+                player=user.robo_name,
+                now=now,
+            )
+            _end(game=game, seat=seat, outcome=outcome, now=now)
+        else:
+            replace_by_computer(game=game, seat=seat, reason=reason, offered=not resigns, now=now)
+            note(
+                game=game,
+                by=user,
+                kind="resigned" if resigns else "left-seat",
+                player=user.robo_name,
+                robot=seat.robo_name,
+                now=now,
+            )
+            _pass_host_on(game, user, now)
+            moments.follow.players_changed(game=game, now=now)
+    game.refresh_from_db()
+    return game
+
+
+def end_without_players(*, game: Game, seat: Seat, now: datetime) -> None:
+    """End a game under way, whose row is held, because its last person deletes their account."""
+    assert seat.user
+    note(game=game, by=seat.user, kind="deleted-last", player=seat.user.robo_name, now=now)
+    _end(game=game, seat=seat, outcome=outcome_of(game=game, seat=seat, resigns=False), now=now)
+
+
+def _seat_to_give_up(game: Game, user: User) -> Seat:
+    last = Replacement.objects.filter(seat__game=game, was=user).last()
+    if last is not None and not game.players.filter(user=user).exists():
+        if last.reason == Replacement.Reason.RESIGNED:
+            raise Conflict("resigned", _("You resigned from this game already."))
+        if last.reason == Replacement.Reason.LEFT:
+            raise Conflict("left", _("You left this game already."))
+    seat = own_seat(user=user, game=game)
+    if refusal := why_not_resign(game=game, seat=seat):
+        raise Conflict("nothing-to-resign", refusal)
+    return seat
+
+
+def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
+    """End a game for want of players; a solo flight without a turn played counts for nothing."""
+    others = [user for user in people_in(game) if user.pk != seat.user_id]
+    if not outcome.counts:
+        call_off(game=game, by=Game.Ending.RESIGNED, now=now)
+        tell_of_lobby(users=others, kind="cancelled", game=game, now=now)
+        return
+    resign(game=game, winner=outcome.winner, now=now)
+    if not game.is_practice:
+        last = game.last_played if was_begun(game) else game.turn
+        tell(users=others, kind="over", game=game, turn=last or 0, now=now)
+
+
+def _pass_host_on(game: Game, user: User, now: datetime) -> None:
+    """Have the next person be the host of a game that its host has given up."""
+    if game.host_id != user.pk:
+        return
+    heir = game.players.exclude(user=None).select_related("user").order_by("number").first()
+    assert heir is not None and heir.user is not None, "with nobody left the game ends"
+    game.host = heir.user
+    game.save(update_fields=["host"])
+    note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)

@@ -1,0 +1,172 @@
+"""Read open seats, what resigning would do, and who had which seat when."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.play.history import Sentence
+from games.play.models import Game, Replacement, Seat
+from games.play.selectors.sides import contenders, people_playing, was_begun, winner_by
+
+HISTORY: Final[Mapping[str, Sentence]] = {
+    "replaced": _("A Rookie plays {robot} from now on: too many turns were missed."),
+    "back": _("{player} is back."),
+    "took-over": _("{player} plays {robot} from now on."),
+    "resigned": _("{player} resigned. A Rookie plays {robot} to the end."),
+    "left-seat": _("{player} left. A Rookie plays {robot} until another player takes over the seat."),
+    "resigned-last": _("{player} resigned. The game is over."),
+    "left-last": _("{player} left. The game is over."),
+    "deleted-last": _("{player} left for good. The game is over."),
+    "unattended": _("The game was called off: {turns} turns had no orders."),
+}
+
+
+# --- Open seats ---------------------------------------------------------------------------------------------
+
+
+LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
+"""Why someone may have been replaced who may come back: whom others have replaced may not."""
+
+SENT_AWAY = _("Others had you replaced in this game, so you cannot come back to it.")
+RESIGNED = _("You resigned from this game, so you cannot come back to it.")
+"""What those are told who may not."""
+
+
+def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
+    """Return the seat that a person had and may come back to: no one else has taken it over since."""
+    if game.status != Game.Status.RUNNING:
+        return None
+    last = Replacement.objects.filter(seat__game=game, was=user).select_related("seat").last()
+    if last is None or last.reason not in LEFT or last.seat.user_id is not None:
+        return None
+    latest = last.seat.replacements.last()
+    return last.seat if latest == last and last.seat.is_offered else None
+
+
+def seats_to_return_to(*, user: User) -> list[Seat]:
+    """Return the seats that a person may come back to, each with its game, the last lost first."""
+    latest = Replacement.objects.filter(seat=OuterRef("seat")).order_by("-pk").values("pk")[:1]
+    later = Replacement.objects.filter(was=user, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
+    lost = Replacement.objects.filter(was=user, reason__in=LEFT, pk=Subquery(latest))
+    held = lost.filter(seat__user=None, seat__offered_at__isnull=False, seat__out=False, seat__place=None)
+    open_to_them = held.filter(~Exists(later), seat__game__status=Game.Status.RUNNING).exclude(
+        Exists(Seat.objects.filter(game=OuterRef("seat__game"), user=user))
+    )
+    return [row.seat for row in open_to_them.select_related("seat__game").order_by("-pk")]
+
+
+def why_not_back(*, user: User, game: Game) -> str:
+    """Return why someone may not play on in a game: they resigned, or others have had them replaced."""
+    last = Replacement.objects.filter(seat__game=game, was=user).last()
+    if last is None or last.reason in LEFT:
+        return ""
+    return str(RESIGNED if last.reason == Replacement.Reason.RESIGNED else SENT_AWAY)
+
+
+def seats_offered(*, seats: Iterable[Seat], game: Game) -> list[Seat]:
+    if game.status != Game.Status.RUNNING or game.in_competition:
+        return []
+    return [seat for seat in seats if seat.is_offered]
+
+
+# --- Resigning and leaving ----------------------------------------------------------------------------------
+
+
+COUNTS_AS_LOST: Final = (
+    Replacement.Reason.RESIGNED,
+    Replacement.Reason.LEFT,
+    Replacement.Reason.MISSED,
+    Replacement.Reason.VOTED,
+)
+"""Why a player may have been replaced who has lost the game, if they have no seat in it in the end.
+
+Staff may have any reason, so no one loses by that.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """The consequences of a departure: whether the game ``ends``, and its winner: a robot, a squad or "".
+
+    It counts, except for a flight without others that ends before its first turn is played.
+    """
+
+    ends: bool
+    winner: str
+    counts: bool
+
+
+def why_not_resign(*, game: Game, seat: Seat) -> str:
+    """Return why a player cannot resign from a game or leave it, as a sentence; empty where they can."""
+    match game.status:
+        case Game.Status.OPEN:
+            return gettext("This game has not started. Leave it in its lobby.")
+        case Game.Status.OVER | Game.Status.CANCELLED:
+            return gettext("This game is over, so there is nothing to resign.")
+    if seat.place is not None:
+        return gettext("Your robot has finished, so there is nothing to resign. No player waits for you.")
+    if seat.out and _others_playing(game, seat):
+        return gettext(
+            "Your robot is out of the game, so there is nothing to resign. No player waits for you."
+        )
+    return ""
+
+
+def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
+    """Return the consequences if a player resigns, or else leaves."""
+    counts = was_begun(game) or not (game.is_practice or game.seats == 1)
+    standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
+    if not _others_playing(game, seat):
+        # As in the result order: a robot whose player left earlier ranks behind, so it does not win.
+        winner = _only(other for other in standing if other.place == 1 or not _was_left(other))
+        return Aftermath(ends=True, winner=winner if counts else "", counts=counts)
+    winner = _only(other for other in standing if other.place == 1 or not _resigned(other))
+    alone = resigns and winner != "" and not _squadmates(game, seat)
+    return Aftermath(ends=alone, winner=winner if alone else "", counts=True)
+
+
+def given_up_by(person: User) -> QuerySet[Seat]:
+    """Return the seats that a person has given up for good, in games where they have no other: lost games."""
+    later = Replacement.objects.filter(was=person, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
+    last = Replacement.objects.filter(~Exists(later), was=person, reason__in=COUNTS_AS_LOST)
+    back = Seat.objects.filter(game=OuterRef("game"), user=person)
+    return Seat.objects.filter(~Exists(back), pk__in=last.values("seat"))
+
+
+def played_by(person: User) -> Q:
+    """Return the condition on seats that a person has them, or has given them up for good."""
+    kept = Seat.objects.filter(user=person).order_by().values("pk")
+    # A union, since Postgres would read all seats to find those for which either of two conditions holds.
+    return Q(pk__in=kept.union(given_up_by(person).order_by().values("pk")))
+
+
+def _others_playing(game: Game, seat: Seat) -> tuple[Seat, ...]:
+    return tuple(other for other in people_playing(game) if other.pk != seat.pk)
+
+
+def _only(seats: Iterable[Seat]) -> str:
+    """Return the winner if all these seats are of one side, a robot or a squad; else nothing."""
+    sides = {winner_by(seat) for seat in seats}
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def _same(other: Seat, seat: Seat) -> bool:
+    return bool(seat.squad) and other.squad == seat.squad
+
+
+def _squadmates(game: Game, seat: Seat) -> Iterable[Seat]:
+    return [other for other in _others_playing(game, seat) if _same(other, seat)]
+
+
+def _was_left(seat: Seat) -> bool:
+    return seat.user_id is None and seat.replacements.exists()
+
+
+def _resigned(seat: Seat) -> bool:
+    last = seat.replacements.last()
+    return seat.user_id is None and last is not None and last.reason == Replacement.Reason.RESIGNED

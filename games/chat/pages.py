@@ -1,0 +1,188 @@
+"""The chat on a game's page: read it, write a line, and mark it as read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from games.chat.models import LONGEST_LINE
+from games.chat.selectors import Talk, chat_lines, latest_talk, talk_after, talk_of
+from games.chat.services import read_chat, say
+from games.errors import Malformed, ServiceError, TooMany
+from games.pages import hides_what_is_not_there, number_in, user_of, viewer_of
+from games.play.models import Game, Seat
+from games.play.pages.actions import action
+from games.play.pages.programs import SIGNED_OUT, wants_json
+from games.play.pages.requests import game_in, link_in, path_of
+from games.play.pages.sight import Sight
+from games.play.selectors.cursors import Cursor, chat_place
+from games.play.selectors.viewers import Viewer, seat_of
+
+LINES = 60
+"""Lines on a game's page; a page of its own has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a page shows of a chat. ``typed`` is what the reader wrote and could not send."""
+
+    talk: Talk
+    address: str
+    read_address: str
+    query: str
+    may_write: bool
+    plays: bool
+    signed_in: bool
+    guest: bool
+    typed: str = ""
+    longest: int = LONGEST_LINE
+
+    @property
+    def version(self) -> str:
+        """What changes when a script cannot keep the part up to date by itself."""
+        return f"{self.may_write:d}-{self.plays:d}"
+
+
+def chat_panel(sight: Sight) -> dict[str, Any]:
+    """Return the chat of a game, None where there is no one to talk to, and the ``cursor`` up to which
+    the page shows log and chat. It takes two queries, where the seats were gathered.
+    """
+    game, viewer = sight.game, sight.viewer
+    if game.mission_id is not None or game.seats == 1:
+        return {"chat": None, "cursor": Cursor(game.last_seq, 0)}
+    chat = chat_of(
+        viewer=viewer,
+        game=game,
+        seat=sight.seat,
+        talk=latest_talk(viewer=viewer, game=game, limit=LINES),
+        link=link_in(sight.request),
+        typed=sight.request.POST.get("text", ""),
+    )
+    return {"chat": chat, "cursor": Cursor(game.last_seq, chat.talk.last)}
+
+
+def chat_of(
+    *,
+    viewer: Viewer,
+    game: Game,
+    seat: Seat | None,
+    talk: Talk,
+    link: str = "",
+    typed: str = "",
+) -> Chat:
+    """Return some lines of a game's chat with all that is shown around them."""
+    guest = isinstance(viewer, User) and viewer.is_guest
+    return Chat(
+        talk=talk,
+        address=reverse("games:chat", args=[game.pk]),
+        read_address=reverse("games:read_chat", args=[game.pk]),
+        query=f"?{urlencode({'link': link})}" if link and not seat else "",
+        may_write=seat is not None and not guest,
+        plays=seat is not None,
+        signed_in=isinstance(viewer, User),
+        guest=guest,
+        typed=typed,
+    )
+
+
+PAGE = 100
+"""Lines on a page of the chat's own."""
+
+AT_A_TIME = 100
+"""Lines that a script gets in one answer, at most."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@hides_what_is_not_there
+def chat(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Say something; or read all that was said, or what was said after a line."""
+    if request.method == "POST":
+        return _told(request, game_id) if wants_json(request) else _say(request, game_id)
+    game = game_in(request, game_id)
+    if wants_json(request):
+        return _refusing(lambda: _lines_after(request, game, request.GET.get("after", "0")))
+    return _whole(request, game)
+
+
+@action
+def _say(request: HttpRequest, game: Game) -> HttpResponse:
+    say(user=user_of(request), game_id=game.pk, text=request.POST.get("text", ""), now=timezone.now())
+    return redirect(f"{path_of(request, game.pk)}#chat")
+
+
+def _told(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Say something, and answer with all lines since the last one that the page has."""
+    game = game_in(request, game_id)
+    if not request.user.is_authenticated:
+        return JsonResponse(SIGNED_OUT, status=401)
+
+    def tell() -> HttpResponse:
+        after = request.POST.get("after", "0")
+        chat_place(after)  # what is refused is not said
+        say(user=user_of(request), game_id=game.pk, text=request.POST.get("text", ""), now=timezone.now())
+        return _lines_after(request, game, after)
+
+    return _refusing(tell)
+
+
+@hides_what_is_not_there
+def read(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Note that a player has read the chat up to a line."""
+    return _read(request, game_id)
+
+
+@action
+def _read(request: HttpRequest, game: Game) -> HttpResponse:
+    line = number_in(request.POST.get("line"))
+    if line is None:
+        raise Malformed("line", _("Give the number of the line that you have read."))
+    unread = read_chat(user=user_of(request), game_id=game.pk, line_id=line)
+    if wants_json(request):
+        return JsonResponse({"unread": unread})
+    return redirect(f"{path_of(request, game.pk)}#chat")
+
+
+def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:
+    viewer = viewer_of(request)
+    talk = talk_after(viewer=viewer, game=game, after=chat_place(after), limit=AT_A_TIME)
+    lines = render_to_string("chat/lines.html", {"talk": talk}, request)
+    return JsonResponse({"lines": lines, "last": talk.last, "more": len(talk.lines) == AT_A_TIME})
+
+
+def _whole(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show the chat on a page of its own, the latest lines first to be seen."""
+    viewer = viewer_of(request)
+    pages = Paginator(chat_lines(game=game).order_by("-pk"), PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    seat = seat_of(viewer=viewer, game=game)
+    lines = talk_of(viewer=viewer, game=game, lines=list(page)[::-1])
+    talk = Talk(lines, earlier=False)
+    shown = chat_of(viewer=viewer, game=game, seat=seat, talk=talk, link=link_in(request))
+    return render(
+        request,
+        "chat/page.html",
+        {"game": game, "page": page, "chat": shown, "way_back": path_of(request, game.pk)},
+    )
+
+
+def _refusing(act: Callable[[], HttpResponse]) -> HttpResponse:
+    """Answer a script in JSON, whatever is refused."""
+    try:
+        return act()
+    except ServiceError as refusal:
+        answer = JsonResponse(refusal.document, status=refusal.status)
+        if isinstance(refusal, TooMany):
+            answer.headers["Retry-After"] = str(refusal.wait)
+        return answer

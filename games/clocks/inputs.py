@@ -1,0 +1,270 @@
+"""Forms for a game's pace, for quiet hours, and for vacations."""
+
+from collections.abc import Iterable, Mapping
+from datetime import time
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import time_zones
+from accounts.inputs import GuardedForm
+from games.clocks import paces
+from games.clocks.clock import (
+    HOUR,
+    LONGEST_NIGHT,
+    MOST_DAYS_OFF,
+    NOTHING,
+    Bank,
+    Live,
+    Pace,
+    PerTurn,
+    length_of_night,
+)
+from games.clocks.models import Rest
+from games.clocks.selectors import BY_ITSELF
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+TURNS = (1, 4, 12, 24, 48, 72, 168, 336)
+"""Hours for a turn that there are to choose from."""
+
+LIVE = (1, 2, 3, 5, 10, 15, 30)
+"""Minutes for a turn of a live game that there are to choose from."""
+
+BANKS = (Bank(12, 1), Bank(24, 4), Bank(72, 12), Bank(168, 24))
+"""Banks with their increments that there are to choose from."""
+
+MINUTES = "m"
+"""What follows the minutes of a live game."""
+
+NONE = "0"
+"""What stands for no limit."""
+
+Choice = tuple[str, str]
+
+
+def value_of(pace: Pace) -> str:
+    """Return what stands for a pace in the form, but for its time of day.
+
+    >>> value_of(PerTurn(24)), value_of(Live(5)), value_of(Bank(72, 12)), value_of(None)
+    ('24', '5m', '72+12', '0')
+    """
+    match pace:
+        case PerTurn(hours=hours):
+            return str(hours)
+        case Live(minutes=minutes):
+            return f"{minutes}{MINUTES}"
+        case Bank(hours=hours, increment=increment):
+            return f"{hours}+{increment}"
+    return NONE
+
+
+def pace_values(pace: Pace) -> dict[str, Any]:
+    """Return a pace as the form is filled in with it."""
+    document = paces.write_pace(pace)
+    daily = {key: document[key] for key in ("at", "zone") if document[key]}
+    return {"pace": value_of(pace), **daily}
+
+
+def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was filled in as a document, whose faults are for `paces.read_pace` to say."""
+    chosen = given.get("pace", NONE)
+    hours, _, increment = chosen.partition("+")
+    document: dict[str, Any] = {}
+    if chosen.endswith(MINUTES):
+        document = {"minutes": int(chosen.removesuffix(MINUTES))}
+    elif increment:
+        document = {"bank": int(hours), "increment": int(increment)}
+    elif hours != NONE:
+        document = {"hours": int(hours)}
+    if given.get("at"):
+        document |= {"at": f"{given['at']:%H:%M}", "zone": given.get("zone")}
+    return document
+
+
+class PaceFields(forms.Form):
+    """The fields that say how fast a game is played.
+
+    A pace that it has already is among the choices, and so is its time zone.
+    """
+
+    pace = forms.ChoiceField(
+        label=_("Pace"),
+        initial="48",
+        help_text=_(
+            "The time each player has for a turn. In a live game everyone plays now. Each player has their"
+            " own time bank: what a turn does not use stays in it, up to what it held at first."
+        ),
+    )
+    at = forms.TimeField(
+        label=_("Turns end at"),
+        required=False,
+        input_formats=["%H:%M"],
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+        help_text=_(
+            "For turns of one day or more: they end at this time of day, once at least half of the turn’s"
+            " time is over."
+        ),
+        error_messages={"invalid": _("Enter a time of day, such as 20:00, or leave this empty.")},
+    )
+    zone = time_zones.ZoneField(
+        label=_("Time zone"),
+        required=False,
+        error_messages={"invalid_choice": _("Choose a time zone.")},
+    )
+
+    def offer_paces(self, zones: Iterable[str]) -> None:
+        """Fill in what there is to choose from; the first of the ``zones`` is offered first."""
+        pace, zone = self.fields["pace"], self.fields["zone"]
+        assert isinstance(pace, forms.ChoiceField)
+        assert isinstance(zone, forms.ChoiceField)
+        turns = [(str(hours), paces.duration(hours)) for hours in TURNS]
+        live = [(value_of(Live(minutes)), _minutes(minutes)) for minutes in LIVE]
+        banks = [(value_of(bank), _bank(bank)) for bank in BANKS]
+        pace.choices = [
+            *self._present([*live, *turns, *banks]),
+            (NONE, gettext("No limit")),
+            (gettext("Live: time for each turn"), live),
+            (gettext("Time for each turn"), turns),
+            (gettext("Time bank for each player"), banks),
+        ]
+        offered = dict.fromkeys(map(time_zones.canonical, filter(None, (self.initial.get("zone"), *zones))))
+        zone.choices = [(name, name.replace("_", " ")) for name in offered]
+        zone.initial = next(iter(offered), None)
+
+    def clean(self) -> dict[str, Any]:
+        """Say what does not go together beside the time of day, which alone may not suit the rest."""
+        given: dict[str, Any] = super().clean() or {}
+        if not self.has_error("pace") and not self.has_error("at") and not self.has_error("zone"):
+            try:
+                paces.read_pace(pace_document(given))
+            except ValueError:
+                if given.get("at") and not given.get("zone"):
+                    self.add_error("zone", gettext("Choose a time zone."))
+                    return given
+                self.add_error(
+                    "at", gettext("Turns can end at a time of day only if they have one day or more.")
+                )
+        return given
+
+    def _present(self, offered: list[Choice]) -> list[Choice]:
+        """Return the pace that it has already, where it is none of those offered."""
+        value = str(self.initial.get("pace") or NONE)
+        if value == NONE or value in dict(offered):
+            return []
+        minutes = value.removesuffix(MINUTES)
+        if minutes != value and minutes.isdecimal():
+            return [(value, paces.pace_in_words(Live(int(minutes))))]
+        hours, _, increment = value.partition("+")
+        if not (hours.isdecimal() and (not increment or increment.isdecimal())):
+            return []
+        present = Bank(int(hours), int(increment)) if increment else PerTurn(int(hours))
+        return [(value, paces.pace_in_words(present))]
+
+
+def _minutes(minutes: int) -> str:
+    return ngettext("{number} minute", "{number} minutes", minutes).format(number=minutes)
+
+
+def _bank(bank: Bank) -> str:
+    hours, increment = paces.duration(bank.hours), paces.duration(bank.increment)
+    return gettext("{time}, and {increment} a turn").format(time=hours, increment=increment)
+
+
+class DaysSelect(forms.CheckboxSelectMultiple):
+    """The days of the week beside each other."""
+
+    template_name = "forms/segments.html"
+
+
+def _time_field(label: "_StrPromise") -> forms.TimeField:
+    return forms.TimeField(
+        label=label,
+        required=False,
+        input_formats=["%H:%M"],
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+        error_messages={"invalid": _("Enter a time of day, such as 22:00, or leave this empty.")},
+    )
+
+
+class RestForm(GuardedForm, forms.Form):
+    """Days of the week and hours of the night on which someone does not play."""
+
+    days_off = forms.TypedMultipleChoiceField(
+        label=_("Days off"),
+        choices=list(WEEKDAYS_ABBR.items()),
+        coerce=int,
+        required=False,
+        widget=DaysSelect,
+        help_text=format_lazy(
+            _("Up to {number} days of the week, from midnight to midnight."), number=MOST_DAYS_OFF
+        ),
+        error_messages={
+            "invalid_choice": _("“%(value)s” is not a day of the week. Choose from the days shown.")
+        },
+    )
+    night_from = _time_field(_("Asleep from"))
+    night_until = _time_field(_("Until"))
+
+    takes_vacation = forms.BooleanField(
+        label=_("Take a vacation day when my time would run out, even if I planned none"),
+        required=False,
+        help_text=format_lazy(_("At most {number} days in any seven."), number=BY_ITSELF),
+    )
+
+    def __init__(self, *args: Any, rest: Rest, **more: Any) -> None:
+        fields = ("days_off", "night_from", "night_until", "takes_vacation")
+        more.setdefault("initial", {name: getattr(rest, name) for name in fields})
+        super().__init__(*args, **more)
+
+    def clean_days_off(self) -> list[int]:
+        """Return the days; there have to be some on which to play."""
+        days: list[int] = self.cleaned_data["days_off"]
+        if len(set(days)) > MOST_DAYS_OFF:
+            raise forms.ValidationError(
+                gettext("At most {number} days of the week can be off.").format(number=MOST_DAYS_OFF)
+            )
+        return days
+
+    def clean(self) -> dict[str, Any]:
+        """Check that a night has two ends, and is no longer than one may sleep."""
+        given: dict[str, Any] = super().clean() or {}
+        if self.has_error("night_from") or self.has_error("night_until"):
+            return given
+        start, end = given.get("night_from"), given.get("night_until")
+        if (start is None) != (end is None):
+            missing = "night_until" if end is None else "night_from"
+            self.add_error(missing, gettext("A night has a start and an end: enter both, or neither."))
+        elif start and end and not NOTHING < length_of_night(start, end) <= LONGEST_NIGHT:
+            self.add_error(
+                "night_until",
+                gettext("A night lasts up to {number} hours.").format(number=LONGEST_NIGHT // HOUR),
+            )
+        return given
+
+    @property
+    def night(self) -> tuple[time, time] | None:
+        start, end = self.cleaned_data["night_from"], self.cleaned_data["night_until"]
+        return None if start is None or end is None else (start, end)
+
+
+def _date_field(label: "_StrPromise") -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        error_messages=dict.fromkeys(("required", "invalid"), _("Enter a date, such as 2027-07-01.")),
+    )
+
+
+class VacationForm(forms.Form):
+    """The first and the last day of a vacation."""
+
+    first = _date_field(_("First day"))
+    last = _date_field(_("Last day"))

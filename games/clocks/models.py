@@ -1,0 +1,141 @@
+"""Outages of the service, and people's quiet hours, days off and vacations."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from games.clocks.clock import MOST_DAYS_OFF
+
+
+class Outage(models.Model):
+    """A time in which no worker swept: no turn was played, and clocks that ran then get the time back.
+
+    ``settled_at`` is since when all of them have.
+    """
+
+    began_at = models.DateTimeField(unique=True)
+    ended_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-began_at"]
+        indexes = [
+            models.Index(fields=["ended_at"], name="outages_by_end"),
+        ]
+        constraints = [
+            models.CheckConstraint(name="outage_lasts", condition=Q(ended_at__gt=F("began_at"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"outage from {self.began_at.isoformat()} to {self.ended_at.isoformat()}"
+
+
+class Heartbeat(models.Model):
+    """When a worker last swept: the sign that turns get resolved at all. There is one row."""
+
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="heartbeat_alone", condition=Q(pk=1))]
+
+    def __str__(self) -> str:
+        return self.at.isoformat()
+
+
+class Boot(models.Model):
+    """A start of a machine on which a worker swept, as the machine's clock had it at the last sweep.
+
+    Its number is the kernel's. ``uptime`` is how long before that sweep the machine started.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    booted_at = models.DateTimeField()
+    uptime = models.DurationField()
+
+    def __str__(self) -> str:
+        return f"{self.id} at {self.booted_at.isoformat()}"
+
+
+WEEKDAYS = tuple(range(7))
+"""The days of the week, from Monday on."""
+
+
+class Rest(models.Model):
+    """When the clocks of a person stand still each week and each night, in their time zone.
+
+    Who has no row takes no rest. Each hand keeps how it was when it was dealt (`Hand.calendar`).
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="rest")
+    days_off = ArrayField(
+        models.PositiveSmallIntegerField(),
+        size=MOST_DAYS_OFF,
+        default=list,
+        blank=True,
+        help_text=_("Days of the week, from 0 for Monday to 6."),
+    )
+    night_from = models.TimeField(null=True, blank=True)
+    night_until = models.TimeField(null=True, blank=True)
+    takes_vacation = models.BooleanField(
+        default=False, db_default=False, help_text=_("Takes a day of vacation even where none is planned.")
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="rest_on_days_of_the_week",
+                condition=Q(days_off__contained_by=list(WEEKDAYS), days_off__len__lte=MOST_DAYS_OFF),
+            ),
+            models.CheckConstraint(
+                name="rest_of_a_night_that_begins_and_ends",
+                condition=Q(night_from=None, night_until=None)
+                | Q(night_from__isnull=False, night_until__isnull=False) & ~Q(night_from=F("night_until")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"rest of {self.user_id}"
+
+
+class Vacation(models.Model):
+    """A vacation that a person has planned: from the ``first`` day to the ``last``, by their own calendar.
+
+    It stops no clock by itself: `VacationDay` does, when a deadline in it would be missed.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="vacations")
+    first = models.DateField()
+    last = models.DateField()
+    planned_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["first", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "first"], name="vacation_begins_once"),
+            models.CheckConstraint(name="vacation_lasts", condition=Q(last__gte=F("first"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"vacation of {self.user_id} from {self.first} to {self.last}"
+
+
+class VacationDay(models.Model):
+    """24 hours in which the clocks of a person stand still, since their time was up when it began.
+
+    It is one of the days that they have each year; ``planned`` says that it was in a `Vacation`, else it was
+    taken by itself.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="vacation_days")
+    began_at = models.DateTimeField()
+    planned = models.BooleanField()
+
+    class Meta:
+        ordering = ["began_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "began_at"], name="vacation_day_spent_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"day of vacation of {self.user_id} at {self.began_at.isoformat()}"

@@ -1,0 +1,74 @@
+"""API calls for the votes of a game."""
+
+from typing import TypedDict
+
+from django.utils import timezone
+from rest_framework.request import Request
+
+from games.api.fields import Flag, Strict, Text, WholeNumber
+from games.api.queries import LinkQuery
+from games.api.views.base import Answered, Values, call, game_of, person, query_of
+from games.votes.models import Vote
+from games.votes.selectors import VoteView, vote_in, votes_of
+from games.votes.services import call_vote, cast_ballot
+
+
+class VotesView(TypedDict):
+    """The votes of a game: the open ones first, then the latest."""
+
+    results: list[VoteView]
+
+
+class NewVoteSerializer(Strict):
+    """Something to be put to the vote."""
+
+    kind = Text(help_text=f"One of: {', '.join(Vote.Kind.values)}.")
+    seat = WholeNumber(
+        default=None,
+        allow_null=True,
+        help_text="Whose player is to be replaced (`eject`), or who is to win (`concede`).",
+    )
+    days = WholeNumber(default=None, allow_null=True, help_text="How long the game is to `pause`.")
+
+
+class BallotSerializer(Strict):
+    """What I say to a vote."""
+
+    yes = Flag()
+
+
+@call("GET", "List votes", VotesView, 400, strangers=True)
+def list_votes(request: Request, game_id: int) -> Answered:
+    """What the players of a game were asked to decide: the open votes first, then the latest."""
+    game = game_of(request, game_id, query_of(request, LinkQuery))
+    return {"results": votes_of(viewer=request.user, game=game)}
+
+
+@call(
+    "POST",
+    "Call a vote",
+    VoteView,
+    409,
+    422,
+    status=201,
+    takes=NewVoteSerializer,
+    example={"kind": "pause", "days": 7},
+)
+def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
+    """Ask the players of a game under way for a decision, and agree to it; the others are told.
+
+    409 where it cannot be asked now: such a vote is open, or was refused less than three days ago.
+    """
+    vote = call_vote(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    return _seen(request, vote)
+
+
+@call("POST", "Vote", VoteView, 409, takes=BallotSerializer, example={"yes": True})
+def cast_vote(request: Request, game_id: int, vote_id: int, asked: Values) -> Answered:
+    """Say yes or no, or the other thing than before. What is decided by it is done at once."""
+    vote = cast_ballot(user=person(request), game_id=game_id, vote_id=vote_id, now=timezone.now(), **asked)
+    return _seen(request, vote)
+
+
+def _seen(request: Request, vote: Vote) -> Answered:
+    return vote_in(viewer=request.user, game=game_of(request, vote.game_id), vote_id=vote.pk)

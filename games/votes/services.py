@@ -1,0 +1,268 @@
+"""Open votes, cast ballots, and count and carry out what was decided."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.absence.seats import replace_by_computer
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
+from games.jobs import each
+from games.news.services.notifications import DONE, people_in, tell, tell_of_lobby, tell_once
+from games.play.models import Game, Replacement, Seat
+from games.play.selectors.gathering import forget_players
+from games.play.selectors.sides import was_begun, winner_by
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.endings import call_off, concede
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+from games.play.services.pauses import LONGEST_PAUSE, pause_game, resume_game
+from games.votes.models import Ballot, Vote
+from games.votes.selectors import (
+    ABOUT_A_SEAT,
+    AGAIN,
+    MAJORITIES,
+    Poll,
+    Verdict,
+    asked,
+    is_pointless,
+    poll_of,
+    refused_lately,
+    voters_of,
+)
+from roborunner.postgres.queries import Pipeline
+
+MOST = 200
+"""Votes that a pass closes; the next one goes on."""
+
+
+def close_due_votes(*, now: datetime) -> int:
+    """Close the votes whose time is up; return how many."""
+    due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
+    return each("votes", due, lambda vote_id: _settle(vote_id, now), most=MOST, now=now, game="game_id")
+
+
+def _settle(vote_id: int, now: datetime) -> bool:
+    vote = Vote.objects.only("game").get(pk=vote_id)
+    settle_votes(game=locked_game(vote.game_id), now=now)
+    return not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
+
+
+def ask_for_votes(*, game: Game, batch: Pipeline) -> None:
+    """Ask whether votes are open in a game, whose row is held: `settle_votes` knows then."""
+    answer = batch.ask(_ARE_OPEN, game.pk)
+    batch.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
+
+
+_ARE_OPEN: Final = (
+    f"SELECT EXISTS (SELECT 1 FROM games_vote WHERE game_id = %s AND status = '{Vote.Status.OPEN}')"  # noqa: S608
+)
+
+
+def settle_votes(*, game: Game, now: datetime) -> None:
+    """Close those votes of a game, whose row is held, that are decided by now, and do what has passed.
+
+    To be called after each ballot, and when fewer players have a vote than before.
+    """
+    if not getattr(game, "has_votes", True):
+        return
+    votes = game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk")
+    for vote in votes:
+        forget_players(game=game)
+        if game.status != Game.Status.RUNNING:
+            return  # the one before has ended it, and closed all others
+        poll = poll_of(game=game, vote=vote)
+        if is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
+            _close(vote, poll, Vote.Status.VOID, now)
+            note(game=game, by=None, kind="vote-void", **asked(vote), now=now)
+            continue
+        match poll.verdict(vote, now):
+            case Verdict.PASSED:
+                _close(vote, poll, Vote.Status.PASSED, now)
+                _note(game, vote, "vote-passed", now)
+                _do(game, vote, now)
+                if vote.kind == Vote.Kind.EJECT:  # that player no longer has a vote in any of them
+                    settle_votes(game=game, now=now)
+                    return
+            case Verdict.REFUSED:
+                _close(vote, poll, Vote.Status.REFUSED, now)
+                _note(game, vote, "vote-refused", now)
+
+
+def drop_votes(*, game: Game, now: datetime) -> None:
+    """Close the votes that are open in a game that has ended: there is nothing to decide any more."""
+    opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)
+    opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
+
+
+def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
+    vote.status, vote.closed_at = status, now
+    vote.voters, vote.ayes, vote.noes = len(poll.voters), len(poll.ayes), len(poll.noes)
+    vote.save(update_fields=["status", "closed_at", "voters", "ayes", "noes"])
+
+
+def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
+    counts = {"ayes": vote.ayes, "noes": vote.noes, "voters": vote.voters}
+    note(game=game, by=None, kind=kind, **counts, **asked(vote), now=now)
+
+
+def _do(game: Game, vote: Vote, now: datetime) -> None:
+    """Do what was voted for, in a game whose row is held."""
+    match vote.kind:
+        case Vote.Kind.EJECT:
+            assert vote.seat is not None
+            reason = Replacement.Reason.VOTED
+            replace_by_computer(game=game, seat=vote.seat, reason=reason, now=now)
+        case Vote.Kind.PAUSE:
+            pause_game(game=game, until=now + timedelta(days=vote.days or 0), now=now)
+        case Vote.Kind.RESUME:
+            resume_game(game=game, now=now)
+        case Vote.Kind.CALL_OFF:
+            call_off(game=game, by=Game.Ending.VOTED, now=now)
+            tell_of_lobby(users=people_in(game), kind="cancelled", game=game, now=now)
+        case Vote.Kind.CONCEDE:
+            assert vote.seat is not None
+            concede(game=game, winner=winner_by(vote.seat), now=now)
+            last = game.last_played or 0
+            tell(users=people_in(game), kind="over", game=game, turn=last, now=now)
+
+
+DAYS = range(1, LONGEST_PAUSE.days + 1)
+"""How many days a game may be asked to pause."""
+
+
+def call_vote(
+    *,
+    user: User,
+    game_id: int,
+    kind: str,
+    seat: int | None = None,
+    days: int | None = None,
+    now: datetime,
+) -> Vote:
+    """Start a vote in a game under way, for a player who has a vote on it, and agrees.
+
+    ``seat`` is whom it is about, ``days`` how long the game is to pause. The others are told. Raises NotFound
+    where the person may not know of the game, and for a seat that no player has, Forbidden for guests and
+    those who have no vote on it, Malformed and Invalid for what cannot be asked at all, and Conflict for what
+    cannot be asked now: where such a vote is open, or was refused lately.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id)
+    _check_form(kind, seat, days)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        _check_votable(game)
+        own_seat(user=user, game=game)
+        about = None if seat is None else _seat_numbered(game, seat)
+        _check_askable(game, kind, about, user, now)
+        vote = Vote.objects.create(
+            game=game,
+            kind=kind,
+            seat=about,
+            days=days,
+            asked_by=user,
+            turn=game.turn or 0,
+            opened_at=now,
+            closes_at=now + timedelta(hours=MAJORITIES[kind].hours),
+        )
+        Ballot.objects.create(game=game, vote=vote, user=user, yes=True, cast_at=now)
+        note(game=game, by=user, kind="vote", player=user.robo_name, **asked(vote), now=now)
+        voters = voters_of(game=game, kind=kind, about=about)
+        settle_votes(game=game, now=now)
+        vote.refresh_from_db()
+        if vote.status == Vote.Status.OPEN:
+            others = [voter.user for voter in voters if voter.user and voter.user_id != user.pk]
+            tell_once(users=others, kind="vote", game=game, again=DONE, now=now)
+    return vote
+
+
+def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datetime) -> Vote:
+    """Say yes or no to a vote, or the other thing than before; what is decided by it is done at once.
+
+    Raises NotFound where the person may not know of the game, and for a vote that it does not have, Forbidden
+    for guests and those who have no vote, and Conflict for a vote that is closed.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        vote = game.votes.select_related("seat__user").filter(pk=vote_id).first()
+        if vote is None:
+            raise NotFound("no-such-vote", _("There is no such vote in this game."))
+        if vote.status != Vote.Status.OPEN or vote.closes_at <= now:
+            raise Conflict("vote-closed", _("This vote is closed."))
+        _check_voter(game, vote.kind, vote.seat, user)
+        cast = {"game": game, "yes": yes, "cast_at": now}
+        Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
+        said = "yes" if yes else "no"
+        note(game=game, by=user, kind=said, player=user.robo_name, **asked(vote), now=now)
+        settle_votes(game=game, now=now)
+        vote.refresh_from_db()
+    return vote
+
+
+def _check_form(kind: str, seat: int | None, days: int | None) -> None:
+    if kind not in Vote.Kind.values:
+        detail = _("There is no vote “{kind}”; there are: {kinds}.").format(
+            kind=kind, kinds=", ".join(Vote.Kind.values)
+        )
+        raise Invalid("no-such-kind", detail, [{"code": "kind", "detail": detail}])
+    if seat is None and kind in ABOUT_A_SEAT:
+        raise Malformed("seat", _("Say by “seat” who is to be replaced, or to win."))
+    if seat is not None and kind not in ABOUT_A_SEAT:
+        raise Malformed("seat", _("Only votes to replace a player or to concede have a “seat”."))
+    if days is None and kind == Vote.Kind.PAUSE:
+        detail = _("Say for how many “days” the game should pause: from {least} to {most}.").format(
+            least=DAYS[0], most=DAYS[-1]
+        )
+        raise Malformed("days", detail)
+    if days is not None and kind != Vote.Kind.PAUSE:
+        raise Malformed("days", _("Only votes to pause have “days”."))
+    if days is not None and days not in DAYS:
+        detail = _("A pause lasts from {least} to {most} days.").format(least=DAYS[0], most=DAYS[-1])
+        raise Invalid("days", detail, [{"code": "days", "detail": detail}])
+
+
+def _check_votable(game: Game) -> None:
+    if game.mission_id is not None:
+        raise Conflict("no-votes", _("There is nothing to vote on in a training mission."))
+    if game.status != Game.Status.RUNNING:
+        raise Conflict("not-running", _("You can vote only while a game is running."))
+    if game.in_competition:
+        raise Conflict(
+            "tournament", _("This game belongs to a tournament or a ladder. There are no votes in it.")
+        )
+
+
+def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
+    if why := is_pointless(game=game, kind=kind, about=about, now=now):
+        raise Conflict("pointless", why)
+    _check_voter(game, kind, about, user)
+    if kind == Vote.Kind.CONCEDE and not was_begun(game):
+        raise Conflict("not-begun", _("You can vote to concede after the first turn."))
+    least = MAJORITIES[kind].least
+    if len(voters_of(game=game, kind=kind, about=about)) < least:
+        detail = _("At least {number} have to agree to this, and fewer have a vote.").format(number=least)
+        raise Conflict("too-few", detail)
+    of_kind = game.votes.filter(kind=kind)
+    if of_kind.filter(status=Vote.Status.OPEN).exists():
+        raise Conflict("vote-open", _("There is an open vote of this kind already."))
+    if (kind, about.pk if about else None) in refused_lately(game=game, now=now):
+        raise Conflict(
+            "asked-lately", _("This was refused less than {number} days ago.").format(number=AGAIN.days)
+        )
+
+
+def _check_voter(game: Game, kind: str, about: Seat | None, user: User) -> None:
+    if not any(voter.user_id == user.pk for voter in voters_of(game=game, kind=kind, about=about)):
+        raise Forbidden("no-vote", _("You have no vote on this."))
+
+
+def _seat_numbered(game: Game, number: int) -> Seat:
+    seat = game.players.select_related("user").filter(number=number).first()
+    if seat is None:
+        raise NotFound("no-such-seat", _("No player has seat {number} of this game.").format(number=number))
+    return seat

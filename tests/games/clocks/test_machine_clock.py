@@ -1,0 +1,275 @@
+"""Clocks that jump delete nothing, and send no mail unless others confirm them."""
+
+import inspect
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+import time_machine
+from celery import current_app
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from accounts import sessions
+from accounts.guests import make_guest
+from accounts.models import User
+from games import enqueue, sweeper, tasks
+from games.alarms import failing_jobs
+from games.clocks import machine_clock
+from games.clocks.machine_clock import Machine
+from games.clocks.models import Boot, Heartbeat, Outage
+from games.clocks.selectors import since_when
+from games.news.models import Notice
+from games.people.services.guests import forget_sign_ups
+from games.play import news
+from games.play.models import Game
+from games.sweeper import CLOCKS, Offers
+from tests.games.support import NOW, Table, later, open_turn
+
+JUMPS = [timedelta(days=days) for days in (3, 40, -3, -40)]
+BOOT, RESTARTED = UUID(int=1), UUID(int=2)
+
+
+def machine(*, boot: UUID = BOOT, **since: float) -> Machine:
+    """The machine, some time after `NOW`: by then it had run for a week."""
+    return Machine(boot, timedelta(days=7, **since) if boot == BOOT else timedelta(**since))
+
+
+def sweep_by_clocks(*, process: datetime, database: datetime, at: Machine | None = None) -> Offers | None:
+    """Sweep; if nothing else is said, the machine has run for as long as the database's clock says."""
+    elapsed = database - NOW
+    return sweeper.sweep_by_clocks(
+        process=process, database=database, machine=at or Machine(BOOT, machine().uptime + elapsed)
+    )
+
+
+@pytest.fixture
+def house(table: Table, duel: Game, alice: User, bob: User) -> dict[type, int]:
+    """A game under way, a lobby, a guest, a sign-up and a session; a worker has just swept."""
+    table.game(alice, seats=2)
+    User.objects.create(robo_name="Guest-1", is_guest=True, date_joined=later(days=-29), last_login=NOW)
+    User.objects.create(robo_name="Waiting", email="", date_joined=NOW)
+    Session.objects.create(session_key="a", session_data="", expire_date=later(days=14))
+    sweep_by_clocks(process=NOW, database=NOW)
+    return number_of_rows()
+
+
+def number_of_rows() -> dict[type, int]:
+    return {
+        User: User.objects.count(),
+        Session: Session.objects.count(),
+        Game: Game.objects.filter(status=Game.Status.OPEN).count(),
+    }
+
+
+def test_the_house_would_be_emptied_otherwise(house: dict[type, int]) -> None:
+    """Each kind goes in time while the service is there."""
+    assert house == {User: 4, Session: 1, Game: 1}
+    for day in range(1, 41):
+        Heartbeat.objects.update(at=later(days=day, minutes=-1))
+        sweep_by_clocks(process=later(days=day), database=later(days=day))
+    assert number_of_rows() == {User: 2, Session: 0, Game: 0}
+
+
+@pytest.mark.parametrize("jump", JUMPS, ids=str)
+@pytest.mark.parametrize("jumps", ["worker", "database"])
+def test_a_jump_of_one_clock_changes_nothing_and_raises_an_alarm(
+    house: dict[type, int], jumps: str, jump: timedelta
+) -> None:
+    minute = later(minutes=1)
+    times = {"process": minute, "database": minute}
+    times["process" if jumps == "worker" else "database"] += jump
+    notices = Notice.objects.count()
+    turn = open_turn(Game.objects.get(status=Game.Status.RUNNING))
+    assert sweep_by_clocks(**times, at=machine(minutes=1)) is None
+    assert number_of_rows() == house
+    assert Notice.objects.count() == notices
+    assert not Outage.objects.exists()
+    assert open_turn(turn.game).deadline == turn.deadline
+    assert failing_jobs() == [CLOCKS]
+    assert sweep_by_clocks(process=later(minutes=2), database=later(minutes=2)) is not None
+    assert failing_jobs() == []
+    assert number_of_rows() == house
+
+
+@pytest.mark.parametrize("jump", JUMPS, ids=str)
+def test_if_both_clocks_agree_after_a_restart_the_service_was_away_and_nothing_is_deleted(
+    house: dict[type, int], jump: timedelta
+) -> None:
+    then = NOW + jump
+    for minutes in (0, 1, 2):
+        at = then + timedelta(minutes=minutes)
+        since_boot = machine(boot=RESTARTED, minutes=minutes)
+        assert sweep_by_clocks(process=at, database=at, at=since_boot) is not None
+    assert number_of_rows() == house
+    forward = jump > timedelta()
+    assert Outage.objects.exists() == forward
+    assert Notice.objects.filter(kind=news.OUTAGE.name).exists() == forward
+    assert failing_jobs() == []
+
+
+@pytest.mark.parametrize("jump", JUMPS, ids=str)
+def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
+    house: dict[type, int], jump: timedelta
+) -> None:
+    """The machine has not run for so long; once the clock is set back, all goes on."""
+    at, notices = later(minutes=1) + jump, Notice.objects.count()
+    for _pass in range(2):
+        assert sweep_by_clocks(process=at, database=at, at=machine(minutes=1)) is None
+    assert failing_jobs() == [CLOCKS]
+    assert number_of_rows() == house
+    assert Notice.objects.count() == notices
+    assert sweep_by_clocks(process=later(minutes=2), database=later(minutes=2)) is not None
+    assert failing_jobs() == []
+    assert not Outage.objects.exists()
+
+
+def test_time_confirms_a_jump(house: dict[type, int]) -> None:
+    """An hour after a jump of an hour, all that looks an hour old is that old."""
+    for minutes, swept in ((0, True), (1, False), (59, False), (60, True), (61, True)):
+        at = later(minutes=minutes, hours=1 if minutes else 0)
+        done = sweep_by_clocks(process=at, database=at, at=machine(minutes=minutes))
+        assert (done is not None) == swept, minutes
+
+
+def test_a_stopped_service_is_an_outage_and_no_jump(house: dict[type, int]) -> None:
+    assert sweep_by_clocks(process=later(days=3), database=later(days=3)) is not None
+    assert Outage.objects.exists()
+
+
+def test_staff_confirm_a_clock_with_a_command(
+    db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(machine_clock, "this_machine", machine)
+    machine_clock.confirm(process=later(days=-3), machine=machine())
+    assert not machine_clock.is_confirmed(process=NOW, machine=machine())
+    with pytest.raises(CommandError, match="disagree"):  # the database lives in the real time
+        call_command("confirm_clock")
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
+    call_command("confirm_clock")
+    assert "trust its clock: 2026-11-21 12:00:00" in capsys.readouterr().out
+    assert machine_clock.is_confirmed(process=NOW, machine=machine())
+
+
+def test_the_last_starts_of_machines_are_kept(db: None) -> None:
+    for number in range(machine_clock.BOOTS + 3):
+        machine_clock.confirm(
+            process=later(days=number), machine=Machine(UUID(int=number), timedelta(hours=1))
+        )
+    assert set(Boot.objects.values_list("pk", flat=True)) == {
+        UUID(int=number) for number in range(3, machine_clock.BOOTS + 3)
+    }
+
+
+def test_the_kernel_tells_when_a_machine_started() -> None:
+    first, second = machine_clock.this_machine(), machine_clock.this_machine()
+    assert first and second
+    assert first.boot == second.boot
+    assert timedelta() < first.uptime <= second.uptime
+
+
+GO_ON = {
+    enqueue.PLAY_COMPUTERS,  # gives orders
+    enqueue.SEND_ACCOUNT_MAIL,  # a person has just asked for it
+    enqueue.RECOUNT_PERSON,  # asks for no time
+    enqueue.FLY_RUN,  # flies
+    enqueue.SUGGEST_SHIP,  # searches
+}
+"""Tasks that neither delete nor mail because of a time."""
+
+
+def test_after_a_jump_every_other_task_is_left_to_the_sweeper(
+    db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every task that beat sends is among them."""
+    monkeypatch.setattr(machine_clock, "this_machine", machine)
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
+    machine_clock.confirm(process=later(days=-3), machine=machine())
+    left = {name for name in current_app.tasks if name.startswith("games.")} - GO_ON - {enqueue.RESOLVE_TURN}
+    assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} <= left
+    assert enqueue.FETCH_RETURNS in left
+    for name in sorted(left - {enqueue.SWEEP}):
+        task = current_app.tasks[name]
+        caplog.clear()
+        task(*[0] * len(inspect.signature(task.run).parameters))
+        assert "left to the sweeper" in caplog.text, name
+    caplog.clear()
+    tasks.sweep()
+    assert failing_jobs() == [CLOCKS]
+    assert not Heartbeat.objects.exists()
+
+
+def test_after_a_jump_only_complete_turns_are_played(
+    table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_clock, "this_machine", machine)
+    machine_clock.confirm(process=later(days=-3), machine=machine())
+    turn = open_turn(duel)
+    duel.turns.filter(pk=turn.pk).update(deadline=later(hours=-1))
+    tasks.resolve_turn(turn.pk)
+    tasks.keep_deadline(turn.pk)
+    assert open_turn(duel) == turn
+    duel.turns.filter(pk=turn.pk).update(deadline=later(hours=1))
+    table.move(duel, alice, bob)
+    tasks.resolve_turn(turn.pk)
+    assert open_turn(duel).number == turn.number + 1
+
+
+def test_the_task_asks_the_database(duel: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of tests stands still, and that of the database does not."""
+    tasks.sweep()
+    assert failing_jobs() == [CLOCKS]
+    assert not Heartbeat.objects.exists()
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
+    tasks.sweep()
+    assert failing_jobs() == []
+    assert Heartbeat.objects.exists()
+
+
+def test_after_an_outage_a_sign_up_has_the_rest_of_its_day(db: None) -> None:
+    User.objects.create(robo_name="Waiting", email="", date_joined=NOW)
+    Outage.objects.create(began_at=later(hours=20), ended_at=later(hours=92))
+    assert forget_sign_ups(now=later(hours=95, minutes=59)) == 0
+    assert forget_sign_ups(now=later(hours=96)) == 1
+
+
+def test_time_in_outages_counts_once(db: None) -> None:
+    day = timedelta(days=1)
+    assert since_when(period=day, now=NOW) == NOW - day
+    Outage.objects.create(began_at=NOW - 3 * day, ended_at=NOW - day / 2)
+    Outage.objects.create(began_at=NOW - 2 * day, ended_at=NOW - day)
+    Outage.objects.create(began_at=NOW - 30 * day, ended_at=NOW - 20 * day)
+    assert since_when(period=day, now=NOW) == NOW - 3.5 * day
+    assert since_when(period=day / 4, now=NOW) == NOW - day / 4
+
+
+@pytest.mark.parametrize("days", [20, 100])
+def test_a_web_process_with_a_wrong_clock_logs_nobody_out(
+    alice: User, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """Neither a person nor a guest; what both clocks confirm ends sessions as ever."""
+    clocks = {"database": NOW}
+    monkeypatch.setattr(machine_clock, "database_time", lambda: clocks["database"])
+    browsers = [Client(), Client()]
+    for browser, person in zip(browsers, (alice, make_guest()), strict=True):
+        browser.force_login(person)
+    keys = [browser.session.session_key or "" for browser in browsers]
+
+    def logged_in() -> list[bool]:
+        return [browser.get("/").wsgi_request.user.is_authenticated for browser in browsers]
+
+    with time_machine.travel(later(days=days), tick=False):
+        assert sessions.sessions_alive(keys, now=timezone.now()) == set(keys)
+        assert logged_in() == [True, True]
+        clocks["database"] = later(days=days)
+        monkeypatch.setattr(machine_clock, "this_machine", lambda: machine(minutes=1))
+        machine_clock.confirm(process=NOW, machine=machine())
+        Session.objects.update(expire_date=later(days=14))
+        assert logged_in() == [True, True], "both clocks are those of one machine, and jumped"
+        Session.objects.update(expire_date=later(days=14))
+        monkeypatch.setattr(machine_clock, "this_machine", lambda: machine(hours=24 * days))
+        assert sessions.sessions_alive(keys, now=timezone.now()) == set()
+        assert logged_in() == [False, False]
