@@ -24,9 +24,8 @@ import rules
 from bench.computers import play_out, starship
 from bench.processes import each_of
 from bench.ratings import START, learn
-from games.ratings import fold
-from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Standing
-from games.ratings.scale import points
+from games.standings import ratings
+from games.standings.ratings import ANCHORS, Finish, Member, Outcome, Standing, points
 from rules.statistics import rank_sides
 
 BOARDS = (
@@ -89,7 +88,7 @@ def results(games: int, size: int, pairing: tuple[str, str], processes: int) -> 
 
 def rating_of(played: Sequence[Finished], weak: str) -> int:
     """Return the rating that games give to the stronger computer, with the other level fixed."""
-    pool, table, found = fold.Pool(), dict[int, Standing](), []
+    pool, table, found = ratings.Pool(), dict[int, Standing](), []
     for number in range(ROUNDS):
         for game in random.Random(number).sample(played, len(played)):
             finishes: list[Finish] = []

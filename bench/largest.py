@@ -340,10 +340,10 @@ def fill(world: Any) -> None:
     from django.utils import timezone
 
     from games.chat.models import ChatLine
-    from games.tournaments.models import Entrant, Tournament
-    from games.tournaments.terms import MOST_ENTRANTS, MOST_IN_A_LEAGUE
+    from games.competitions.models import Entrant, Tournament
+    from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_IN_A_LEAGUE
+    from tests.games.competitions.hosting import crowd
     from tests.games.support import NOW, Table
-    from tests.games.tournaments.hosting import crowd
 
     lane = world.games["public, over"].revision
     world.values.update(starship_id=lane.starship_id, revision_id=lane.pk)

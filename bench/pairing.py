@@ -10,7 +10,7 @@ player meets at most so many others in a round, and so many pairs meet in a roun
 league or a Swiss system is worse than the best known.
 
 A search anneals tables of a few rounds, which a cyclic group of players turns into all rounds, and prints a
-line for `games/tournaments/designs.txt`. With ``--apart`` it searches for rounds in which no two meet twice.
+line for `games/competitions/designs.txt`. With ``--apart`` it searches for rounds in which no two meet twice.
 Some designs there come from larger ones (docs/tournaments.md).
 
 Needs the packages of the service, but no database.
@@ -26,8 +26,7 @@ from math import comb, exp
 from random import Random
 from typing import Final
 
-from games.tournaments.pairing import Contender, pair, pair_of, repeats_of, sizes_of
-from games.tournaments.schedules import (
+from games.competitions.formats import (
     APART,
     LEAGUE,
     LETTERS,
@@ -37,7 +36,8 @@ from games.tournaments.schedules import (
     pairs_of,
     scheduled_tables,
 )
-from games.tournaments.standing import PARTS
+from games.competitions.pairing import Contender, pair, pair_of, repeats_of, sizes_of
+from games.competitions.selectors.results import PARTS
 
 BEST_ROUNDS: Final = {
     (6, 3): 4,

@@ -32,9 +32,20 @@ from math import sqrt
 from statistics import NormalDist, mean
 from typing import Final
 
-from games.ratings import fold
-from games.ratings.fold import ANCHORS, Finish, Member, Outcome, Pool, Standing, expected
-from games.ratings.scale import BETA, MU, POINTS, points
+from games.standings import ratings as fold
+from games.standings.ratings import (
+    ANCHORS,
+    BETA,
+    MU,
+    POINTS,
+    Finish,
+    Member,
+    Outcome,
+    Pool,
+    Standing,
+    expected,
+    points,
+)
 
 START: Final = datetime(2027, 1, 1, tzinfo=UTC)
 PLAYERS: Final = 500

@@ -12,12 +12,11 @@ from accounts.models import User
 from games.absence.missed_turns import asks_computer, call_off_deserted, note_clean, play_missing
 from games.absence.reliability import ask_attendance, note_attendance
 from games.absence.seats import withdraw_offers
-from games.awards.services import months
 from games.fleet.figures import note_ended
 from games.people.services.records import divide, hold_and_sum, record_turn
 from games.people.services.testing import grant_test_pilot
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.ratings.services import results
+from games.standings import services as standings
 from games.votes.services import ask_for_votes, drop_votes, settle_votes
 from roborunner.postgres.queries import Pipeline
 
@@ -66,8 +65,8 @@ def game_ended(*, game: Game, now: datetime) -> None:
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
     note_ended(game=game)
-    results.note_ended(game=game)
-    months.note_ended(game=game)
+    standings.note_pending_result(game=game)
+    standings.note_pending_month(game=game)
 
 
 def seat_passes_on(*, seat: Seat, user: User) -> None:

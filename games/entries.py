@@ -4,7 +4,7 @@ from games.absence import selectors as absence
 from games.lobby import history as lobby
 from games.people import history as people
 from games.play import history as play
-from games.staff import history as staff
+from games.staff import services as staff
 from games.votes import selectors as votes
 
 

@@ -3,10 +3,25 @@
 from games.absence.models import Reliability
 from games.alarms import Alarm
 from games.allowances import LimitedUse
-from games.awards.models import Award, MonthClose, PendingMonth, PlayerMonth
 from games.chat.models import ChatLine
 from games.clocks.models import Boot, Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
+from games.competitions.models import (
+    Division,
+    Entrant,
+    Ladder,
+    LadderGame,
+    Round,
+    Rung,
+    Season,
+    SeasonEntry,
+    Table,
+    TableGame,
+    TablePlace,
+    Ticket,
+    Tournament,
+    TournamentShip,
+)
 from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
@@ -25,9 +40,7 @@ from games.fleet.models import (
     StarshipWeek,
     UncountedGame,
 )
-from games.ladders.models import Ladder, LadderGame, Rung
 from games.lobby.models import Invitation
-from games.matching.models import Ticket
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
@@ -44,18 +57,19 @@ from games.play.models import (
     Seat,
     Turn,
 )
-from games.ratings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.sanctions.models import Sanction
-from games.seasons.models import Division, Season, SeasonEntry
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
-from games.tokens.models import ApiToken
-from games.tournaments.models import (
-    Entrant,
-    Round,
-    Table,
-    TableGame,
-    TablePlace,
-    Tournament,
-    TournamentShip,
+from games.standings.models import (
+    Award,
+    MonthClose,
+    PendingMonth,
+    PendingResult,
+    PlayerMonth,
+    PlayerRating,
+    RatingChange,
+    RatingPool,
+    RatingShift,
+    Result,
 )
+from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote

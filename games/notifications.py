@@ -3,11 +3,10 @@
 from games.absence import news as absence
 from games.chat import news as chat
 from games.clubs import news as clubs
+from games.competitions import news as competitions
 from games.conduct import news as conduct
 from games.dock import news as dock
-from games.ladders import news as ladders
 from games.lobby import news as lobby
-from games.matching import news as matching
 from games.news.channels import CHANNELS
 from games.news.channels.browser.sender import Browsers
 from games.news.channels.mail.sender import Mail
@@ -15,12 +14,11 @@ from games.news.channels.webhook import news as webhook
 from games.news.channels.webhook.sender import Webhooks
 from games.news.kinds import KINDS
 from games.play import news as play
-from games.tournaments import news as tournaments
 from games.votes import news as votes
 
 
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    rooms = (play, absence, lobby, matching, clubs, tournaments, ladders, votes, chat, dock, conduct, webhook)
+    rooms = (play, absence, lobby, clubs, competitions, votes, chat, dock, conduct, webhook)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

@@ -9,7 +9,7 @@ from games.alarms import failing_jobs
 from games.news.channels import CHANNELS
 from games.news.services.mail_server import MAIL_JOB
 from games.play.selectors.health import workers_are_heard_of
-from games.staff.selectors import backlog as waiting
+from games.staff import selectors as staff
 
 __all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
 
@@ -32,6 +32,6 @@ def row_of(task: str) -> str | None:
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:
     """Return how much waits for what, with one query; each number with what it counts."""
-    helps = get_type_hints(waiting.Backlog, include_extras=True)
-    found = waiting.backlog(now=now)._asdict()
+    helps = get_type_hints(staff.Backlog, include_extras=True)
+    found = staff.backlog(now=now)._asdict()
     return {name: (helps[name].__metadata__[0], value) for name, value in found.items()}

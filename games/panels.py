@@ -7,14 +7,13 @@ from typing import Final
 
 from games.absence.pages import offers_panel
 from games.chat.pages import chat_panel
+from games.competitions.pages import ladder_panel, tournament_panel
 from games.dock.pages.reviews import review_panel
-from games.ladders.pages.panel import ladder_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
-from games.ratings.pages.panel import ratings_panel
 from games.shipyard.pages.drafts import flight_panel
 from games.staff.pages import staff_panel
-from games.tournaments.pages.panel import tournament_panel
+from games.standings.pages import ratings_panel
 from games.votes.pages import votes_panel
 
 PANELS: Final = (

@@ -14,10 +14,13 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from accounts.sessions import forget_traces
 from games import enqueue, jobs
 from games.absence.missed_turns import play_overdue
-from games.awards.services.closing import close_months
-from games.awards.services.months import count_months
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
+from games.competitions.services.ladders import rest_idle, settle_ladder_games
+from games.competitions.services.matching import match_tickets
+from games.competitions.services.rounds import advance_tournaments
+from games.competitions.services.scoring import score_tables, score_unreadable
+from games.competitions.services.seasons import turn_seasons
 from games.conduct.services.renaming import carry_names
 from games.conduct.services.reports import forget_player_reports
 from games.dock.services.idleness import look_after_bays
@@ -27,10 +30,7 @@ from games.dock.services.reviews import release_reviews
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.jobs import Job
-from games.ladders.services.challenges import settle_ladder_games
-from games.ladders.services.rungs import rest_idle
 from games.lobby.services.expiry import expire_lobbies
-from games.matching.services.matching import match_tickets
 from games.news.channels import CHANNELS
 from games.news.models import Notice
 from games.news.services.account_mail import give_up_expired, waiting
@@ -45,14 +45,11 @@ from games.play.services.heads import fill_gaps
 from games.play.services.outages import beat, give_time_back
 from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
-from games.ratings.services.results import apply_results, unlist_idle
-from games.seasons.services.quarters import turn_seasons
 from games.shipyard.flying import to_fly
 from games.shipyard.suggestions import to_search
 from games.site.services import purge_sessions, purge_tokens
-from games.staff.services.alarms import watch_turns
-from games.tournaments.services.advancing import advance_tournaments
-from games.tournaments.services.scoring import score_tables, score_unreadable
+from games.staff.services import watch_turns
+from games.standings.services import apply_results, close_months, count_months, unlist_idle
 from games.votes.services import close_due_votes
 
 OFFER_AGAIN = timedelta(seconds=45)

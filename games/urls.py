@@ -3,18 +3,16 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence import pages as open_seats
-from games.awards.pages import awards
 from games.chat import pages as chat
 from games.clocks import pages as rests
 from games.clubs import pages as clubs
+from games.competitions import pages as competitions
 from games.conduct.pages import mine as conduct
 from games.conduct.pages import reports as conduct_reports
 from games.dock.pages import committee, dock, promotion, publishing, reports, reviews
 from games.fleet.pages import drawings, library
 from games.fleet.pages import lists as starship_lists
-from games.ladders.pages import ladders
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
-from games.matching.pages import find
 from games.news.channels.browser import pages as browsers
 from games.news.channels.mail import pages as mail
 from games.news.channels.webhook import pages as webhooks
@@ -24,15 +22,13 @@ from games.people.pages import contacts, data, people, ratings, robots
 from games.play.pages import boards, files, films, programs, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
-from games.ratings.pages import best
-from games.seasons.pages import seasons
 from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site.feeds import pages as site_feeds
 from games.site.pages import about, documents, front, next_game, rooms, rulebooks
 from games.staff import pages as staff
+from games.standings import pages as standings
 from games.streams import pages as streams
 from games.tokens import pages as tokens
-from games.tournaments.pages import tournaments
 from games.votes import pages as ballots
 
 pages: list[URLPattern] = [
@@ -80,8 +76,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/new/", creation.create, name="create"),
     path("games/new/board/", creation.board, name="board"),
     path("games/quick/", quick.quick, name="quick"),
-    path("games/find/", find.find, name="find"),
-    path("games/find/stop/", find.stop, name="stop_finding"),
+    path("games/find/", competitions.find_game, name="find"),
+    path("games/find/stop/", competitions.stop_waiting, name="stop_finding"),
     path("games/<int:game_id>/", playing.game, name="game"),
     path("games/<int:game_id>/parts/", playing.parts, name="parts"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
@@ -167,13 +163,13 @@ people_: list[URLPattern] = [
     path("players/", people.players, name="players"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("players/<str:robo_name>/ratings/", ratings.ratings, name="ratings"),
-    path("ratings/", best.best, name="best"),
+    path("ratings/", standings.best_players_page, name="best"),
     path("my-people/", contacts.people, name="contacts"),
     path("players/<str:robo_name>/contact/", contacts.contact, name="contact"),
     path("players/<str:robo_name>/note/", contacts.note, name="note"),
-    path("players/<str:robo_name>/awards/", awards.player, name="months"),
-    path("awards/", awards.awards, name="awards"),
-    path("awards/<slug:key>/", awards.award, name="award"),
+    path("players/<str:robo_name>/awards/", standings.player_awards_page, name="months"),
+    path("awards/", standings.awards_page, name="awards"),
+    path("awards/<slug:key>/", standings.award_page, name="award"),
     path("achievements/seen/", people.seen, name="seen"),
     path("settings/data/", data.data, name="data"),
     path("settings/data/file/", data.data_file, name="data_file"),
@@ -197,23 +193,23 @@ clubs_: list[URLPattern] = [
 ]
 
 tournaments_: list[URLPattern] = [
-    path("", tournaments.listing, name="list"),
-    path("new/", tournaments.create, name="new"),
-    path("<int:tournament_id>/", tournaments.tournament, name="tournament"),
-    path("<int:tournament_id>/act/", tournaments.act, name="act"),
-    path("<int:tournament_id>/rounds/<int:number>/", tournaments.one_round, name="round"),
+    path("", competitions.tournament_list, name="list"),
+    path("new/", competitions.new_tournament, name="new"),
+    path("<int:tournament_id>/", competitions.tournament_page, name="tournament"),
+    path("<int:tournament_id>/act/", competitions.change_entry, name="act"),
+    path("<int:tournament_id>/rounds/<int:number>/", competitions.round_page, name="round"),
 ]
 
 ladders_: list[URLPattern] = [
-    path("", ladders.listing, name="list"),
-    path("<slug:slug>/", ladders.ladder, name="ladder"),
-    path("<slug:slug>/act/", ladders.act, name="act"),
+    path("", competitions.ladder_list, name="list"),
+    path("<slug:slug>/", competitions.ladder_page, name="ladder"),
+    path("<slug:slug>/act/", competitions.change_rung, name="act"),
 ]
 
 seasons_: list[URLPattern] = [
-    path("", seasons.listing, name="list"),
-    path("<int:season_id>/", seasons.season, name="season"),
-    path("<int:season_id>/enter/", seasons.enter, name="enter"),
+    path("", competitions.season_list, name="list"),
+    path("<int:season_id>/", competitions.season_page, name="season"),
+    path("<int:season_id>/enter/", competitions.join_or_leave_season, name="enter"),
 ]
 
 shipyard_: list[URLPattern] = [

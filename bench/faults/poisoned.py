@@ -31,7 +31,7 @@ from games.errors import ServiceError
 from games.jobs import try_again
 from games.play.models import Game, Turn
 from games.play.services.resolution import ATTEMPTS
-from games.staff.services.interventions import resolve_again
+from games.staff.services import resolve_again
 
 TELLING = 420.0
 """Seconds within which staff are told of a game that stands still: five tries at its turn, and some more."""

@@ -22,7 +22,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.services.vacations import plan_vacation
 from games.play.terms import Terms
-from games.staff.services.interventions import replace_as_staff
+from games.staff.services import replace_as_staff
 from games.tokens.services import make_token
 from games.votes.services import call_vote
 

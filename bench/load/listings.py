@@ -11,18 +11,38 @@ from allauth.usersessions.models import UserSession
 
 import rules
 from bench.load.rows import Kind, spread
-from games.awards.definitions import AWARDS
-from games.awards.models import Award, MonthClose, PlayerMonth
-from games.awards.months import month_of
 from games.clocks.clock import PerTurn
 from games.clubs.models import Candidate, Club, ClubGame, Membership
+from games.competitions.models import (
+    PAIRING_FORMAT,
+    Division,
+    Entrant,
+    Ladder,
+    LadderGame,
+    Round,
+    Rung,
+    Season,
+    SeasonEntry,
+    Table,
+    TableGame,
+    TablePlace,
+    Tournament,
+)
 from games.contacts.models import Block, Follow, PlayerNote
-from games.ladders.models import Ladder, LadderGame, Rung
 from games.play import stored
 from games.play.policy import STANDING, Absence
-from games.ratings.models import ALL, RESULT_FORMAT, PlayerRating, RatingChange, RatingPool, Result
-from games.seasons.models import Division, Season, SeasonEntry
-from games.tournaments.models import PAIRING_FORMAT, Entrant, Round, Table, TableGame, TablePlace, Tournament
+from games.standings.awards import AWARDS, month_of
+from games.standings.models import (
+    ALL,
+    RESULT_FORMAT,
+    Award,
+    MonthClose,
+    PlayerMonth,
+    PlayerRating,
+    RatingChange,
+    RatingPool,
+    Result,
+)
 from rules.statistics import COUNTERS
 
 RULESET: Final = "robo-runner"

@@ -18,9 +18,9 @@ from django.urls import reverse
 from accounts.models import User
 from bench.load import flat, listings
 from bench.load.town import VILLAGE, Town
-from games.awards.definitions import AWARDS
-from games.awards.services.closing import close_months
 from games.clubs.models import Club
+from games.standings.awards import AWARDS
+from games.standings.services import close_months
 
 TIMES: Final = 5
 MORE: Final = 3000

@@ -8,7 +8,6 @@ goes through the rooms' services.
 from django.contrib import admin
 
 from games.admin import (
-    alarms,
     conduct,
     games,
     interventions,
@@ -23,6 +22,7 @@ from games.admin import (
     turns,
 )
 from games.fleet import admin as fleet
+from games.staff import admin as staff
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"

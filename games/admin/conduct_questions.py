@@ -7,11 +7,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts import robo_names
-from games.admin.intervening import Question
 from games.clubs.models import LONGEST_NAME
 from games.conduct.services import appeals, cases, sanctioning
 from games.conduct.terms import MOST_DAYS
 from games.sanctions.models import LONGEST_FACTS, Rule
+from games.staff.admin import Question
 
 
 def _words(label: Any, read_by: Any) -> forms.CharField:

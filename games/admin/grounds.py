@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.dock.models.moderation import LONGEST_REASON
-from games.staff.forms import Grounds
+from games.staff.pages import Grounds
 
 
 def _reason(read_by: Any) -> forms.CharField:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import NEVER_PLAYED, Conditions, WatchedAdmin, linked, listed, once_over
 from games.errors import reason_of
 from games.fleet.admin import pretty, shown
@@ -25,6 +24,7 @@ from games.play.played import Dealt, Played, kept_of
 from games.play.selectors.heads import UNREADABLE, orders_in
 from games.play.services.resolution import ATTEMPTS
 from games.reasons import tell
+from games.staff.admin import RESOLVE, InterveningAdmin
 
 UNDER_WAY = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
 

@@ -7,30 +7,26 @@ from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
 from games.api.views import (
-    awards,
     conduct,
     contacts,
     dock,
     games,
-    ladders,
     lobby,
-    matching,
     people,
     promotions,
-    ratings,
     records,
     reports,
     reviews,
-    seasons,
-    tournaments,
     turns,
 )
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 from games.chat import api as chat
 from games.clubs import api as clubs
+from games.competitions import api as competitions
 from games.fleet import api as fleet
 from games.shipyard import api as sharing
+from games.standings import api as standings
 from games.votes import api as votes
 
 app_name = "api"
@@ -56,7 +52,7 @@ version_1 = [
     *_either("me/achievements/seen", "seen", records.mark_achievements_seen),
     *_either("achievements", "achievements", records.list_achievements),
     *_either("players/<str:robo_name>", "player", people.get_player),
-    *_either("players/<str:robo_name>/ratings", "player-ratings", ratings.get_ratings),
+    *_either("players/<str:robo_name>/ratings", "player-ratings", standings.get_ratings),
     *_either("players/<str:robo_name>/follow", "follow", contacts.follow_player, contacts.unfollow_player),
     *_either("players/<str:robo_name>/block", "block", contacts.block_player, contacts.unblock_player),
     *_either(
@@ -67,33 +63,37 @@ version_1 = [
     ),
     *_either("players/<str:robo_name>/note", "player-note", contacts.write_player_note),
     *_either("me/people", "my-people", contacts.list_contacts),
-    *_either("me/ticket", "ticket", matching.get_ticket, matching.set_ticket, matching.delete_ticket),
-    *_either("players/<str:robo_name>/awards", "player-awards", awards.get_player_awards),
-    *_either("awards", "awards", awards.list_awards),
-    *_either("awards/<slug:key>", "award", awards.get_award),
-    *_either("tournaments", "tournaments", tournaments.list_tournaments, tournaments.create_tournament),
+    *_either(
+        "me/ticket", "ticket", competitions.get_ticket, competitions.set_ticket, competitions.delete_ticket
+    ),
+    *_either("players/<str:robo_name>/awards", "player-awards", standings.get_player_awards),
+    *_either("awards", "awards", standings.list_awards),
+    *_either("awards/<slug:key>", "award", standings.get_award),
+    *_either("tournaments", "tournaments", competitions.list_tournaments, competitions.create_tournament),
     *_either(
         "tournaments/<int:tournament_id>",
         "tournament",
-        tournaments.get_tournament,
-        tournaments.delete_tournament,
+        competitions.get_tournament,
+        competitions.delete_tournament,
     ),
-    *_either("tournaments/<int:tournament_id>/open", "open-tournament", tournaments.open_tournament),
+    *_either("tournaments/<int:tournament_id>/open", "open-tournament", competitions.open_tournament),
     *_either(
         "tournaments/<int:tournament_id>/entry",
         "entry",
-        tournaments.join_tournament,
-        tournaments.leave_tournament,
+        competitions.join_tournament,
+        competitions.leave_tournament,
     ),
-    *_either("tournaments/<int:tournament_id>/confirm", "confirm-entry", tournaments.confirm_entry),
-    *_either("tournaments/<int:tournament_id>/rounds/<int:number>", "round", tournaments.get_round),
-    *_either("ladders", "ladders", ladders.list_ladders),
-    *_either("ladders/<slug:slug>", "ladder", ladders.get_ladder),
-    *_either("ladders/<slug:slug>/place", "my-rung", ladders.set_my_rung, ladders.delete_my_rung),
-    *_either("ladders/<slug:slug>/challenges", "challenges", ladders.create_challenge),
-    *_either("seasons", "seasons", seasons.list_seasons),
-    *_either("seasons/<int:season_id>", "season", seasons.get_season),
-    *_either("seasons/<int:season_id>/entry", "season-entry", seasons.join_season, seasons.leave_season),
+    *_either("tournaments/<int:tournament_id>/confirm", "confirm-entry", competitions.confirm_entry),
+    *_either("tournaments/<int:tournament_id>/rounds/<int:number>", "round", competitions.get_round),
+    *_either("ladders", "ladders", competitions.list_ladders),
+    *_either("ladders/<slug:slug>", "ladder", competitions.get_ladder),
+    *_either("ladders/<slug:slug>/place", "my-rung", competitions.set_my_rung, competitions.delete_my_rung),
+    *_either("ladders/<slug:slug>/challenges", "challenges", competitions.create_challenge),
+    *_either("seasons", "seasons", competitions.list_seasons),
+    *_either("seasons/<int:season_id>", "season", competitions.get_season),
+    *_either(
+        "seasons/<int:season_id>/entry", "season-entry", competitions.join_season, competitions.leave_season
+    ),
     *_either("clubs", "clubs", clubs.list_clubs, clubs.create_club),
     *_either("clubs/<slug:slug>", "club", clubs.get_club, clubs.update_club, clubs.delete_club),
     *_either("clubs/<slug:slug>/table", "club-table", clubs.get_club_table),
@@ -104,8 +104,8 @@ version_1 = [
         clubs.set_club_member,
         clubs.remove_club_member,
     ),
-    *_either("ratings", "ratings", ratings.list_best_players),
-    *_either("games/<int:game_id>/ratings", "game-ratings", ratings.get_game_ratings),
+    *_either("ratings", "ratings", standings.list_best_players),
+    *_either("games/<int:game_id>/ratings", "game-ratings", standings.get_game_ratings),
     *_either("rulesets", "rulesets", fleet.list_rulesets),
     *_either("starships", "starships", fleet.list_starships),
     *_either("starships/<int:starship_id>", "starship", fleet.get_starship),

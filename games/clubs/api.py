@@ -12,7 +12,7 @@ from games.clubs import selectors, services
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, Membership
 from games.clubs.selectors import ClubFacts, ClubView
 from games.clubs.services import SHORTEST_NAME
-from games.ratings.selectors.clubs import ClubLineView, club_table
+from games.standings.selectors.ratings import ClubLineView, club_table
 
 INVITED: Final = "invited"
 

@@ -20,8 +20,8 @@ from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
 from games.errors import Forbidden, ServiceError
 from games.lobby.selectors.rooms import games_of_club
 from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
-from games.ratings.selectors.clubs import club_table
 from games.refusals import Refusable
+from games.standings.selectors.ratings import club_table
 
 
 class ClubForm(GuardedForm, Refusable):

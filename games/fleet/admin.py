@@ -25,7 +25,6 @@ import rules
 from accounts.admin import GuardedLookups
 from accounts.inputs import GuardedForm, mark_of
 from games.admin.grounds import GroundsForBuilder
-from games.admin.intervening import AskingAdmin, Question
 from games.admin.watching import deeds_of, staff_of
 from games.dock.services import takedown
 from games.dock.services.publishing import save_library_ship
@@ -43,6 +42,7 @@ from games.pages import number_in
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, problems_in, sketch_of
 from games.shipyard.services import USUAL_SIZE, draft_for_staff
+from games.staff.admin import AskingAdmin, Question
 from rules.mending import Fault, faults_of
 from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
 

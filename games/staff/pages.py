@@ -1,21 +1,34 @@
-"""What staff see and do on a game's page: they may cancel it, and say why."""
+"""The staff's part of a game's page: cancel the game, with a reason."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from games.lobby.services.cancellation import cancel_game
 from games.pages import user_of
 from games.play.models import Game
+from games.play.models.interventions import LONGEST_REASON
 from games.play.pages.actions import action
 from games.play.pages.sight import Sight
 from games.rights import Right, may
-from games.staff.forms import Grounds
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
+
+
+class Grounds(forms.Form):
+    """The reason."""
+
+    reason = forms.CharField(
+        label=_("Why?"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        help_text=_("Players read this on the game’s page. They do not see who wrote it."),
+    )
 
 
 def staff_panel(sight: Sight) -> dict[str, Any]:
@@ -35,5 +48,5 @@ def cancel(request: HttpRequest, game: Game) -> HttpResponse:
         cancel_as_staff(user=user, game_id=game.pk, reason=reason, now=now)
     else:
         cancel_game(user=user, game_id=game.pk, now=now)
-    messages.success(request, _("{game} is cancelled.").format(game=game.name))
+    messages.success(request, gettext("{game} is cancelled.").format(game=game.name))
     return redirect("games:mine")

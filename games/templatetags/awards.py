@@ -6,8 +6,8 @@ from django import template
 from django.utils.functional import Promise
 
 from accounts.models import User
-from games.awards.definitions import RANKS
-from games.awards.selectors.ranks import RankView, rank_of
+from games.standings.awards import RANKS
+from games.standings.selectors.awards import RankView, rank_of
 
 register = template.Library()
 

@@ -2,7 +2,7 @@
 
 from django import template
 
-from games.ratings.pages.pools import pool_name
+from games.standings.pages import pool_name
 
 register = template.Library()
 register.filter(pool_name)

@@ -19,6 +19,10 @@ from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
 from games.clubs.services import create_club
+from games.competitions.models import Season, Tournament
+from games.competitions.services.ladders import join_ladder
+from games.competitions.services.seasons import open_seasons
+from games.competitions.services.tournaments import create_tournament
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.dock.models import Promotion, Prototype
 from games.dock.services.moderation import hide_review, show_review
@@ -28,7 +32,6 @@ from games.dock.services.reviews import write_review
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
-from games.ladders.services.rungs import join_ladder
 from games.lobby.services.invitations import invite
 from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
@@ -43,23 +46,19 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.sanctions.models import Sanction
-from games.seasons.models import Season
-from games.seasons.services.quarters import open_seasons
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import Order, ask_for_ship
 from games.shipyard.tunnel import start_run
-from games.staff.services.interventions import extend_turn
+from games.staff.services import extend_turn
 from games.tokens.services import make_token
-from games.tournaments.models import Tournament
-from games.tournaments.services.creation import create_tournament
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from tests import cast
+from tests.games.competitions.hosting import START, crowd, opened, step, terms
 from tests.games.dock.promotions import asks_for_the_fleet
-from tests.games.ratings.rated import stand
+from tests.games.standings.rated import stand
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
-from tests.games.tournaments.hosting import START, crowd, opened, step, terms
 from tests.support.pages import LESSON
 from tests.support.passkeys import made_passkey
 

@@ -18,7 +18,7 @@ from bench.load.villages import Shape, Village, give, token_of
 from games.lobby.services.quick import quick_game
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services.resolution import resolve_turn
-from games.staff.selectors.soundness import faults_of
+from games.staff.selectors import faults_of
 from games.tokens.services import use_token
 from tests.games.support import NOW, later
 from tests.support import fleet, schema

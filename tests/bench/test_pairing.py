@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from bench import pairing
-from games.tournaments.schedules import pairs_of
+from games.competitions.formats import pairs_of
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

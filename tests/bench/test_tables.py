@@ -5,8 +5,8 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from bench.load import flat, listings, tables
-from games.ladders.selectors import size_of
-from games.tournaments.models import Entrant
+from games.competitions.models import Entrant
+from games.competitions.selectors.ladders import size_of
 from tests.games.support import NOW
 from tests.support import fleet, schema
 

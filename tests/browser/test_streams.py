@@ -17,7 +17,7 @@ from games import sweeper
 from games.chat.services import say
 from games.lobby.services.seats import join_game
 from games.play.models import Game
-from games.staff.services.interventions import extend_turn
+from games.staff.services import extend_turn
 from tests import cast
 from tests.browser.waiting import AT_ONCE, comes_true
 from tests.games.support import HALL, NOW, Table, later, sweep

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.games.competitions.hosting import START, games_of, last_round, opened, step
 from tests.games.support import Table
-from tests.games.tournaments.hosting import START, games_of, last_round, opened, step
 from tests.support.site import Site
 
 QUICK = "const real = setTimeout; setTimeout = (run, wait, ...all) => real(run, Math.min(wait, 300), ...all);"

@@ -150,7 +150,7 @@ REMARKS = {
     "games/play/services/resolution.py",
     "games/site/feeds/atom.py",
     "games/site/feeds/pages.py",
-    "games/staff/selectors/soundness.py",
+    "games/staff/selectors.py",
 }
 """Modules with notes for operators, which are stored in English, with answers of commands, keys, or SQL."""
 

@@ -29,9 +29,8 @@ from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.sanctions.models import Sanction
-from games.staff.selectors.soundness import faults_of
-from games.staff.services.alarms import watch_turns
-from games.staff.services.interventions import replace_as_staff
+from games.staff.selectors import faults_of
+from games.staff.services import replace_as_staff, watch_turns
 from games.votes.models import Ballot
 from games.votes.services import call_vote, cast_ballot
 from tests.games.fleet.test_missions import LESSON

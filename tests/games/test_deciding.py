@@ -56,7 +56,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/play/news.py",
             "games/play/selectors/missed_turns.py",
             "games/play/services/hands.py",
-            "games/tournaments/services/scoring.py",
+            "games/competitions/services/scoring.py",
         }
     ),
     "StarshipDraft": frozenset(
@@ -109,13 +109,11 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Tournament": frozenset(
         {
-            "games/seasons/services/quarters.py",
-            "games/tournaments/news.py",
-            "games/tournaments/selectors/tournaments.py",
-            "games/tournaments/services/advancing.py",
-            "games/tournaments/services/creation.py",
-            "games/tournaments/services/entries.py",
-            "games/tournaments/services/locks.py",
+            "games/competitions/services/seasons.py",
+            "games/competitions/news.py",
+            "games/competitions/selectors/tournaments.py",
+            "games/competitions/services/rounds.py",
+            "games/competitions/services/tournaments.py",
         }
     ),
     "PlayerReport": frozenset(

@@ -12,8 +12,10 @@ from django.db import models
 
 from accounts.models import User
 from games.clubs.services import change_club, close_club, create_club, join_club, remove_from_club
-from games.ladders.climbing import IDLE, KEPT
-from games.ladders.services.rungs import join_ladder, rest_idle
+from games.competitions.formats import IDLE_AFTER, REST_KEPT
+from games.competitions.services.ladders import join_ladder, rest_idle
+from games.competitions.services.rounds import advance_tournaments
+from games.competitions.services.tournaments import cancel_tournament, leave_tournament
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import leave_game
@@ -22,12 +24,9 @@ from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.play.models import Game
-from games.tournaments.services.advancing import advance_tournaments
-from games.tournaments.services.creation import cancel_tournament
-from games.tournaments.services.entries import leave_tournament
 from tests import cast
+from tests.games.competitions.hosting import START, opened, step
 from tests.games.support import NOW, Table
-from tests.games.tournaments.hosting import START, opened, step
 
 RULESET: Final = "robo-runner"
 
@@ -345,12 +344,12 @@ def test_invited_players_hear_that_a_lobby_was_cancelled(
 def test_a_player_hears_of_a_rest_on_a_ladder_and_of_its_end(alice: User, bob: User) -> None:
     for user in (alice, bob):
         join_ladder(user=user, ruleset=RULESET, now=NOW)
-    rests = NOW + IDLE
+    rests = NOW + IDLE_AFTER
     rest_idle(now=rests)
     rest_idle(now=rests)
     assert "Come back within 30 days" in told("rested")["Bob"]
     join_ladder(user=alice, ruleset=RULESET, now=rests)
-    rest_idle(now=rests + KEPT)
+    rest_idle(now=rests + REST_KEPT)
     assert set(told("off-ladder")) == {"Bob"}
 
 

@@ -19,7 +19,7 @@ from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff, extend_turn
+from games.staff.services import cancel_as_staff, extend_turn
 from games.votes.models import Vote
 from roborunner.operations import probes
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep

@@ -40,7 +40,7 @@ from tests.games.dock.prototypes import called
 from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.pages.test_hosting import settings as lobby_settings
 from tests.games.making import fields as game_fields
-from tests.games.ratings.rated import stand
+from tests.games.standings.rated import stand
 from tests.games.support import NOW, Table
 from tests.games.tokens.test_pages import signed_in
 

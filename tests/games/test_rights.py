@@ -10,6 +10,9 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games import jobs
+from games.competitions.models import Tournament
+from games.competitions.selectors.tournaments import tournament_for
+from games.competitions.services.tournaments import cancel_tournament, create_tournament, open_tournament
 from games.conduct.services.cases import begin_case, dismiss_case, take_case
 from games.conduct.services.sanctioning import (
     bar,
@@ -38,15 +41,12 @@ from games.play.models import Game
 from games.play.selectors.viewers import game_for, known_games
 from games.rights import Right, may
 from games.sanctions.models import Sanction
-from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
-from games.tournaments.models import Tournament
-from games.tournaments.selectors.tournaments import tournament_for
-from games.tournaments.services.creation import cancel_tournament, create_tournament, open_tournament
+from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from tests.cast import person
+from tests.games.competitions.hosting import opened, terms
 from tests.games.conduct.staffing import MODERATOR, WHY, case_of, line_of, reported, staffed
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
-from tests.games.tournaments.hosting import opened, terms
 
 ORDINARY = ("alice", "grace", "unproven", "former")
 """A player, and staff who lack one thing each: the permission, the second factor, being staff still."""

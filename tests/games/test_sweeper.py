@@ -10,7 +10,7 @@ from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.news.services.delivery import LEASE, SENDING
 from games.play.models import Game
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from games.sweeper import MANY, OFFER_AGAIN, THINKING, sweep
 from roborunner import broker
 from roborunner.celery import app

@@ -27,8 +27,8 @@ from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game
 from games.play.services.resolution import resolve_turn
-from games.staff.selectors.backlog import Backlog, backlog, counts
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.selectors import Backlog, backlog, counts
+from games.staff.services import cancel_as_staff
 from games.streams.source import GameStreams
 from games.sweeper import sweep
 from roborunner.celery import app

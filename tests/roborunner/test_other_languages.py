@@ -11,13 +11,13 @@ from django.utils import translation
 
 import rules
 from games.clubs.models import Club
+from games.competitions.models import Tournament
 from games.errors import Malformed, of_document
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.play.selectors.naming import computer_name
 from games.play.selectors.orders import read_orders
 from games.shipyard.models import StarshipDraft
-from games.tournaments.models import Tournament
 from tests.support.pages import LESSON, Get, World, make_world, pages
 
 ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")

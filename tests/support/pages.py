@@ -21,6 +21,9 @@ from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
 from games.clubs.services import create_club, join_club
+from games.competitions.models import Season
+from games.competitions.services.ladders import challenge, join_ladder
+from games.competitions.services.seasons import join_season, open_seasons, turn_seasons
 from games.conduct.services.reports import report_player
 from games.dock.models import Review
 from games.dock.services.publishing import publish_draft
@@ -30,27 +33,22 @@ from games.dock.services.takedown import take_down_reported
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
-from games.ladders.services.challenges import challenge
-from games.ladders.services.rungs import join_ladder
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
 from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
 from games.sanctions.models import Sanction
-from games.seasons.models import Season
-from games.seasons.services.entries import join_season
-from games.seasons.services.quarters import open_seasons, turn_seasons
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.tunnel import start_run
 from games.tokens.services import make_token
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from tests import cast
+from tests.games.competitions.hosting import opened, step
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.shipyard.searches import asked, found
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
-from tests.games.tournaments.hosting import opened, step
 
 LEFT_OUT = {
     "admin:app_list": "the same list as admin:index, of one application",

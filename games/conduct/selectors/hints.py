@@ -16,8 +16,8 @@ from accounts.models import Trace, User
 from games.contacts.selectors import housemates_of
 from games.play.models import Game, Seat, Turn
 from games.play.played import each_played
-from games.ratings.models import ALL
-from games.ratings.selectors.past import Rival, meetings_of
+from games.standings.models import ALL
+from games.standings.selectors.ratings import Rival, meetings_of
 
 BROWSER, NETWORK = Trace.Kind
 

@@ -15,6 +15,9 @@ from games import announce
 from games.chat.models import ChatLine
 from games.clubs.models import Club, Membership
 from games.clubs.services import rename_club, restore_club
+from games.competitions.models import Ticket
+from games.competitions.services.ladders import rest_all
+from games.competitions.services.tournaments import leave_running
 from games.conduct.models import Case, ConductEntry
 from games.conduct.roles import check_role
 from games.conduct.services.cases import checked_facts, decide, held_case
@@ -23,12 +26,9 @@ from games.conduct.services.notices import tell_person, tell_reporters
 from games.conduct.services.renaming import rename_back, rename_person
 from games.conduct.terms import ALONE_WITHIN, MOST_ALONE, MOST_DAYS
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.ladders.services.rungs import rest_all
-from games.matching.models import Ticket
 from games.people.services.deletion import hold_games
 from games.play.services.locks import locked_game
 from games.sanctions.models import Rule, Sanction
-from games.tournaments.services.entries import leave_running
 
 Kind = Sanction.Kind
 Deed = ConductEntry.Deed

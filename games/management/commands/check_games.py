@@ -8,7 +8,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from games.errors import reason_of
 from games.management import OneLineCommand
 from games.play.models import Game
-from games.staff.selectors.soundness import faults_of
+from games.staff.selectors import faults_of
 
 
 def _faults_of(game: Game) -> list[str]:

@@ -5,13 +5,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from games.awards.services.months import recount_months
+from games.competitions.services.scoring import rescore_tables
 from games.dock.services.ratings import rate_all
 from games.fleet.figures import recount_figures
 from games.management import OneLineCommand
 from games.people.services.recount import recount, recount_person
-from games.ratings.services.recount import recount_ratings
-from games.tournaments.services.scoring import rescore_tables
+from games.standings.services import recount_months, recount_ratings
 
 
 class Command(OneLineCommand):

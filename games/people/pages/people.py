@@ -14,9 +14,10 @@ from accounts import guests
 from accounts.models import User
 from accounts.navigation import is_here, only_by_form
 from games.clubs.selectors import clubs_of
+from games.competitions.selectors.ladders import places_of
+from games.competitions.selectors.tournaments import places_won_by
 from games.contacts.selectors import ContactView, contact_of
 from games.errors import NotFound
-from games.ladders.selectors import places_of
 from games.pages import for_people, number_in, page_of, user_of, viewer_of
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
@@ -25,7 +26,6 @@ from games.people.selectors.players import MOST, find_players
 from games.people.services.records import mark_seen
 from games.players import player_named
 from games.replicas import may_be_old
-from games.tournaments.selectors.tournaments import places_won_by
 
 
 @require_safe

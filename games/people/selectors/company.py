@@ -7,14 +7,11 @@ from django.apps import apps
 from accounts.models import Trace
 from games.allowances import LimitedUse
 from games.clubs.models import Candidate, Membership
+from games.competitions.models import Entrant, LadderGame, Rung, SeasonEntry, Ticket, Tournament
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
-from games.ladders.models import LadderGame, Rung
-from games.matching.models import Ticket
 from games.people.selectors.holding import Holding, columns
-from games.ratings.models import PlayerRating, RatingChange
 from games.sanctions.models import Sanction
-from games.seasons.models import SeasonEntry
-from games.tournaments.models import Entrant, Tournament
+from games.standings.models import PlayerRating, RatingChange
 from rules.statistics import COUNTERS
 
 _COUNTERS = " ".join(COUNTERS)

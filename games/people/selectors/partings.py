@@ -6,8 +6,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from games.chat.models import ChatLine
+from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.play.models import Game, Replacement, Seat
-from games.tournaments.selectors.tournaments import entries_of, hosted_by
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from games.play.models import Game, Seat
 from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
 from games.players import player_named
-from games.ratings.selectors.standings import PlayerRatingView, ratings_of
+from games.standings.selectors.ratings import PlayerRatingView, ratings_of
 from rules.statistics import COUNTERS
 
 Sums = Annotated[

@@ -8,9 +8,17 @@ from accounts.models import User
 from games.people.selectors.audiences import Audiences
 from games.play.selectors.viewers import Viewer
 from games.players import player_named
-from games.ratings.models import ALL
-from games.ratings.selectors.past import Rival, Rivals, Step, rivals_of, steps_of
-from games.ratings.selectors.standings import PlayerRatingView, names_of, ratings_of
+from games.standings.models import ALL
+from games.standings.selectors.ratings import (
+    PlayerRatingView,
+    Rival,
+    Rivals,
+    Step,
+    names_of,
+    ratings_of,
+    rivals_of,
+    steps_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,18 +19,16 @@ from accounts.rights import is_last_superuser
 from accounts.services import close_account, say_farewell
 from games import enqueue
 from games.clubs import services as members
+from games.competitions.services import ladders, seasons, tournaments
 from games.errors import Conflict, Forbidden
-from games.ladders.services import rungs
 from games.lobby.models import Invitation
 from games.news.models import Notice
 from games.people.models import Deletion, Forgetting
 from games.people.services.scrubbing import rename_in_staff_log
 from games.play.models import Draft, Game, Hand, Seat
 from games.rights import Right, require, require_other
-from games.seasons.services import entries as seasons
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name
-from games.tournaments.services import entries
 
 logger = logging.getLogger(__name__)
 
@@ -98,8 +96,8 @@ def delete_account(
         # Till a game is rewritten its robot is called as its log has it.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
         members.leave_all(user=held, now=now)
-        entries.leave_all(user=held, now=now)
-        rungs.leave_all(user=held)
+        tournaments.leave_all(user=held, now=now)
+        ladders.leave_all(user=held)
         seasons.leave_all(user=held)
         outbox.discard_mail(user=held)
         delete_rows(deletion=deletion)

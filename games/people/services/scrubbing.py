@@ -21,6 +21,7 @@ from accounts.services import placeholder_of
 from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.selectors import MENTION, speaks_to
+from games.competitions.models import Tournament
 from games.dock.models import Moderation, PromotionVote, Report, Review
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
@@ -29,7 +30,6 @@ from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 from games.play.played import Played
 from games.play.services.keeping import rewrite
-from games.tournaments.models import Tournament
 
 ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
     (Turn, "game", "error"),

@@ -11,16 +11,16 @@ from accounts import mail
 from accounts.models import Frequency
 from games.absence.selectors import seats_to_return_to
 from games.clubs.selectors import clubs_that_wait_for
+from games.competitions.selectors.matching import ticket_of
+from games.competitions.selectors.tournaments import entries_of
 from games.contacts.selectors import friends_here
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.missions import offered_to
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
-from games.matching.selectors import ticket_of
 from games.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 from games.people.selectors.numbers import game_numbers
 from games.replicas import may_be_old
-from games.tournaments.selectors.tournaments import entries_of
 
 
 @require_safe

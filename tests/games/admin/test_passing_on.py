@@ -12,7 +12,7 @@ from games import sweeper
 from games.absence.seats import take_seat
 from games.clocks.models import Outage
 from games.play.models import Game, Replacement
-from games.staff.services.interventions import cancel_as_staff, replace_as_staff
+from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.admin.support import address, do, listing
 from tests.games.support import NOW, Table, later, sweep
 

@@ -17,7 +17,7 @@ from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.played import kept_of
 from games.play.services.drafts import save_draft
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from games.tokens.models import ApiToken
 from games.tokens.services import make_token
 from tests.games.admin.support import address, listing

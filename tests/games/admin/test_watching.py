@@ -16,7 +16,7 @@ from games.news.models import Notice
 from games.people.models import Achievement, Tally
 from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
 from games.play.services.resolution import ATTEMPTS
-from games.staff.services.interventions import extend_turn
+from games.staff.services import extend_turn
 from games.tokens.models import ApiToken
 from games.tokens.services import make_token, use_token
 from tests.games.admin.support import address, do, listing, permit, told

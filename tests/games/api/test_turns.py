@@ -9,7 +9,7 @@ from accounts.models import User
 from games.play.models import Game, Program
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for

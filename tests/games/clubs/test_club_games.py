@@ -7,16 +7,15 @@ import pytest
 from accounts.models import User
 from games.clubs.models import Club, ClubGame
 from games.clubs.services import close_club, create_club, join_club, leave_club
+from games.competitions.services.matching import match_tickets, seek_game
 from games.errors import Forbidden, NotFound
 from games.lobby.selectors.rooms import games_of_club, games_to_join
 from games.lobby.services.invitations import invite
 from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
-from games.matching.services.matching import match_tickets
-from games.matching.services.tickets import seek_game
-from games.ratings.selectors.clubs import club_table
+from games.standings.selectors.ratings import club_table
 from tests import cast
-from tests.games.ratings.rated import ended, rate
+from tests.games.standings.rated import ended, rate
 from tests.games.support import DUCTS, NOW, Table
 
 SLUG = "tin-can-club"

@@ -16,6 +16,8 @@ from accounts.models import User
 from games.chat.services import say
 from games.clubs.models import Membership
 from games.clubs.services import change_club, create_club, invite_to_club, join_club, leave_club, set_role
+from games.competitions.services.ladders import challenge, join_ladder
+from games.competitions.services.tournaments import create_tournament, open_tournament
 from games.conduct.selectors.queue import number_of_cases
 from games.conduct.services.sanctioning import change_club as rename_club_of
 from games.conduct.services.sanctioning import confirm_suspension, lift_sanction, mute, suspend, warn
@@ -26,8 +28,6 @@ from games.dock.services.reviews import answer_review, write_review
 from games.errors import Forbidden, ServiceError
 from games.fleet.lists import change_list, create_list
 from games.fleet.models import Starship
-from games.ladders.services.challenges import challenge
-from games.ladders.services.rungs import join_ladder
 from games.lobby.services.changes import change_game
 from games.lobby.services.creation import create_game, usual_name
 from games.lobby.services.invitations import invite
@@ -37,15 +37,14 @@ from games.news.models import Notice
 from games.play.terms import terms_of
 from games.sanctions.models import Sanction
 from games.shipyard.services import make_link, save_draft
-from games.tournaments.services.creation import create_tournament, open_tournament
 from tests.cast import person
+from tests.games.competitions.hosting import terms as cup_terms
 from tests.games.conduct.staffing import WHY, case_of, reported, staffed
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, over
-from tests.games.ratings.rated import stand
+from tests.games.standings.rated import stand
 from tests.games.support import NOW, Table
-from tests.games.tournaments.hosting import terms as cup_terms
 
 Call = Callable[[], object]
 

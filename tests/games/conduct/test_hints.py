@@ -13,7 +13,7 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game, Seat
 from tests.games.admin.support import address, permit
 from tests.games.conduct.staffing import HELPER, MODERATOR, case_of, reported, staffed
-from tests.games.ratings.rated import ended, rate, under_way
+from tests.games.standings.rated import ended, rate, under_way
 from tests.games.support import NOW, Table, kept
 
 

@@ -7,15 +7,15 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.chat.services import say
+from games.competitions.services.matching import seek_game
+from games.competitions.services.tournaments import join_tournament
 from games.errors import Forbidden, Invalid
 from games.lobby.services.seats import join_game
-from games.matching.services.tickets import seek_game
 from games.play.models import Game
 from games.play.selectors.newcomers import MOST_GAMES, PLAYED, is_newcomer
-from games.tournaments.services.entries import join_tournament
+from tests.games.competitions.hosting import opened
 from tests.games.support import NOW, Table
 from tests.games.together import together
-from tests.games.tournaments.hosting import opened
 
 
 @pytest.fixture(autouse=True)

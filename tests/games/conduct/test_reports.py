@@ -16,9 +16,9 @@ from games.conduct.services.sanctioning import warn
 from games.conduct.terms import KEPT, MOST_A_DAY, MOST_OF_NEWCOMERS
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from games.play.models import Game
+from tests.games.competitions.hosting import crowd
 from tests.games.conduct.staffing import WHY, case_of, line_of, reported, staffed
 from tests.games.support import NOW, Table
-from tests.games.tournaments.hosting import crowd
 
 
 def test_all_reports_of_one_player_join_one_case(alice: User, bob: User, carol: User, duel: Game) -> None:

@@ -12,6 +12,11 @@ from games.chat.selectors import chat_after
 from games.chat.services import say
 from games.clubs.services import change_club as change_club_itself
 from games.clubs.services import create_club, join_club
+from games.competitions.models import Rung, Season, Ticket
+from games.competitions.services.ladders import join_ladder
+from games.competitions.services.matching import seek_game
+from games.competitions.services.seasons import join_season
+from games.competitions.services.tournaments import join_tournament
 from games.conduct.models import Case, ConductEntry
 from games.conduct.selectors.mine import decisions_about, reports_by
 from games.conduct.services import sanctioning
@@ -30,23 +35,16 @@ from games.conduct.services.sanctioning import (
 )
 from games.conduct.terms import MOST_ALONE, TAKEN_FOR
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.ladders.models import Rung
-from games.ladders.services.rungs import join_ladder
 from games.lobby.services.seats import join_game
-from games.matching.models import Ticket
-from games.matching.services.tickets import seek_game
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.play.models import Game
 from games.sanctions.models import Sanction
-from games.seasons.models import Season
-from games.seasons.services.entries import join_season
-from games.tournaments.services.entries import join_tournament
+from tests.games.competitions.hosting import opened
 from tests.games.conduct.staffing import ARBITER, HELPER, WHY, line_of, reported, staffed
 from tests.games.support import NOW, Table, kept
 from tests.games.together import together
-from tests.games.tournaments.hosting import opened
 from tests.support.mailbox import Mailbox
 
 LADDER = "robo-runner"

@@ -6,27 +6,25 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.competitions.selectors.tournaments import tournament_view
+from games.competitions.services.ladders import challenge, join_ladder
+from games.competitions.services.matching import match_tickets, seek_game
 from games.contacts import services
 from games.contacts.models import Housemate
 from games.contacts.selectors import contact_of, contacts_of, live_together
 from games.contacts.services import add_housemate, block, remove_housemate
 from games.errors import Conflict, Forbidden, NotFound
-from games.ladders.services.challenges import challenge
-from games.ladders.services.rungs import join_ladder
 from games.lobby.services.changes import change_game
 from games.lobby.services.readiness import set_ready
 from games.lobby.services.seats import join_game
-from games.matching.services.matching import match_tickets
-from games.matching.services.tickets import seek_game
 from games.people.services.deletion import delete_account
 from games.play.history import UNRATED
-from games.ratings.selectors.outcomes import outcome_of
-from games.tournaments.selectors.tournaments import tournament_view
+from games.standings.selectors.results import outcome_of
 from tests.games.api.client import Api
-from tests.games.ratings.rated import ended
+from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step
 from tests.games.reader import ReaderOf
+from tests.games.standings.rated import ended
 from tests.games.support import NOW, Table, history_of
-from tests.games.tournaments.hosting import START, games_of, last_round, opened, play_round, step
 
 UNRATED_WORDS = "This game changes no ratings: two of its players live together."
 

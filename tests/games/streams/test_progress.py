@@ -12,7 +12,7 @@ from games.play.models import Game
 from games.play.selectors.cursors import Cursor, chat_place, log_place, read_cursor
 from games.play.selectors.log import log_after
 from games.play.services.history import note
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from games.streams.progress import GameProgress, News, first_news, news, progress_of
 from tests.games.support import NOW, Table, later
 

@@ -13,7 +13,7 @@ from games.play.models import Game, Program, Replacement, Seat
 from games.play.selectors.viewers import game_for
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, history_of, open_turn
 
 Reason = Replacement.Reason

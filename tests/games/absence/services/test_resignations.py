@@ -21,8 +21,8 @@ from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
-from games.ratings.selectors.order import result_order
-from games.staff.selectors.soundness import faults_of
+from games.staff.selectors import faults_of
+from games.standings.selectors.results import result_order
 from games.votes.services import call_vote, cast_ballot
 from tests.games.support import DUCTS, NOW, Table, hand_of, open_turn
 

@@ -9,8 +9,8 @@ from accounts.models import User
 from games.contacts.services import block
 from games.play.models import Game
 from tests.games.making import ADDRESS, fields
-from tests.games.ratings.rated import ended
 from tests.games.reader import ReaderOf
+from tests.games.standings.rated import ended
 from tests.games.support import NOW, Table
 
 

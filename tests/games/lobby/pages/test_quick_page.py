@@ -11,7 +11,7 @@ from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
 from games.play.models import Game
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import HALL, NOW, WORKSHOP, Board
 

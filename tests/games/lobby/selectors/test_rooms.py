@@ -20,7 +20,7 @@ from games.lobby.selectors.rooms import (
 from games.lobby.services.cancellation import cancel_game
 from games.people.selectors.numbers import game_numbers
 from games.play.models import Game
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import DUCTS, NOW, Table, later
 
 CountQueries = Callable[[int], Any]

@@ -32,7 +32,7 @@ from games.play.selectors.viewers import game_for, link_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.staff.services.interventions import replace_as_staff
+from games.staff.services import replace_as_staff
 from games.votes.services import call_vote
 from tests.games.support import HALL, NOW, Table, all_kept, later, open_turn
 

@@ -16,7 +16,7 @@ from games.news.feeds.models import Feed
 from games.news.feeds.services import make_feed
 from games.play.models import Game, Hand
 from games.site.feeds.pages import READING
-from games.staff.services.interventions import extend_turn
+from games.staff.services import extend_turn
 from tests.games.support import NOW, Table, later
 
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}

@@ -6,10 +6,10 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game
-from games.ratings.selectors.past import FEWEST
+from games.standings.selectors.ratings import GAMES_OF_RIVALS
 from tests.games.api.client import Api
-from tests.games.ratings.rated import ended, finish, rate
 from tests.games.reader import ReaderOf
+from tests.games.standings.rated import ended, finish, rate
 from tests.games.support import NOW, Table
 
 ALICE = "/players/Alice/ratings/"
@@ -18,7 +18,7 @@ ALICE = "/players/Alice/ratings/"
 @pytest.fixture
 def seven(db: None, alice: User, bob: User, carol: User) -> None:
     """Seven games of Robo Runner: Alice beats Bob, and loses to Carol."""
-    for number in range(FEWEST):
+    for number in range(GAMES_OF_RIVALS):
         finish("robo-runner", alice, bob, at=NOW - timedelta(days=20 - number))
         finish("robo-runner", carol, alice, at=NOW - timedelta(days=15 - number))
     finish("group-11", carol, bob, at=NOW - timedelta(days=1))

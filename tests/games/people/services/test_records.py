@@ -17,7 +17,7 @@ from games.play.models import Game, Seat, Turn
 from games.play.played import each_played
 from games.play.services import resolution
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from roborunner.postgres.queries import Pipeline
 from rules import events as ev
 from rules.statistics import count

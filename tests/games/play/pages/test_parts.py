@@ -21,7 +21,7 @@ from games.play.pages.reels import reel_of
 from games.play.played import kept_of, write
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, orders_for
 
 MARKED = {"board", "player", "panel", "crew", "log", "chat", "statistics"}

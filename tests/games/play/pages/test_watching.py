@@ -12,7 +12,7 @@ from games.lobby.services.seats import join_game
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff, extend_turn
+from games.staff.services import cancel_as_staff, extend_turn
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later, open_turn
 

@@ -22,7 +22,7 @@ from games.play.selectors.viewers import game_for
 from games.play.services import computers
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, game_seen, later, open_turn
 
 

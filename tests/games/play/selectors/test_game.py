@@ -13,7 +13,7 @@ from games.play.models import Game, Hand
 from games.play.selectors.log import log_after, past_turn
 from games.play.selectors.viewers import game_for
 from games.play.services.orders import submit_orders
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Board, Table, game_seen, hand_of, later, open_turn, orders_for
 
 CountQueries = Callable[[int], Any]

@@ -14,7 +14,7 @@ from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, game_seen, given, hand_of, later, open_turn, orders_for, sweep
 
 BANK = {"bank": 10, "increment": 2}

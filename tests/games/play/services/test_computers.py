@@ -21,7 +21,7 @@ from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.reasons import tell
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from games.sweeper import sweep
 from rules import computers
 from tests import cast

@@ -22,8 +22,8 @@ from games.play.selectors.replay import replay
 from games.play.services.computers import play_computers
 from games.play.services.hands import redeal_hand
 from games.play.services.resolution import resolve_turn
-from games.staff.selectors.soundness import faults_of
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.selectors import faults_of
+from games.staff.services import cancel_as_staff
 from games.streams import progress
 from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, kept, later, open_turn, orders_for
 

@@ -23,8 +23,8 @@ from games.play.selectors.log import past_turn
 from games.play.services.computers import play_computers
 from games.play.services.heads import fill_gaps
 from games.play.services.resolution import resolve_turn
-from games.staff.selectors.soundness import faults_of
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.selectors import faults_of
+from games.staff.services import cancel_as_staff
 from rules.verification import find_head, heads_of
 from tests.games.deletions import erased
 from tests.games.support import (

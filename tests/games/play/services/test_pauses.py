@@ -16,7 +16,7 @@ from games.play.models import Game, Hand, Seat
 from games.play.services.locks import locked_game
 from games.play.services.pauses import pause_game, resume_game
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, sweep
 
 

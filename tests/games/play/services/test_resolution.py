@@ -13,7 +13,7 @@ from games.play.models import Game, Program, Turn
 from games.play.played import kept_of
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn
-from games.staff.services.interventions import resolve_again
+from games.staff.services import resolve_again
 from games.sweeper import sweep
 from tests.games.support import NOW, Table, given, hand_of, kept, later, open_turn, orders_for
 

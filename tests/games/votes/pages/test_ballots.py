@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.play.models import Game
-from games.staff.services.interventions import replace_as_staff
+from games.staff.services import replace_as_staff
 from games.votes.models import Ballot, Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote

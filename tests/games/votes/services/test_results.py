@@ -10,8 +10,8 @@ from games.news.models import Notice
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
-from games.staff.selectors.soundness import faults_of
-from games.staff.services.interventions import cancel_as_staff
+from games.staff.selectors import faults_of
+from games.staff.services import cancel_as_staff
 from games.votes.models import Vote
 from games.votes.services import close_due_votes
 from tests.games.support import NOW, Table, later, open_turn

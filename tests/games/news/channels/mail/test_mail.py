@@ -14,7 +14,7 @@ from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.play.models import Game
 from games.play.services.orders import submit_orders
-from games.staff.services.interventions import cancel_as_staff, replace_as_staff
+from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, kept, later, open_turn, orders_for, rekeep
 from tests.support.mailbox import Mailbox
 

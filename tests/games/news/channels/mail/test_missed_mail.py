@@ -15,7 +15,7 @@ from games.play import news
 from games.play.models import Game, Program, Replacement
 from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
-from games.staff.services.interventions import replace_as_staff
+from games.staff.services import replace_as_staff
 from tests.games.support import NOW, Table, later, open_turn
 
 

@@ -38,7 +38,7 @@ from games.play.models import Game
 from games.play.services.mail import change_news_of_game
 from games.play.services.orders import submit_orders
 from games.site.feeds import ical
-from games.staff.selectors.backlog import backlog
+from games.staff.selectors import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver
 

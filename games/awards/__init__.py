@@ -1,1 +1,0 @@
-"""Awards of a month for what players did best, and the ranks that awards make."""

@@ -1,1 +1,0 @@
-"""What changes months and awards."""

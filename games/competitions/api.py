@@ -1,0 +1,352 @@
+"""The API of tournaments, ladders, seasons and matching."""
+
+from typing import Any, Final, TypedDict
+
+from django.utils import timezone
+from rest_framework.request import Request
+
+from games.api.fields import LARGEST_ID, Choice, Flag, Instant, Items, Strict, Text, WholeNumber
+from games.api.queries import SeasonQuery
+from games.api.views.base import Answered, Values, call, person, view_of
+from games.competitions.matching import MOST_SEATS
+from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Tournament
+from games.competitions.selectors.ladders import LadderFacts, LadderView, ladder_view, ladders
+from games.competitions.selectors.matching import TicketView, ticket_of, ticket_view
+from games.competitions.selectors.seasons import SeasonFacts, SeasonView, season_view, seasons
+from games.competitions.selectors.tournaments import (
+    RoundView,
+    TournamentFacts,
+    TournamentView,
+    round_of,
+    tournament_facts,
+    tournament_view,
+    tournaments,
+)
+from games.competitions.services import ladders as challenges
+from games.competitions.services import seasons as entries
+from games.competitions.services import tournaments as creation
+from games.competitions.services.matching import seek_game, stop_seeking
+from games.competitions.services.tournaments import (
+    MOST_ENTRANTS,
+    MOST_ROUNDS,
+    MOST_SHIPS,
+    PACES,
+    TournamentTerms,
+)
+from games.errors import refuse_guests
+from games.play.selectors.games import GameView
+
+# --- Tournaments --------------------------------------------------------------------------------------------
+
+
+TOURNAMENTS_LISTED: Final = 100
+"""Tournaments in an answer."""
+
+
+class TournamentsView(TypedDict):
+    """Tournaments, those that start last first."""
+
+    results: list[TournamentFacts]
+
+
+class TournamentsQuery(Strict):
+    """Which tournaments."""
+
+    status = Choice(Tournament.Status.choices, required=False, help_text="Only these.")
+
+
+class NewTournamentSerializer(Strict):
+    """The rules of a tournament. They stay as they are once it is open."""
+
+    name = Text(help_text=f"At most {LONGEST_NAME} characters.")
+    kind = Choice(Tournament.Kind.choices, help_text="How it is played.")
+    starts_at = Instant(help_text="When it starts, within 90 days.")
+    text = Text(
+        default="", allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_TEXT} characters."
+    )
+    club = Text(
+        default="",
+        allow_blank=True,
+        help_text="The `slug` of a club whose officer I am.",
+    )
+    ruleset = Text(
+        default="robo-runner",
+        allow_blank=True,
+        help_text="The `key` of a ruleset; empty for any, in a marathon.",
+    )
+    size = WholeNumber(default=4, help_text="Players at a table, 2 to 8.")
+    rounds = WholeNumber(default=5, help_text=f"Of a Swiss system, 1 to {MOST_ROUNDS}.")
+    starships = Items(
+        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        default=list,
+        help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon.",
+    )
+    ship_choice = Choice(
+        Tournament.ShipChoice.choices,
+        default=Tournament.ShipChoice.FIXED.value,
+        help_text="On which of them a table plays.",
+    )
+    hours = WholeNumber(default=24, help_text=f"For each turn: {', '.join(map(str, PACES))}.")
+    least = WholeNumber(default=2, help_text="With fewer entrants it is called off.")
+    most = WholeNumber(default=64, help_text=f"Entrants, at most {MOST_ENTRANTS}.")
+
+
+class EntrySerializer(Strict):
+    """How I enter."""
+
+    may_be_missing = True
+
+    banned = WholeNumber(
+        default=None,
+        allow_null=True,
+        help_text="The `id` of a starship that I ban.",
+    )
+
+
+@call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True)
+def list_tournaments(request: Request, asked: Values) -> Answered:
+    """The last 100. Drafts are told to their hosts and staff alone."""
+    status = asked.get("status")
+    found = tournaments(viewer=request.user, statuses=[status] if status else [])
+    return {"results": [tournament_facts(each) for each in found[:TOURNAMENTS_LISTED]]}
+
+
+@call(
+    "POST",
+    "Make a tournament",
+    TournamentView,
+    404,
+    409,
+    422,
+    status=201,
+    takes=NewTournamentSerializer,
+    example={
+        "name": "Autumn Cup",
+        "kind": "swiss",
+        "starts_at": "2026-12-01T18:00:00Z",
+        "starships": [1, 2, 3],
+    },
+)
+def create_tournament(request: Request, asked: Values) -> Answered:
+    """Make it as a draft. 403 for those who are neither staff nor players of standing."""
+    made = creation.create_tournament(
+        user=person(request), terms=TournamentTerms(**asked), now=timezone.now()
+    )
+    return _tournament_of(request, made.pk)
+
+
+@call("GET", "Get a tournament", TournamentView, strangers=True)
+def get_tournament(request: Request, tournament_id: int) -> Answered:
+    """With its rules, its table and its last round."""
+    return _tournament_of(request, tournament_id)
+
+
+@call("DELETE", "Call a tournament off", TournamentsView, 409)
+def delete_tournament(request: Request, tournament_id: int) -> Answered:
+    """For its host before it starts, and for staff. Drafts are deleted. Answers with those that are open."""
+    creation.cancel_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    left = tournaments(viewer=request.user, statuses=[Tournament.Status.OPEN])
+    return {"results": [tournament_facts(each) for each in left[:TOURNAMENTS_LISTED]]}
+
+
+@call("POST", "Open a tournament", TournamentView, 409)
+def open_tournament(request: Request, tournament_id: int) -> Answered:
+    """Open a draft of mine to entrants."""
+    creation.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    return _tournament_of(request, tournament_id)
+
+
+@call("PUT", "Enter a tournament", TournamentView, 409, 422, takes=EntrySerializer, example={"banned": None})
+def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answered:
+    """409 where I am in it, where it is full, and where it is too late."""
+    creation.join_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked)
+    return _tournament_of(request, tournament_id)
+
+
+@call("DELETE", "Leave a tournament", TournamentView, 409)
+def leave_tournament(request: Request, tournament_id: int) -> Answered:
+    """What I have scored stays. 409 once it is over."""
+    creation.leave_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    return _tournament_of(request, tournament_id)
+
+
+@call("POST", "Confirm the next round", TournamentView)
+def confirm_entry(request: Request, tournament_id: int) -> Answered:
+    """Say that I play on, after I missed turns."""
+    creation.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    return _tournament_of(request, tournament_id)
+
+
+@call("GET", "Get a round of a tournament", RoundView, strangers=True)
+def get_round(request: Request, tournament_id: int, number: int) -> Answered:
+    """All its tables, and how they were made."""
+    return round_of(viewer=request.user, tournament_id=tournament_id, number=number)
+
+
+def _tournament_of(request: Request, tournament_id: int) -> Any:
+    return tournament_view(viewer=request.user, tournament_id=tournament_id)
+
+
+# --- Ladders ------------------------------------------------------------------------------------------------
+
+
+class LaddersView(TypedDict):
+    """All ladders."""
+
+    results: list[LadderFacts]
+
+
+class MyPlaceSerializer(Strict):
+    """Whether I take part."""
+
+    may_be_missing = True
+
+    resting = Flag(default=False, help_text="Take no part for a while: my place is kept for 30 days.")
+
+
+class ChallengeSerializer(Strict):
+    """Whom I challenge."""
+
+    robo_name = Text(help_text="A player above me, within reach.")
+
+
+@call("GET", "List ladders", LaddersView, strangers=True)
+def list_ladders(request: Request) -> Answered:
+    """One for each ruleset without squads."""
+    return {"results": ladders()}
+
+
+@call("GET", "Get a ladder", LadderView, strangers=True)
+def get_ladder(request: Request, slug: str) -> Answered:
+    """Its top 50, those around me, and the last challenges."""
+    return _ladder_of(request, slug)
+
+
+@call("PUT", "Join a ladder", LadderView, 409, takes=MyPlaceSerializer, example={"resting": False})
+def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
+    """Step on the lowest rung, rest, or come back from a rest. 409 where I am on it already."""
+    act = challenges.rest if asked.get("resting") else challenges.join_ladder
+    act(user=person(request), ruleset=slug, now=timezone.now())
+    return _ladder_of(request, slug)
+
+
+@call("DELETE", "Leave a ladder", LadderView)
+def delete_my_rung(request: Request, slug: str) -> Answered:
+    """All below me move up."""
+    challenges.leave_ladder(user=person(request), ruleset=slug)
+    return _ladder_of(request, slug)
+
+
+@call(
+    "POST",
+    "Challenge a player on a ladder",
+    GameView,
+    409,
+    status=201,
+    takes=ChallengeSerializer,
+    example={"robo_name": "Bob"},
+)
+def create_challenge(request: Request, slug: str, asked: Values) -> Answered:
+    """The game begins at once. 409 with what stands against it."""
+    game = challenges.challenge(user=person(request), ruleset=slug, now=timezone.now(), **asked)
+    return view_of(request, game)
+
+
+def _ladder_of(request: Request, slug: str) -> LadderView:
+    return ladder_view(viewer=request.user, ruleset=slug, now=timezone.now())
+
+
+# --- Seasons ------------------------------------------------------------------------------------------------
+
+
+class SeasonsView(TypedDict):
+    """Seasons, the last to start first."""
+
+    results: list[SeasonFacts]
+
+
+@call("GET", "List seasons", SeasonsView, strangers=True)
+def list_seasons(request: Request) -> Answered:
+    """The last 100. There is one for each quarter of a year, for each ruleset without squads."""
+    return {"results": seasons(viewer=request.user)}
+
+
+@call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True)
+def get_season(request: Request, season_id: int, asked: Values) -> Answered:
+    """With a page of its divisions, each played as a tournament."""
+    page = asked.get("page")
+    return season_view(viewer=request.user, season_id=season_id, page=page, now=timezone.now())
+
+
+@call("PUT", "Join a season", SeasonView, 409)
+def join_season(request: Request, season_id: int) -> Answered:
+    """409 once it has started."""
+    now = timezone.now()
+    entries.join_season(user=person(request), season_id=season_id, now=now)
+    return season_view(viewer=request.user, season_id=season_id, now=now)
+
+
+@call("DELETE", "Leave a season", SeasonView, 409)
+def leave_season(request: Request, season_id: int) -> Answered:
+    """409 once it has started: then I leave the tournament of my division."""
+    entries.leave_season(user=person(request), season_id=season_id)
+    return season_view(viewer=request.user, season_id=season_id, now=timezone.now())
+
+
+# --- Finding a game -----------------------------------------------------------------------------------------
+
+
+ANY: Final = "; empty for any."
+
+
+class MyTicketView(TypedDict):
+    """What I wait for; null where I wait for no game."""
+
+    ticket: TicketView | None
+
+
+class WishSerializer(Strict):
+    """What the game is to be like."""
+
+    ruleset = Text(default="", allow_blank=True, help_text=f"The `key` of a ruleset{ANY}")
+    pace = Text(default="", allow_blank=True, help_text="live, fast, day, slow; empty for any but live.")
+    size = Text(default="", allow_blank=True, help_text=f"small, medium, large{ANY}")
+    least = WholeNumber(default=2, help_text="Players, at least.")
+    most = WholeNumber(default=MOST_SEATS, help_text="Players, at most.")
+    spread = WholeNumber(
+        default=None,
+        allow_null=True,
+        help_text="How far others' ratings may be from mine; null for any near.",
+    )
+    least_reliability = WholeNumber(
+        default=0, help_text="How reliable the others have to be, in percent; 0 for any."
+    )
+    computers_after = WholeNumber(
+        default=None,
+        allow_null=True,
+        help_text="After how many hours computers fill the game up; null for never.",
+    )
+
+
+@call("GET", "Get what game I wait for", MyTicketView)
+def get_ticket(request: Request) -> Answered:
+    """Null where I wait for none, or where a game was found."""
+    user = person(request)
+    refuse_guests(user)
+    ticket = ticket_of(user=user)
+    return {"ticket": ticket_view(ticket) if ticket else None}
+
+
+@call("PUT", "Find me a game", MyTicketView, 422, takes=WishSerializer, example={"pace": "day", "most": 4})
+def set_ticket(request: Request, asked: Values) -> Answered:
+    """Wait for a game. Who waits already waits for this one instead, and keeps their place."""
+    return {"ticket": ticket_view(seek_game(user=person(request), **asked, now=timezone.now()))}
+
+
+@call("DELETE", "Stop looking for a game", MyTicketView)
+def delete_ticket(request: Request) -> Answered:
+    """Wait no more."""
+    user = person(request)
+    refuse_guests(user)
+    stop_seeking(user=user)
+    return {"ticket": None}

@@ -1,0 +1,262 @@
+"""Find games for waiting players, from their preferences. No database."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Final
+
+import rules
+
+WINDOW: Final = 200
+"""How far apart ratings may be at first."""
+
+WIDER: Final = 50
+"""By how much more after each `STEP`."""
+
+STEP: Final = timedelta(hours=6)
+
+ANY: Final = ""
+
+LIVE: Final = "live"
+"""The pace that is played only by those who ask for it."""
+
+MOST_SEATS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a game is to be like: `ANY` ruleset, size or pace but `LIVE` will do; players from and to."""
+
+    ruleset: str = ANY
+    pace: str = ANY
+    size: str = ANY
+    least: int = 2
+    most: int = MOST_SEATS
+
+    def agrees(self, other: "Wish") -> bool:
+        """Return whether one ruleset, pace and size suit this and another wish, whatever their numbers.
+
+        Wishes that agree two by two all agree.
+        """
+        if LIVE in (self.pace, other.pace) and self.pace != other.pace:
+            return False  # a live game takes players who are there
+        pairs = ((self.ruleset, other.ruleset), (self.pace, other.pace), (self.size, other.size))
+        return all(ANY in both or both[0] == both[1] for both in pairs)
+
+    def joined(self, other: "Wish") -> "Wish":
+        """Return this wish and another one that agrees with it as one wish."""
+        return Wish(
+            ruleset=self.ruleset or other.ruleset,
+            pace=self.pace or other.pace,
+            size=self.size or other.size,
+            least=max(self.least, other.least),
+            most=min(self.most, other.most),
+        )
+
+    @property
+    def numbers(self) -> range:
+        """How many players there may be, in a ruleset where one is named; those of squads are even."""
+        least, most = self.least, self.most
+        step = 1
+        if self.ruleset:
+            ruleset = rules.RULESETS[self.ruleset]
+            least, most = max(least, ruleset.seats[0]), min(most, ruleset.seats[1])
+            step = len(ruleset.squads) or 1
+            least += -least % step
+        return range(max(2, least), most + 1, step)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """Someone who waits for a game: since when, how they play, and with whom they want to play.
+
+    Reliability is in percent. They never meet those whom they shun: players whom they blocked, or live with.
+    """
+
+    user: int
+    wish: Wish
+    since: datetime
+    rating: int = 1500
+    reliability: int = 100
+    spread: int | None = None
+    least_reliability: int = 0
+    computers_after: timedelta | None = None
+    shuns: frozenset[int] = frozenset()
+
+    def window(self, now: datetime) -> int:
+        """Return how far from their own a rating may be by now, never beyond what they want."""
+        waited = WINDOW + WIDER * int((now - self.since) / STEP)
+        return waited if self.spread is None else min(self.spread, waited)
+
+    def takes_computers(self, now: datetime) -> bool:
+        """Return whether they have waited long enough to play with computers."""
+        return self.computers_after is not None and now - self.since >= self.computers_after
+
+    def plays_with(self, other: "Seeker", now: datetime) -> bool:
+        """Return whether both may meet."""
+        if other.user in self.shuns or self.user in other.shuns:
+            return False
+        if self.reliability < other.least_reliability or other.reliability < self.least_reliability:
+            return False
+        return abs(self.rating - other.rating) <= min(self.window(now), other.window(now))
+
+
+# --- The search ---------------------------------------------------------------------------------------------
+
+
+USUAL: Final = "robo-runner"
+"""The ruleset of a game whose players want any, if there is a starship for it."""
+
+STEPS: Final = 5_000
+"""Steps of the search for one number of players and seats. Only thousands of blocks take that many."""
+
+Playable = Callable[[str, str, int], bool]
+"""Whether there is a starship for a ruleset, a size of board and a number of seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game that can start: its players, its ruleset, what all of them want, and its computers."""
+
+    seekers: tuple[Seeker, ...]
+    ruleset: str
+    wish: Wish
+    computers: int = 0
+
+    @property
+    def seats(self) -> int:
+        """The number of players and computers."""
+        return len(self.seekers) + self.computers
+
+
+class Queue:
+    """The waiting players at one moment."""
+
+    def __init__(
+        self, seekers: Iterable[Seeker], *, now: datetime, playable: Playable = lambda *_game: True
+    ) -> None:
+        self.seekers = list(seekers)
+        self.now = now
+        self.ruleset_for = cache(lambda wish, seats: ruleset_for(wish, seats, playable))
+        self._at = {seeker.user: place for place, seeker in enumerate(self.seekers)}
+        self._numbers = [frozenset(seeker.wish.numbers) for seeker in self.seekers]
+        self._meeting: dict[int, int] = {}
+        self._steps = 0
+
+    def remove(self, users: Iterable[int]) -> None:
+        """Remove players, because they have a game or wait no more."""
+        for user in users:
+            self._at.pop(user, None)
+
+    def seeker(self, user: int) -> Seeker | None:
+        """Return a waiting player; None if they do not wait."""
+        place = self._at.get(user)
+        return None if place is None else self.seekers[place]
+
+    def game_for(self, user: int) -> Match | None:
+        """Return the best legal game of a waiting player; None if there is no legal game.
+
+        A game without computers is better than one with them, then the larger number of players, then the
+        ratings that are closest to the player's, then the players who have waited longest.
+        """
+        first = self._at.get(user)
+        if first is None:
+            return None
+        me = self.seekers[first]
+        meeting = self._meets(first)
+        others = [place for place in self._at.values() if meeting >> place & 1]
+        others.sort(key=lambda place: _distance(me, self.seekers[place]))
+        for number in range(MOST_SEATS, 1, -1):
+            if found := self._group(first, others, people=number, seats=number):
+                return found
+        if not me.takes_computers(self.now):
+            return None
+        patient = [place for place in others if self.seekers[place].takes_computers(self.now)]
+        for people in range(MOST_SEATS - 1, 0, -1):
+            for seats in range(people + 1, MOST_SEATS + 1):
+                if found := self._group(first, patient, people=people, seats=seats):
+                    return found
+        return None
+
+    def _group(self, first: int, others: Sequence[int], *, people: int, seats: int) -> Match | None:
+        """Return a game of a number of players and seats with the first player and some others."""
+        if seats not in self._numbers[first]:
+            return None
+        wish = self.seekers[first].wish
+        fitting = [place for place in others if seats in self._numbers[place]]
+        self._steps = STEPS
+        chosen = self._extended([first], wish, fitting, people - 1, seats)
+        if chosen is None:
+            return None
+        players = tuple(self.seekers[place] for place in chosen)
+        for player in players:
+            wish = wish.joined(player.wish)
+        ruleset = self.ruleset_for(wish, seats)
+        assert ruleset, "the search has asked for it at each step"
+        return Match(players, ruleset, wish, seats - people)
+
+    def _extended(
+        self, chosen: list[int], wish: Wish, candidates: Sequence[int], missing: int, seats: int
+    ) -> list[int] | None:
+        """Return the players with a number of candidates who all meet, the first candidates if possible."""
+        if self.ruleset_for(wish, seats) is None:
+            return None
+        if not missing:
+            return chosen
+        if self._mixed(candidates, missing) < missing:
+            return None
+        for number, place in enumerate(candidates):
+            self._steps -= 1
+            if self._steps < 0:
+                return None
+            meeting = self._meets(place)
+            left = [other for other in candidates[number + 1 :] if meeting >> other & 1]
+            if len(left) < missing - 1:
+                continue
+            joined = wish.joined(self.seekers[place].wish)
+            if found := self._extended([*chosen, place], joined, left, missing - 1, seats):
+                return found
+        return None
+
+    def _mixed(self, candidates: Sequence[int], enough: int) -> int:
+        """Return into how many groups candidates fall of whom no two meet: no more of them fit together.
+
+        It stops counting at ``enough``.
+        """
+        groups: list[int] = []
+        for place in candidates:
+            if len(groups) >= enough:
+                break
+            meeting = self._meets(place)
+            for number, group in enumerate(groups):
+                if not group & meeting:
+                    groups[number] |= 1 << place
+                    break
+            else:
+                groups.append(1 << place)
+        return len(groups)
+
+    def _meets(self, place: int) -> int:
+        """Return the players who may play with one of them, as bits."""
+        if place not in self._meeting:
+            one = self.seekers[place]
+            self._meeting[place] = sum(
+                1 << number
+                for number, other in enumerate(self.seekers)
+                if number != place and one.wish.agrees(other.wish) and one.plays_with(other, self.now)
+            )
+        return self._meeting[place]
+
+
+def ruleset_for(wish: Wish, seats: int, playable: Playable) -> str | None:
+    """Return the ruleset of a game, the usual one if its players want any; None if none has a starship."""
+    choices = [wish.ruleset] if wish.ruleset else [USUAL, *(key for key in rules.RULESETS if key != USUAL)]
+    for key in choices:
+        if Wish(ruleset=key, least=seats, most=seats).numbers and playable(key, wish.size, seats):
+            return key
+    return None
+
+
+def _distance(me: Seeker, other: Seeker) -> tuple[int, datetime, int]:
+    return (abs(other.rating - me.rating), other.since, other.user)

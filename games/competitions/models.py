@@ -1,0 +1,499 @@
+"""The tables of tournaments, ladders, seasons and the queue of players who wait for a game."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games.competitions.formats import REST_AGAIN
+from games.documents import has_format
+from games.play.models import Game
+from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
+
+# --- Tournaments --------------------------------------------------------------------------------------------
+
+
+LONGEST_NAME: Final = 60
+LONGEST_TEXT: Final = 2000
+
+PAIRING_FORMAT: Final = "pairing/1"
+SCHEDULE_FORMAT: Final = "schedule/1"
+
+
+class Tournament(models.Model):
+    """A tournament: its rules, which stay as they are once it is open, and how far it has come.
+
+    ``due_at`` is when there is something to do next. A marathon has no rounds: its points are those of all
+    rated games up to ``ends_at``. A division of a season has no host. Its rounds start every ``round_days``,
+    up to ``ends_at``, and computers sit where players are missing.
+    """
+
+    class Kind(models.TextChoices):
+        """How it is played."""
+
+        SWISS = "swiss", _("Swiss system")
+        KNOCKOUT = "knockout", _("Knock-out")
+        LEAGUE = "league", _("League: everybody meets everybody")
+        MARATHON = "marathon", _("Marathon: most points in a month")
+
+    class Status(models.TextChoices):
+        """How far it has come."""
+
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open to join")
+        RUNNING = "running", _("Being played")
+        FINISHED = "finished", _("Over")
+        CANCELLED = "cancelled", _("Cancelled")
+
+    class Ending(models.TextChoices):
+        """Why it was cancelled, was over early or has no winner."""
+
+        HOST = "host", _("Cancelled by its host")
+        STAFF = "staff", _("Cancelled by staff")
+        FEW = "few", _("Cancelled because too few players entered")
+        CLUB = "club", _("Cancelled because its club was closed")
+        LEFT = "left", _("Over early because too few players were left")
+        AWAY = "away", _("Over early because too few players confirmed the next round")
+        NOBODY = "nobody", _("Over without a winner because all players have left")
+
+    class ShipChoice(models.TextChoices):
+        """On which of its starships a table plays."""
+
+        FIXED = "fixed", _("One after the other, the same at all tables of a round")
+        DRAWN = "drawn", _("Drawn for each table")
+        BANNED = "banned", _("Drawn for each table from those that its players have not banned")
+
+    name = models.CharField(max_length=LONGEST_NAME)
+    text = models.TextField(max_length=LONGEST_TEXT, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="tournaments")
+    club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="tournaments")
+    members_only = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=_("Only members of its club can enter; no one if that club was closed."),
+    )
+    ruleset = models.CharField(max_length=40, blank=True)
+    size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
+    rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True)
+    round_days = models.PositiveSmallIntegerField(null=True)
+    schedule = models.JSONField(
+        null=True, help_text=_("The tables of all rounds of a league, as a schedule/1 document.")
+    )
+    ship_choice = models.CharField(max_length=10, choices=ShipChoice, default=ShipChoice.FIXED)
+    pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
+    absence = models.JSONField(
+        help_text=_("What happens to players who miss turns, as an absence/1 document.")
+    )
+    least = models.PositiveSmallIntegerField(_("entrants, at least"), default=2)
+    most = models.PositiveSmallIntegerField(_("entrants, at most"))
+    seed = models.CharField(max_length=64)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
+    lost_club_at = models.DateTimeField(
+        null=True, help_text=_("When its entrants were notified that its club was closed.")
+    )
+
+    class Meta:
+        ordering = ["-starts_at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["status", "-starts_at", "-id"],
+                name="tournaments_listed",
+                condition=Q(round_days=None),
+            ),
+            models.Index(fields=["-starts_at", "-id"], name="tournaments_latest"),
+            models.Index(
+                fields=["-starts_at", "-id"],
+                name="tournaments_over",
+                condition=Q(round_days=None, status__in=["finished", "cancelled"]),
+            ),
+            models.Index(fields=["due_at"], name="tournaments_due", condition=Q(due_at__isnull=False)),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="tournament_of_some", condition=Q(size__range=(2, 8), least__gte=2, most__gte=F("least"))
+            ),
+            models.CheckConstraint(name="tournament_has_its_pace", condition=has_format("pace", PACE_FORMAT)),
+            models.CheckConstraint(
+                name="tournament_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="tournament_has_its_schedule",
+                condition=Q(schedule__isnull=True) | has_format("schedule", SCHEDULE_FORMAT),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the path of its page."""
+        return reverse("tournaments:tournament", args=[self.pk])
+
+    @property
+    def is_division(self) -> bool:
+        """Whether it is a division of a season."""
+        return self.round_days is not None
+
+    @property
+    def lost_its_club(self) -> bool:
+        """Whether it was for members of a club that is closed now."""
+        return self.members_only and self.club_id is None
+
+    @property
+    def is_marathon(self) -> bool:
+        """Whether all rated games count, and there are no rounds."""
+        return self.kind == self.Kind.MARATHON
+
+
+class TournamentShip(models.Model):
+    """A starship of a tournament, in its order."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="ships")
+    starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["tournament", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="tournament_ship_in_its_place"),
+            models.UniqueConstraint(fields=["tournament", "starship"], name="tournament_ship_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"ship {self.number} of tournament {self.tournament_id}"
+
+
+class Entrant(models.Model):
+    """A player in a tournament.
+
+    ``strength`` is their rating as it was when they joined, by which a knock-out is seeded. ``confirmed`` is
+    False for one who has missed a turn, until they say that they play on. ``place`` is that of the end, None
+    for players who left.
+    """
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="entries")
+    joined_at = models.DateTimeField()
+    strength = models.IntegerField()
+    banned = models.ForeignKey(TournamentShip, on_delete=models.SET_NULL, null=True, related_name="bans")
+    confirmed = models.BooleanField(default=True)
+    left_at = models.DateTimeField(null=True)
+    place = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        ordering = ["tournament", "joined_at", "pk"]
+        indexes = [
+            models.Index(fields=["user", "place"], name="entrants_by_place", condition=Q(place__lte=3))
+        ]
+        constraints = [models.UniqueConstraint(fields=["tournament", "user"], name="entrant_once")]
+
+    def __str__(self) -> str:
+        return f"entrant {self.user_id} of tournament {self.tournament_id}"
+
+
+class Round(models.Model):
+    """A round of a tournament: all its tables play at the same time, up to ``ends_at``."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="all_rounds")
+    number = models.PositiveSmallIntegerField()
+    pairing = models.JSONField(help_text=_("How the tables were made, as a pairing/1 document."))
+    started_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["tournament", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="round_once"),
+            models.CheckConstraint(
+                name="round_has_its_pairing", condition=has_format("pairing", PAIRING_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number} of tournament {self.tournament_id}"
+
+    @property
+    def is_walkover(self) -> bool:
+        """Whether one player is left in it, and wins: byes have other tables beside them."""
+        tables = list(self.tables.all())
+        return len(tables) == 1 and tables[0].size == 1
+
+
+class Table(models.Model):
+    """A table of a round, of that ``size``, computers and all. One without a game is a bye.
+
+    It is scored when its game is over, or when the round ends: then as the game stood after turn
+    ``scored_turn``, which is one less than the first where none was played. The game goes on.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
+    number = models.PositiveSmallIntegerField()
+    size = models.PositiveSmallIntegerField(_("number of players"))
+    scored_at = models.DateTimeField(null=True)
+    scored_turn = models.IntegerField(null=True)
+
+    class Meta:
+        ordering = ["round", "number"]
+        indexes = [models.Index(fields=["round"], name="tables_to_score", condition=Q(scored_at=None))]
+        constraints = [models.UniqueConstraint(fields=["round", "number"], name="table_once")]
+
+    def __str__(self) -> str:
+        return f"table {self.number} of round {self.round_id}"
+
+    @property
+    def game(self) -> Game | None:
+        """Its game; None for a bye."""
+        link: TableGame | None = getattr(self, "link", None)
+        return link.game if link else None
+
+    @property
+    def game_id(self) -> int | None:
+        """The number of its game; None for a bye."""
+        link: TableGame | None = getattr(self, "link", None)
+        return link.game_id if link else None
+
+
+class TableGame(models.Model):
+    """The game of a table."""
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="at_table")
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="link")
+
+    def __str__(self) -> str:
+        return f"game {self.game_id} of table {self.table_id}"
+
+
+class TablePlace(models.Model):
+    """Who sits on which seat of a table, and how they finished there."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="places")
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="places")
+    seat = models.PositiveSmallIntegerField()
+    rank = models.PositiveSmallIntegerField(null=True)
+    points = models.PositiveSmallIntegerField(null=True, help_text=_("In parts of a point, of 840."))
+    ordered = models.BooleanField(
+        null=True,
+        help_text=_(
+            "Whether the player had given orders when the table was scored as it stood. Null if they had lost"
+            " the seat, or if the game was over."
+        ),
+    )
+
+    class Meta:
+        ordering = ["table", "seat"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seat"], name="table_seat_once"),
+            models.UniqueConstraint(fields=["table", "entrant"], name="table_entrant_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of table {self.table_id}"
+
+
+# --- Ladders ------------------------------------------------------------------------------------------------
+
+
+class Ladder(models.Model):
+    """The ladder of a ruleset. To change places, a worker holds its row."""
+
+    ruleset = models.CharField(max_length=40, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.ruleset
+
+
+class Rung(models.Model):
+    """A player's place on a ladder, from 1.
+
+    Up to ``protected_until`` they are not challenged. ``absent_at`` is when they were last absent from a game
+    of the ladder. A player who rests since ``resting_since`` takes no part, and keeps the place for a while.
+    ``back_at`` is when they last came back from a rest.
+    """
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rungs")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="rungs")
+    place = models.PositiveIntegerField()
+    joined_at = models.DateTimeField()
+    active_at = models.DateTimeField(help_text=_("When they last played on it, joined or came back."))
+    protected_until = models.DateTimeField(null=True)
+    absent_at = models.DateTimeField(null=True)
+    resting_since = models.DateTimeField(null=True)
+    back_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["ladder", "place"]
+        indexes = [
+            models.Index(fields=["active_at"], name="rungs_idle", condition=Q(resting_since=None)),
+            models.Index(
+                fields=["resting_since"], name="rungs_resting", condition=Q(resting_since__isnull=False)
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "ladder"], name="rung_once"),
+            models.UniqueConstraint(
+                fields=["ladder", "place"], name="rung_in_its_place", deferrable=models.Deferrable.DEFERRED
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.place} of {self.user_id} on {self.ladder_id}"
+
+    @property
+    def may_rest_from(self) -> datetime | None:
+        """When its player may rest again after the last rest; None before the first."""
+        return self.back_at and self.back_at + REST_AGAIN
+
+
+class LadderGame(models.Model):
+    """A challenge, with its game: it is played at once, and settled when the game is over."""
+
+    class Outcome(models.TextChoices):
+        """What came of it."""
+
+        CLIMBED = "climbed", _("The challenger took the place")
+        DEFENDED = "defended", _("The place was defended")
+        VOID = "void", _("No place changed hands")
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="ladder_game")
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="ladder_games")
+    challenger = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="challenges")
+    challenged = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        indexes = [models.Index(fields=["ladder", "-made_at"], name="ladder_games_newest")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenger", "ladder"], name="one_challenge_out", condition=Q(settled_at=None)
+            ),
+            models.UniqueConstraint(
+                fields=["challenged", "ladder"], name="one_challenge_in", condition=Q(settled_at=None)
+            ),
+            models.CheckConstraint(name="challenge_of_another", condition=~Q(challenger=F("challenged"))),
+            models.CheckConstraint(
+                name="challenge_settled_with_an_outcome",
+                condition=Q(settled_at=None, outcome="") | (Q(settled_at__isnull=False) & ~Q(outcome="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"challenge of {self.challenged_id} by {self.challenger_id}"
+
+
+# --- Seasons ------------------------------------------------------------------------------------------------
+
+
+class Season(models.Model):
+    """A season of a ruleset: a quarter of a year, from ``starts_at`` to ``ends_at``."""
+
+    class Status(models.TextChoices):
+        """How far it has come."""
+
+        OPEN = "open", _("Open to join")
+        RUNNING = "running", _("Being played")
+        FINISHED = "finished", _("Over")
+
+    ruleset = models.CharField(max_length=40)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    players = models.PositiveIntegerField(default=0, db_default=0, help_text=_("How many have joined it."))
+
+    class Meta:
+        ordering = ["-starts_at", "ruleset"]
+        indexes = [
+            models.Index(fields=["starts_at"], name="seasons_going_on", condition=~Q(status="finished"))
+        ]
+        constraints = [models.UniqueConstraint(fields=["ruleset", "starts_at"], name="season_once")]
+
+    def __str__(self) -> str:
+        return f"{self.ruleset} from {self.starts_at:%Y-%m}"
+
+    def get_absolute_url(self) -> str:
+        """Return the path of its page."""
+        return reverse("seasons:season", args=[self.pk])
+
+
+class SeasonEntry(models.Model):
+    """A player wants to play a season."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="entries")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="season_entries")
+    joined_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["season", "joined_at", "pk"]
+        indexes = [models.Index(fields=["season", "-joined_at", "-id"], name="season_entries_latest")]
+        constraints = [models.UniqueConstraint(fields=["season", "user"], name="season_entry_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in season {self.season_id}"
+
+
+class Division(models.Model):
+    """A division of a season, played as a league; the first is the highest."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="divisions")
+    number = models.PositiveSmallIntegerField()
+    tournament = models.OneToOneField("Tournament", on_delete=models.PROTECT, related_name="division")
+
+    class Meta:
+        ordering = ["season", "number"]
+        constraints = [models.UniqueConstraint(fields=["season", "number"], name="division_once")]
+
+    def __str__(self) -> str:
+        return f"division {self.number} of season {self.season_id}"
+
+
+# --- The queue ----------------------------------------------------------------------------------------------
+
+
+class Ticket(models.Model):
+    """Someone who waits for a game, and what it is to be like (`games.competitions.matching`).
+
+    Empty is any ruleset, pace or size. ``spread`` is how far others' ratings may be from theirs, None for the
+    usual window alone, ``least_reliability`` how reliable others have to be, in percent. After
+    ``computers_after`` hours they take computers, None for never.
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="ticket")
+    ruleset = models.CharField(max_length=40, blank=True)
+    pace = models.CharField(max_length=10, blank=True)
+    size = models.CharField(max_length=10, blank=True)
+    least = models.PositiveSmallIntegerField(_("players, at least"), default=2)
+    most = models.PositiveSmallIntegerField(_("players, at most"), default=8)
+    spread = models.PositiveSmallIntegerField(null=True)
+    least_reliability = models.PositiveSmallIntegerField(
+        _("reliability of the others, at least"), default=0, db_default=0
+    )
+    computers_after = models.PositiveSmallIntegerField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="ticket_for_some_players", condition=Q(least__gte=2, most__gte=F("least"))
+            ),
+            models.CheckConstraint(
+                name="ticket_reliability_in_percent", condition=Q(least_reliability__lte=100)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"ticket of {self.user_id}"

@@ -1,0 +1,411 @@
+"""Notifications about tournaments, ladders and matched games."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from games.clocks.paces import pace_in_words
+from games.competitions.formats import IDLE_AFTER, REST_KEPT
+from games.competitions.models import Entrant, LadderGame, Round, Rung, Tournament
+from games.language import joined
+from games.news.kinds import PLAIN, Kind, Told, plain, subject_of
+from games.news.models import Notice
+from games.play import stored
+from games.play.models import Game
+from games.play.news import about_game
+
+# --- Tournaments --------------------------------------------------------------------------------------------
+
+
+def _round_of(notice: Notice) -> Round:
+    assert notice.game
+    return Round.objects.select_related("tournament").get(tables__link__game=notice.game)
+
+
+def _entrant_of(notice: Notice) -> Entrant | None:
+    return Entrant.objects.filter(
+        tournament__all_rounds__tables__link__game=notice.game, user=notice.user
+    ).first()
+
+
+def _about_round(notice: Notice, **more: object) -> Told:
+    made = _round_of(notice)
+    return about_game(
+        notice,
+        tournament=made.tournament.name,
+        number=made.number,
+        tournament_url=settings.BASE_URL + made.tournament.get_absolute_url(),
+        **more,
+    )
+
+
+def _round(notice: Notice) -> Told:
+    game = notice.game
+    assert game
+    others = [
+        seat.robo_name for seat in game.players.select_related("user") if seat.user_id != notice.user_id
+    ]
+    return _about_round(
+        notice,
+        others=joined(others),
+        ruleset=rules.ruleset(game.ruleset).name,
+        pace=pace_in_words(stored.pace_of(game)),
+        ends_at=_round_of(notice).ends_at,
+    )
+
+
+def _tournament_of(notice: Notice) -> Tournament:
+    """Return the tournament that a notification is about; earlier ones name a game of it."""
+    if notice.game:
+        return _round_of(notice).tournament
+    assert notice.about is not None
+    return Tournament.objects.get(pk=notice.about)
+
+
+def _tournament_page(notice: Notice) -> tuple[str, str]:
+    made = _tournament_of(notice)
+    return made.name, made.get_absolute_url()
+
+
+def _about_tournament(notice: Notice, *, subject: str, said: str) -> Told:
+    made = _tournament_of(notice)
+    return plain(
+        notice,
+        path=made.get_absolute_url(),
+        subject=subject.format(tournament=made.name),
+        said=said,
+        call=gettext("Look at the tournament"),
+        why=gettext("You get this mail because you host this tournament.")
+        if made.host_id == notice.user_id
+        else gettext("You get this mail because you are in this tournament."),
+    )
+
+
+def _finished(notice: Notice) -> Told:
+    made = _tournament_of(notice)
+    place = made.entrants.filter(user=notice.user, left_at=None).values_list("place", flat=True).first()
+    entrants = made.entrants.count()
+    if place is None:
+        said = gettext("“{tournament}” is over.").format(tournament=made.name)
+    else:
+        said = gettext("“{tournament}” is over. Your place is {place} of {entrants}.").format(
+            tournament=made.name, place=place, entrants=entrants
+        )
+    if made.ending:
+        said = f"{said} {EARLY[made.ending]}"
+    return _about_tournament(notice, subject=gettext("{tournament} is over"), said=said)
+
+
+EARLY: Final = {
+    Tournament.Ending.LEFT.value: _("It ended early because too few players were left."),
+    Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
+    Tournament.Ending.NOBODY.value: _("All players have left, so there is no winner."),
+}
+"""Why a tournament was over before its last round or has no winner, as its players read it."""
+
+
+WHY: Final = {
+    "": _("“{tournament}” was cancelled."),
+    Tournament.Ending.HOST.value: _("“{tournament}” was cancelled by its host."),
+    Tournament.Ending.STAFF.value: _("“{tournament}” was cancelled by staff."),
+    Tournament.Ending.FEW.value: _("“{tournament}” was cancelled because too few players entered."),
+    Tournament.Ending.CLUB.value: _("“{tournament}” was cancelled because its club was closed."),
+}
+"""Why a tournament was cancelled, as its players read it."""
+
+GOES_ON: Final = _("Games that are under way go on.")
+
+
+def _cancelled(notice: Notice) -> Told:
+    made = _tournament_of(notice)
+    said = str(WHY[made.ending]).format(tournament=made.name)
+    if Game.objects.filter(at_table__table__round__tournament=made, ended_at=None).exists():
+        said = f"{said} {GOES_ON}"
+    return _about_tournament(notice, subject=gettext("{tournament} was cancelled"), said=said)
+
+
+def _bye_round(notice: Notice) -> Round:
+    assert notice.about is not None
+    return Round.objects.select_related("tournament").get(pk=notice.about)
+
+
+def _bye_page(notice: Notice) -> tuple[str, str]:
+    made = _bye_round(notice).tournament
+    return made.name, made.get_absolute_url()
+
+
+def _bye(notice: Notice) -> Told:
+    found = _bye_round(notice)
+    if found.is_walkover:
+        said = gettext("No one is left to play you in round {number} of “{tournament}”: you win by walkover.")
+    else:
+        said = gettext(
+            "Round {number} of “{tournament}” has begun. You have a bye: you play no game in this round,"
+            " and are in the next one."
+        )
+    return plain(
+        notice,
+        path=found.tournament.get_absolute_url(),
+        subject=gettext("{tournament}: round {number} has begun").format(
+            tournament=found.tournament.name, number=found.number
+        ),
+        said=said.format(tournament=found.tournament.name, number=found.number),
+        call=gettext("Look at the tournament"),
+        why=gettext("You get this mail because you are in this tournament."),
+    )
+
+
+def _bye_settled(notice: Notice) -> str | None:
+    found = _bye_round(notice)
+    there = found.tournament.entrants.filter(user=notice.user, left_at=None).exists()
+    news = there and (found.is_walkover or found.tournament.ended_at is None)
+    return None if news else Notice.Status.OUTDATED
+
+
+def _taken_out_of(notice: Notice) -> Tournament:
+    return Tournament.objects.get(pk=subject_of(notice)["tournament"])
+
+
+def _taken_out_page(notice: Notice) -> tuple[str, str]:
+    made = _taken_out_of(notice)
+    return made.name, made.get_absolute_url()
+
+
+def _taken_out(notice: Notice) -> Told:
+    made = _taken_out_of(notice)
+    return plain(
+        notice,
+        path=made.get_absolute_url(),
+        subject=gettext("You are no longer in {tournament}").format(tournament=made.name),
+        said=gettext(
+            "Players who are barred or suspended are in no tournament, so you are no longer in"
+            " “{tournament}”. If you were in a game of it, that game goes on."
+        ).format(tournament=made.name),
+        call=gettext("Look at the tournament"),
+        why=gettext("You get this mail because you were in this tournament."),
+    )
+
+
+def _taken_out_settled(notice: Notice) -> str | None:
+    back = _taken_out_of(notice).entrants.filter(user=notice.user, left_at=None)
+    return Notice.Status.OUTDATED if back.exists() else None
+
+
+def _club_closed(notice: Notice) -> Told:
+    said = gettext("The club of “{tournament}” was closed. The tournament goes on to its end.")
+    return _about_tournament(
+        notice,
+        subject=gettext("{tournament} goes on without its club"),
+        said=said.format(tournament=_tournament_of(notice).name),
+    )
+
+
+def _club_closed_settled(notice: Notice) -> str | None:
+    return None if _tournament_of(notice).ended_at is None else Notice.Status.OUTDATED
+
+
+def _round_settled(notice: Notice) -> str | None:
+    return None if notice.game and notice.game.ended_at is None else Notice.Status.OUTDATED
+
+
+def _confirm_settled(notice: Notice) -> str | None:
+    entrant = _entrant_of(notice)
+    waits = entrant is not None and not entrant.confirmed and entrant.left_at is None
+    running = entrant is not None and entrant.tournament.status == Tournament.Status.RUNNING
+    return None if waits and running else Notice.Status.OUTDATED
+
+
+ROUND_STARTED: Final = Kind(
+    name="round",
+    label=_("A round of a tournament has begun"),
+    template="tournaments/mail/round.html",
+    tell=_round,
+    settled=_round_settled,
+    to_players=False,
+)
+
+CONFIRM_NEXT_ROUND: Final = Kind(
+    name="confirm",
+    label=_("Do you play on in a tournament?"),
+    template="tournaments/mail/confirm.html",
+    tell=_about_round,
+    settled=_confirm_settled,
+    to_players=False,
+)
+
+
+def _tournament_kind(page: Callable[[Notice], tuple[str, str]] = _tournament_page, **declared: Any) -> Kind:
+    return Kind(template=PLAIN, page=page, to_players=False, drawn=False, illustrated=False, **declared)
+
+
+TOURNAMENT_OVER: Final = _tournament_kind(
+    name="finished", label=_("A tournament is over"), tell=_finished, settled=lambda notice: None
+)
+
+TOURNAMENT_CANCELLED: Final = _tournament_kind(
+    name="cup-cancel", label=_("A tournament was cancelled"), tell=_cancelled, settled=lambda notice: None
+)
+
+TOURNAMENT_LOST_CLUB: Final = _tournament_kind(
+    name="cup-club",
+    label=_("The club of your tournament was closed"),
+    tell=_club_closed,
+    settled=_club_closed_settled,
+)
+
+BYE: Final = _tournament_kind(
+    page=_bye_page,
+    name="bye",
+    label=_("A bye or a walkover in a tournament"),
+    tell=_bye,
+    settled=_bye_settled,
+)
+
+TAKEN_OUT_OF_TOURNAMENT: Final = _tournament_kind(
+    page=_taken_out_page,
+    name="cup-out",
+    label=_("You are no longer in a tournament"),
+    tell=_taken_out,
+    settled=_taken_out_settled,
+)
+
+TOURNAMENT_KINDS: Final = (
+    ROUND_STARTED,
+    BYE,
+    CONFIRM_NEXT_ROUND,
+    TOURNAMENT_OVER,
+    TOURNAMENT_CANCELLED,
+    TOURNAMENT_LOST_CLUB,
+    TAKEN_OUT_OF_TOURNAMENT,
+)
+
+
+# --- Ladders ------------------------------------------------------------------------------------------------
+
+
+def _challenged(notice: Notice) -> Told:
+    row = LadderGame.objects.select_related("challenger", "game").get(game=notice.game)
+    return about_game(
+        notice,
+        challenger=row.challenger.robo_name,
+        ruleset=rules.ruleset(row.ladder_id).name,
+        pace=pace_in_words(stored.pace_of(row.game)),
+        ladder_url=settings.BASE_URL + reverse("ladders:ladder", args=[row.ladder_id]),
+    )
+
+
+def _challenged_settled(notice: Notice) -> str | None:
+    return None if notice.game and notice.game.ended_at is None else Notice.Status.OUTDATED
+
+
+CHALLENGED: Final = Kind(
+    name="challenged",
+    label=_("You are challenged on a ladder"),
+    template="ladders/mail/challenged.html",
+    tell=_challenged,
+    settled=_challenged_settled,
+    to_players=False,
+)
+
+
+def _ladder_page(notice: Notice) -> tuple[str, str]:
+    ruleset = subject_of(notice)["ruleset"]
+    heading = gettext("Ladder: {ruleset}").format(ruleset=rules.ruleset(ruleset).name)
+    return heading, reverse("ladders:ladder", args=[ruleset])
+
+
+def _about_ladder(notice: Notice, said: str) -> Told:
+    heading, path = _ladder_page(notice)
+    return plain(
+        notice,
+        path=path,
+        subject=heading,
+        said=said,
+        call=gettext("Look at the ladder"),
+        why=gettext("You get this mail because you joined this ladder."),
+    )
+
+
+def _rested(notice: Notice) -> Told:
+    reason = subject_of(notice)["reason"]
+    said = (
+        gettext("You haven’t played on this ladder for {days} days, so you rest now.").format(
+            days=IDLE_AFTER.days
+        )
+        if reason == "idle"
+        else gettext("You lost your seat in a ladder game for the second time, so you rest now.")
+    )
+    kept = gettext("Come back within {days} days to keep your place.").format(days=REST_KEPT.days)
+    return _about_ladder(notice, f"{said} {kept}")
+
+
+def _rested_settled(notice: Notice) -> str | None:
+    ruleset = subject_of(notice)["ruleset"]
+    rests = Rung.objects.filter(ladder=ruleset, user=notice.user, resting_since__isnull=False)
+    return None if rests.exists() else Notice.Status.OUTDATED
+
+
+def _off(notice: Notice) -> Told:
+    said = gettext("You rested for {days} days, so you are no longer on this ladder. You can join again.")
+    return _about_ladder(notice, said.format(days=REST_KEPT.days))
+
+
+def _off_settled(notice: Notice) -> str | None:
+    ruleset = subject_of(notice)["ruleset"]
+    back = Rung.objects.filter(ladder=ruleset, user=notice.user)
+    return Notice.Status.OUTDATED if back.exists() else None
+
+
+def _ladder_kind(**declared: Any) -> Kind:
+    return Kind(
+        template=PLAIN, page=_ladder_page, to_players=False, drawn=False, illustrated=False, **declared
+    )
+
+
+LADDER_REST: Final = _ladder_kind(
+    name="rested", label=_("You rest on a ladder"), tell=_rested, settled=_rested_settled
+)
+
+OFF_LADDER: Final = _ladder_kind(
+    name="off-ladder", label=_("You are no longer on a ladder"), tell=_off, settled=_off_settled
+)
+
+LADDER_KINDS: Final = (CHALLENGED, LADDER_REST, OFF_LADDER)
+
+
+# --- Matching -----------------------------------------------------------------------------------------------
+
+
+def _matched(notice: Notice) -> Told:
+    game = notice.game
+    assert game
+    return about_game(
+        notice,
+        ruleset=rules.ruleset(game.ruleset).name,
+        seats=game.seats,
+        pace=pace_in_words(stored.pace_of(game)),
+    )
+
+
+def _matched_settled(notice: Notice) -> str | None:
+    open_still = notice.game is not None and notice.game.status == Game.Status.OPEN
+    return None if open_still else Notice.Status.OUTDATED
+
+
+MATCHED: Final = Kind(
+    name="matched",
+    label=_("A game was found for you"),
+    template="matching/mail/matched.html",
+    tell=_matched,
+    settled=_matched_settled,
+    to_players=False,
+)
+
+MATCHING_KINDS: Final = (MATCHED,)
+
+KINDS: Final = (*TOURNAMENT_KINDS, *LADDER_KINDS, *MATCHING_KINDS)

@@ -1,0 +1,535 @@
+"""Seat players at the tables of a round, so that no two meet twice if that is possible.
+Two-player tables are a perfect matching of least cost, found by Edmonds's blossom algorithm (1965).
+"""
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import Final
+
+# --- Pairs of least total cost ------------------------------------------------------------------------------
+
+
+Edge = tuple[int, int]
+
+FREE: Final = -1
+EVEN: Final = 0
+ODD: Final = 1
+
+
+def least_cost_pairs(costs: Mapping[Edge, int]) -> list[Edge]:
+    """Return pairs of vertices with the least total cost, so that each vertex is in one pair.
+
+    ``costs`` holds the pairs that are possible, as (smaller, larger). Raises ValueError if they leave a
+    vertex over.
+
+    >>> least_cost_pairs({(0, 1): 1, (1, 2): 0, (2, 3): 1, (0, 3): 9})
+    [(0, 1), (2, 3)]
+    """
+    search = _Matching(costs)
+    while search.unpaired():
+        search.pair_two_more()
+    mate = search.mate
+    return sorted((one, mate[one]) for one in search.vertices if one < mate[one])
+
+
+class _Matching:
+    """The state of the algorithm. Blossoms have negative numbers, so vertices must not."""
+
+    def __init__(self, costs: Mapping[Edge, int]) -> None:
+        most = max(costs.values(), default=0)
+        self.weight: dict[Edge, int] = {}
+        self.edges: dict[int, dict[int, Edge]] = {}
+        """The best edge from a vertex or blossom to another one, as its two vertices."""
+        for (one, other), cost in costs.items():
+            self.weight[one, other] = self.weight[other, one] = 2 * (most - cost)
+            self.edges.setdefault(one, {})[other] = (one, other)
+            self.edges.setdefault(other, {})[one] = (other, one)
+        self.vertices = sorted(self.edges)
+        self.label = dict.fromkeys(self.vertices, max(self.weight.values(), default=0))
+        self.mate: dict[int, int] = {}
+        """The vertex with which a vertex or blossom is paired."""
+        self.top = {one: one for one in self.vertices}
+        """The outermost blossom that holds a vertex or blossom."""
+        self.parent: dict[int, int] = {}
+        self.state: dict[int, int] = {}
+        self.slack: dict[int, int] = {}
+        """The even vertex with the best edge to a vertex or blossom."""
+        self.members: dict[int, list[int]] = {}
+        self.holder: dict[int, dict[int, int]] = {}
+        """The member of a blossom that holds a vertex."""
+        self.queue: deque[int] = deque()
+        self.blossoms = 0
+
+    def unpaired(self) -> bool:
+        """Return whether a vertex has no partner yet."""
+        return any(one not in self.mate for one in self.vertices)
+
+    def pair_two_more(self) -> None:
+        """Find a path between two vertices without partners, and exchange the pairs along it."""
+        tops = {*self.vertices, *self.members}
+        self.state = dict.fromkeys(tops, FREE)
+        self.slack, self.parent = {}, {}
+        self.queue.clear()
+        for each in sorted(tops):
+            if self.top[each] == each and each not in self.mate:
+                self.state[each] = EVEN
+                self._enqueue(each)
+        while True:
+            while self.queue:
+                one = self.queue.popleft()
+                if self.state[self.top[one]] == ODD:
+                    continue
+                for other, edge in list(self.edges[one].items()):
+                    if other < 0 or self.top[one] == self.top[other]:
+                        continue
+                    if self._gap(edge):
+                        self._note_slack(one, self.top[other])
+                    elif self._follow(edge):
+                        return
+            self._move_labels()
+            for each in self._tops():
+                near = self.slack.get(each)
+                if near is None or self.top[near] == each:
+                    continue
+                edge = self.edges[near][each]
+                if not self._gap(edge) and self._follow(edge):
+                    return
+            for each in [each for each in self._tops() if each < 0]:
+                if self.top.get(each) == each and self.state[each] == ODD and not self.label[each]:
+                    self._expand(each)
+
+    def _tops(self) -> list[int]:
+        return [each for each in (*self.vertices, *self.members) if self.top[each] == each]
+
+    def _gap(self, edge: Edge) -> int:
+        """Return how far an edge is from being tight."""
+        one, other = edge
+        return self.label[one] + self.label[other] - 2 * self.weight[edge]
+
+    def _move_labels(self) -> None:
+        steps = []
+        for each in self._tops():
+            if each < 0 and self.state[each] == ODD:
+                steps.append(self.label[each] // 2)
+            near = self.slack.get(each)
+            if near is not None and self.top[near] != each:
+                gap = self._gap(self.edges[near][each])
+                if self.state[each] == FREE:
+                    steps.append(gap)
+                elif self.state[each] == EVEN:
+                    steps.append(gap // 2)
+        if not steps:
+            raise ValueError("these pairs leave a vertex over")
+        step = min(steps)
+        for one in self.vertices:
+            state = self.state[self.top[one]]
+            if state != FREE:
+                self.label[one] += step if state == ODD else -step
+        for each in self.members:
+            if self.top[each] == each and self.state[each] != FREE:
+                self.label[each] += 2 * step if self.state[each] == EVEN else -2 * step
+
+    def _note_slack(self, one: int, top: int) -> None:
+        near = self.slack.get(top)
+        if near is None or self._gap(self.edges[one][top]) < self._gap(self.edges[near][top]):
+            self.slack[top] = one
+
+    def _find_slack(self, top: int) -> None:
+        self.slack.pop(top, None)
+        for one in self.edges[top]:
+            if one >= 0 and self.top[one] != top and self.state[self.top[one]] == EVEN:
+                self._note_slack(one, top)
+
+    def _enqueue(self, each: int) -> None:
+        if each >= 0:
+            self.queue.append(each)
+        else:
+            for member in self.members[each]:
+                self._enqueue(member)
+
+    def _set_top(self, each: int, top: int) -> None:
+        self.top[each] = top
+        for member in self.members.get(each, ()):
+            self._set_top(member, top)
+
+    def _follow(self, edge: Edge) -> bool:
+        """Grow a tree along a tight edge; return whether it joined two trees."""
+        one, other = self.top[edge[0]], self.top[edge[1]]
+        if self.state[other] == FREE:
+            self.parent[other] = edge[0]
+            self.state[other] = ODD
+            beyond = self.top[self.mate[other]]
+            self.slack.pop(other, None)
+            self.slack.pop(beyond, None)
+            self.state[beyond] = EVEN
+            self._enqueue(beyond)
+        elif self.state[other] == EVEN:
+            meeting = self._meeting(one, other)
+            if meeting is None:
+                self._augment(one, other)
+                self._augment(other, one)
+                return True
+            self._shrink(one, meeting, other)
+        return False
+
+    def _up(self, each: int) -> int | None:
+        """Return the even vertex or blossom two steps nearer to the root; None for the root."""
+        if each not in self.mate:
+            return None
+        return self.top[self.parent[self.top[self.mate[each]]]]
+
+    def _meeting(self, one: int, other: int) -> int | None:
+        """Return where the ways of two even ones to their roots meet; None if the roots differ."""
+        seen = set()
+        step: int | None = one
+        while step is not None:
+            seen.add(step)
+            step = self._up(step)
+        step = other
+        while step is not None and step not in seen:
+            step = self._up(step)
+        return step
+
+    def _augment(self, one: int, other: int) -> None:
+        while True:
+            before = self.mate.get(one)
+            self._set_mate(one, other)
+            if before is None:
+                return
+            odd = self.top[before]
+            even = self.top[self.parent[odd]]
+            self._set_mate(odd, even)
+            one, other = even, odd
+
+    def _set_mate(self, one: int, other: int) -> None:
+        edge = self.edges[one][other]
+        self.mate[one] = edge[1]
+        if one >= 0:
+            return
+        start = self.holder[one][edge[0]]
+        place = self._turn(one, start)
+        members = self.members[one]
+        for number in range(place):
+            self._set_mate(members[number], members[number ^ 1])
+        self._set_mate(start, other)
+        self.members[one] = members[place:] + members[:place]
+
+    def _turn(self, blossom: int, member: int) -> int:
+        """Return the place of a member, with the cycle turned so that this place is even."""
+        members = self.members[blossom]
+        place = members.index(member)
+        if place % 2:
+            members[1:] = members[:0:-1]
+            place = len(members) - place
+        return place
+
+    def _shrink(self, one: int, meeting: int, other: int) -> None:
+        """Make a blossom of the cycle through two even ones and the place where their ways meet."""
+        self.blossoms -= 1
+        blossom = self.blossoms
+        self.label[blossom], self.state[blossom] = 0, EVEN
+        if meeting in self.mate:
+            self.mate[blossom] = self.mate[meeting]
+        members = [meeting]
+        for start in (one, other):
+            each = start
+            while each != meeting:
+                odd = self.top[self.mate[each]]
+                members += [each, odd]
+                self._enqueue(odd)
+                each = self.top[self.parent[odd]]
+            if start == one:
+                members[1:] = members[:0:-1]
+        self.members[blossom] = members
+        self._set_top(blossom, blossom)
+        best: dict[int, Edge] = {}
+        holder: dict[int, int] = {}
+        for member in members:
+            for each, edge in self.edges[member].items():
+                if each not in best or self._gap(edge) < self._gap(best[each]):
+                    best[each] = edge
+            holder |= dict.fromkeys(self.holder.get(member, (member,)), member)
+        self.edges[blossom], self.holder[blossom] = best, holder
+        for each, (start, end) in best.items():
+            self.edges[each][blossom] = (end, start)
+        self._find_slack(blossom)
+
+    def _expand(self, blossom: int) -> None:
+        """Put the members of an odd blossom in its place in the tree."""
+        for member in self.members[blossom]:
+            self._set_top(member, member)
+        start = self.holder[blossom][self.edges[blossom][self.parent[blossom]][0]]
+        place = self._turn(blossom, start)
+        members = self.members[blossom]
+        for number in range(0, place, 2):
+            odd, even = members[number], members[number + 1]
+            self.parent[odd] = self.edges[even][odd][0]
+            self.state[odd], self.state[even] = ODD, EVEN
+            self.slack.pop(odd, None)
+            self._find_slack(even)
+            self._enqueue(even)
+        self.state[start], self.parent[start] = ODD, self.parent[blossom]
+        for member in members[place + 1 :]:
+            self.state[member] = FREE
+            self._find_slack(member)
+        for each in self.edges.pop(blossom):
+            self.edges[each].pop(blossom, None)
+        for table in (self.members, self.holder, self.top, self.state, self.slack, self.label, self.mate):
+            table.pop(blossom, None)
+
+
+# --- Tables of a round --------------------------------------------------------------------------------------
+
+
+MOST_AT_A_TABLE: Final = 8
+
+STEPS: Final = 20_000
+"""Exchanges of two players that are tried to bring points closer."""
+
+ANNEALING: Final = 60_000
+"""Exchanges of two players that are tried to have fewer pairs meet again."""
+
+COLDEST: Final = 12
+"""Annealing begins at 1. At level k it accepts one more repeat with a chance of 1 in 2 to the power of k."""
+
+REPEAT: Final = 10**18
+SHORT: Final = 10**14
+"""What weighs how much: first that no two meet again, then who sits at a short table again, then points."""
+
+Met = Mapping[tuple[int, int], int]
+"""How often two players have met before, by their keys in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A player to be paired: what they have scored, and at how many short tables they sat, or had byes."""
+
+    key: int
+    points: int = 0
+    shorts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Tables of a round, as the keys of their players, and what could not be helped.
+
+    ``repeats`` are pairs that meet again, and ``spread`` is how far apart the points of those who meet are,
+    as a sum of squares.
+    """
+
+    tables: tuple[tuple[int, ...], ...]
+    repeats: int
+    spread: int
+
+
+def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
+    """Return how many sit at each table: ``size``, or one less; else one with one more, if ``larger``.
+
+    Where neither works out the players are spread evenly. Of tables of two, one player is left over in odd
+    numbers, who has a bye.
+
+    >>> [sizes_of(number, 4) for number in (3, 5, 6, 8, 11, 9)]
+    [[3], [5], [3, 3], [4, 4], [4, 4, 3], [3, 3, 3]]
+    >>> sizes_of(5, 2), sizes_of(17, 8)
+    ([2, 2, 1], [6, 6, 5])
+    """
+    if players <= size:
+        return [players] if players else []
+    tables = -(-players // size)
+    larger = larger and 2 < size < MOST_AT_A_TABLE
+    if larger and tables * (size - 1) > players and players % size == 1:
+        return [size + 1] + [size] * (players // size - 1)
+    least, more = divmod(players, tables)
+    if size == 2:
+        return [2] * (players // 2) + [1] * (players % 2)
+    return [least + 1] * more + [least] * (tables - more)
+
+
+def pair(contenders: Sequence[Contender], *, met: Met, size: int, seed: str, larger: bool = True) -> Pairing:
+    """Return tables of players with near points who have not met, if that is possible."""
+    chance = Random(seed)
+    by_key = {each.key: each for each in contenders}
+    order = sorted(contenders, key=lambda each: each.key)
+    chance.shuffle(order)
+    order.sort(key=lambda each: -each.points)
+    if size == 2:
+        tables = _pairs(order, met)
+    else:
+        search = _Annealing(order, met, _first_tables(order, sizes_of(len(order), size, larger=larger), met))
+        search.improve(chance)
+        tables = [[order[place].key for place in table] for table in search.tables]
+    found = tuple(tuple(sorted(table, key=lambda key: (-by_key[key].points, key))) for table in tables)
+    return Pairing(found, repeats_of(found, met), sum(_spread(table, by_key) for table in found))
+
+
+def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
+    """Return the tables of two with the least cost, and a bye in odd numbers.
+
+    No pair need be further apart in the order than `reach`. Of a pair (a, d) that is further apart, more than
+    ``2 * most`` other pairs have a player between. Each of these could exchange partners with it: (a, d) and
+    (b, c) become (a, b) and (c, d), which are no further apart in points. At most ``2 * most`` exchanges have
+    a pair meet again, as neither a nor d has met more than ``most`` players.
+    """
+    keys = {each.key for each in order}
+    opponents = Counter(key for both, times in met.items() if times and keys.issuperset(both) for key in both)
+    reach = 4 * max(opponents.values(), default=0) + 2
+    costs: dict[tuple[int, int], int] = {}
+    for place, one in enumerate(order):
+        for other in range(place + 1, min(len(order), place + reach + 1)):
+            times = met.get(pair_of(one.key, order[other].key), 0)
+            costs[place, other] = times**2 * REPEAT + (one.points - order[other].points) ** 2
+    if len(order) % 2:
+        costs |= {(place, len(order)): _short_cost(one) * SHORT for place, one in enumerate(order)}
+    pairs = [[place for place in both if place < len(order)] for both in least_cost_pairs(costs)]
+    pairs.sort(key=lambda both: (-len(both), both))
+    return [[order[place].key for place in both] for both in pairs]
+
+
+def _short_cost(contender: Contender) -> int:
+    """Return how much it costs to give a player one more short table or bye."""
+    return contender.shorts**2 + contender.shorts
+
+
+def _spread(table: Sequence[int], by_key: Mapping[int, Contender]) -> int:
+    points = [by_key[key].points for key in table]
+    return sum((one - other) ** 2 for one, other in combinations(points, 2))
+
+
+def repeats_of(tables: Sequence[Sequence[int]], met: Met) -> int:
+    """Return how many pairs meet again."""
+    return sum(bool(met.get(pair_of(*both))) for table in tables for both in combinations(table, 2))
+
+
+def pair_of(one: int, other: int) -> tuple[int, int]:
+    """Return two players as `Met` has them.
+
+    >>> pair_of(7, 3)
+    (3, 7)
+    """
+    return (one, other) if one < other else (other, one)
+
+
+def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) -> list[list[int]]:
+    """Fill tables from the top with the nearest players who have not met, as places in the order."""
+    left = list(range(len(order)))
+    tables: list[list[int]] = []
+    for size in sizes:
+        table = [left.pop(0)]
+        while len(table) < size:
+            costs = [
+                sum(met.get(pair_of(order[place].key, order[other].key), 0) for other in table)
+                for place in left
+            ]
+            table.append(left.pop(costs.index(min(costs))))
+        tables.append(table)
+    return tables
+
+
+class _Annealing:
+    """Exchanges players between tables: points come closer, and annealing avoids repeats.
+
+    Players are places in an order. ``repeats`` says how much it costs if two of them meet again.
+    """
+
+    def __init__(self, order: Sequence[Contender], met: Met, tables: list[list[int]]) -> None:
+        self.tables = tables
+        self.full = max((len(table) for table in tables), default=0)
+        self.shorts = [_short_cost(each) * SHORT for each in order]
+        self.repeats = [[met.get(pair_of(one.key, other.key), 0) ** 2 for other in order] for one in order]
+        self.costs = [
+            [
+                times * REPEAT + (one.points - other.points) ** 2
+                for other, times in zip(order, row, strict=True)
+            ]
+            for one, row in zip(order, self.repeats, strict=True)
+        ]
+
+    def improve(self, chance: Random) -> None:
+        """Improve the tables. Annealing counts only if it finds fewer repeats."""
+        if len(self.tables) < 2:
+            return
+        self._approach(chance)
+        before = [list(table) for table in self.tables]
+        repeats = self._repeated()
+        if repeats:
+            self._anneal(chance, repeats)
+            self._approach(chance)
+            if self._repeated() >= repeats:
+                self.tables = before
+
+    def _repeated(self) -> int:
+        return sum(self.repeats[one][other] for table in self.tables for one, other in combinations(table, 2))
+
+    def _approach(self, chance: Random) -> None:
+        """Exchange players as long as the whole cost gets less."""
+        for _ in range(STEPS):
+            one, here, other, there = self._exchange(chance)
+            change = self._change(self.costs, one, here, other, there)
+            if len(one) < self.full:
+                change += self.shorts[other[there]] - self.shorts[one[here]]
+            if len(other) < self.full:
+                change += self.shorts[one[here]] - self.shorts[other[there]]
+            if change < 0:
+                one[here], other[there] = other[there], one[here]
+
+    def _anneal(self, chance: Random, repeats: int) -> None:
+        """Exchange players to have fewer repeats, also if there are more of them for a while."""
+        least, best = repeats, [list(table) for table in self.tables]
+        for step in range(ANNEALING):
+            one, here, other, there = self._exchange(chance)
+            change = self._change(self.repeats, one, here, other, there)
+            level = 1 + step * COLDEST // ANNEALING
+            if change > 0 and chance.getrandbits(change * level):
+                continue
+            one[here], other[there] = other[there], one[here]
+            repeats += change
+            if repeats < least:
+                least, best = repeats, [list(table) for table in self.tables]
+                if not repeats:
+                    break
+        self.tables = best
+
+    def _exchange(self, chance: Random) -> tuple[list[int], int, list[int], int]:
+        """Draw two tables and a seat at each."""
+        tables, drawn = self.tables, chance.random
+        number = int(drawn() * len(tables))
+        one = tables[number]
+        other = tables[(number + 1 + int(drawn() * (len(tables) - 1))) % len(tables)]
+        return one, int(drawn() * len(one)), other, int(drawn() * len(other))
+
+    @staticmethod
+    def _change(
+        costs: Sequence[Sequence[int]], one: Sequence[int], here: int, other: Sequence[int], there: int
+    ) -> int:
+        """Return how much more it costs if the players of two seats exchange them."""
+        leaves, comes = costs[one[here]], costs[other[there]]
+        change = -2 * leaves[other[there]]  # the loops count these two as if they met at both tables
+        for each in one:
+            change += comes[each] - leaves[each]
+        for each in other:
+            change += leaves[each] - comes[each]
+        return change
+
+
+def starts_of(table: Sequence[int], used: Mapping[tuple[int, int], int], *, seed: str) -> list[int]:
+    """Return the players of a table in the order of their seats: each on one that they have had least often.
+
+    ``used`` counts how often a player had a seat, from 1.
+    """
+    order = sorted(table)
+    Random(seed).shuffle(order)
+
+    def cost(key: int, place: int) -> int:
+        return used.get((key, place + 1), 0) ** 2
+
+    improved = True
+    while improved:
+        improved = False
+        for one, other in combinations(range(len(order)), 2):
+            first, second = order[one], order[other]
+            if cost(second, one) + cost(first, other) < cost(first, one) + cost(second, other):
+                order[one], order[other], improved = second, first, True
+    return order

@@ -1,0 +1,86 @@
+"""The queue of waiting players: read their preferences, and show a player their own entry."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final, TypedDict
+
+from accounts.models import User
+from games.absence.reliability import percents_of
+from games.clocks.clock import Live, Pace, PerTurn
+from games.competitions.matching import ANY, Seeker, Wish
+from games.competitions.models import Ticket
+from games.contacts.models import Block
+from games.contacts.selectors import housemates_of
+from games.documents import written
+from games.standings.models import ALL, PlayerRating
+from games.standings.ratings import SHOWN
+
+PACES: Final[dict[str, Pace]] = {
+    "live": Live(5),
+    "fast": PerTurn(4),
+    "day": PerTurn(24),
+    "slow": PerTurn(48),
+}
+"""The paces to choose from, by the keys of `games.lobby.filters.PACES`."""
+
+USUAL_PACE: Final = "day"
+"""The pace of a game whose players want any."""
+
+
+class TicketView(TypedDict):
+    """What I wait for."""
+
+    ruleset: Annotated[str, "Empty for any."]
+    pace: Annotated[str, (*PACES, ""), "Empty for any but live."]
+    size: Annotated[str, "small, medium, large; empty for any."]
+    least: Annotated[int, "Players, at least."]
+    most: Annotated[int, "Players, at most."]
+    spread: Annotated[int | None, "How far others' ratings may be from mine; null for any."]
+    least_reliability: Annotated[int, "How reliable the others have to be, in percent; 0 for any."]
+    computers_after: Annotated[int | None, "After how many hours I play with computers; null for never."]
+    created_at: datetime
+
+
+def ticket_of(*, user: User) -> Ticket | None:
+    """Return the ticket of a player, None where they wait for no game."""
+    return Ticket.objects.filter(user=user).first()
+
+
+def ticket_view(ticket: Ticket) -> TicketView:
+    return written(TicketView, ticket)
+
+
+def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
+    """Return tickets as those who seek a game, in their order."""
+    every = list(tickets)
+    people = [ticket.user_id for ticket in every]
+    pools = {ALL, *(ticket.ruleset for ticket in every)}
+    rows = PlayerRating.objects.filter(user__in=people, pool__in=pools).select_related("pool")
+    ratings = {(row.user_id, row.pool_id): row.points for row in rows}
+    percents = percents_of(ticket.user for ticket in every)
+    shuns: dict[int, set[int]] = {}
+    for user, blocked in Block.objects.filter(user__in=people).values_list("user", "blocked"):
+        shuns.setdefault(user, set()).add(blocked)
+    for one, other in housemates_of(people):
+        shuns.setdefault(one, set()).add(other)
+    return [
+        Seeker(
+            user=ticket.user_id,
+            wish=wish_of(ticket),
+            since=ticket.created_at,
+            rating=ratings.get((ticket.user_id, ticket.ruleset or ALL), SHOWN),
+            reliability=percents[ticket.user_id],
+            spread=ticket.spread,
+            least_reliability=ticket.least_reliability,
+            computers_after=None
+            if ticket.computers_after is None
+            else timedelta(hours=ticket.computers_after),
+            shuns=frozenset(shuns.get(ticket.user_id, ())),
+        )
+        for ticket in every
+    ]
+
+
+def wish_of(ticket: Ticket) -> Wish:
+    names: dict[str, Any] = {name: getattr(ticket, name) or ANY for name in ("ruleset", "pace", "size")}
+    return Wish(**names, least=ticket.least, most=ticket.most)

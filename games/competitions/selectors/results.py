@@ -1,0 +1,337 @@
+"""The games played in a tournament so far, and its standings."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, groupby
+from random import Random
+from typing import Final, NamedTuple
+
+from django.db.models import Prefetch
+
+from games.competitions.formats import going_on
+from games.competitions.models import Entrant, Table, TablePlace, Tournament
+from games.competitions.pairing import pair_of
+from games.standings.models import ALL, RatingChange, Result
+from games.standings.ratings import share_beaten
+from games.standings.selectors.results import outcome_in
+
+# --- Points and tie-breaks ----------------------------------------------------------------------------------
+
+
+PARTS: Final = 840
+"""Into how many parts a point is divided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a player did in one round: the rank at a table ``of`` so many; alone they had a bye."""
+
+    key: int
+    rank: int
+    points: int
+    of: int
+
+
+ScoredTable = Sequence[Played]
+"""The players of a table that is scored; computers may sit there as well."""
+
+
+@dataclass(slots=True)
+class Line:
+    """A player in the table of a tournament.
+
+    ``reached`` is how far they came in a knock-out, 0 elsewhere. ``direct`` is what they have won against
+    those with equally many points, where all of these have met. ``strength`` is the mean of their opponents'
+    points without the lowest, ``firsts`` the tables that they won, and ``draw`` their lot. An ``away`` player
+    has not confirmed the next round.
+    """
+
+    key: int
+    place: int = 0
+    points: int = 0
+    reached: int = 0
+    left: bool = False
+    away: bool = False
+    direct: Fraction = Fraction(0)
+    strength: Fraction = Fraction(0)
+    firsts: int = 0
+    played: int = 0
+    byes: int = 0
+    draw: int = 0
+    opponents: list[int] = field(default_factory=list)
+
+
+def parts_of(rank: int, ranks: Iterable[int]) -> int:
+    """Return the points for a rank at a table: the share of opponents beaten, a tie for half.
+
+    >>> [parts_of(rank, [1, 2, 2, 4]) for rank in (1, 2, 4)]
+    [840, 420, 0]
+    """
+    return int(PARTS * share_beaten(rank, ranks))
+
+
+def table_of(
+    keys: Iterable[int],
+    tables: Sequence[ScoredTable],
+    *,
+    seed: str,
+    reached: Mapping[int, int] | None = None,
+    more: Mapping[int, int] | None = None,
+    left: Collection[int] = (),
+    away: Collection[int] = (),
+) -> list[Line]:
+    """Return the players of a tournament in order, each with a place of their own.
+
+    A bye gives what a player's other tables gave them on average. ``more`` are points from elsewhere.
+    Players who ``left`` come after all others. Of those who would draw lots, ``away`` players come last.
+    """
+    order = sorted(keys)
+    Random(seed).shuffle(order)
+    lines = {key: Line(key, draw=draw) for draw, key in enumerate(order)}
+    known = [[each for each in table if each.key in lines] for table in tables]
+    for table in known:
+        _count(table, lines)
+    for line in lines.values():
+        mean = line.points // line.played if line.played else PARTS // 2
+        line.points += mean * line.byes + (more or {}).get(line.key, 0)
+        line.reached = (reached or {}).get(line.key, 0)
+        line.left, line.away = line.key in left, line.key in away
+    for line in lines.values():
+        line.strength = _opponents_mean([lines[other].points for other in line.opponents])
+    ranked = sorted(lines.values(), key=_before_ties)
+    for _, equals in groupby(ranked, key=_before_ties):
+        _decide_directly(list(equals), known)
+    ranked.sort(
+        key=lambda line: (
+            _before_ties(line),
+            -line.direct,
+            -line.strength,
+            -line.firsts,
+            line.away,
+            line.draw,
+        )
+    )
+    for place, line in enumerate(ranked, 1):
+        line.place = place
+    return ranked
+
+
+def _before_ties(line: Line) -> tuple[bool, int, int]:
+    return line.left, -line.reached, -line.points
+
+
+def _count(table: ScoredTable, lines: Mapping[int, Line]) -> None:
+    for each in table:
+        line = lines[each.key]
+        if each.of == 1:
+            line.byes += 1
+            continue
+        line.points += each.points
+        line.played += 1
+        line.firsts += each.rank == 1
+        line.opponents += [other.key for other in table if other.key != each.key]
+
+
+def _opponents_mean(points: Sequence[int]) -> Fraction:
+    """Return the mean of opponents' points, without the lowest."""
+    counted = sorted(points)[1:] if len(points) > 1 else list(points)
+    return Fraction(sum(counted), len(counted)) if counted else Fraction(0)
+
+
+def _decide_directly(equals: Sequence[Line], tables: Sequence[ScoredTable]) -> None:
+    """Note what players with as many points have won against each other, if all of them have met."""
+    keys = {line.key for line in equals}
+    if not 1 < len(keys) <= 8:
+        return
+    won = dict.fromkeys(keys, Fraction(0))
+    met = set()
+    for table in tables:
+        for one, other in combinations([each for each in table if each.key in keys], 2):
+            met.add(pair_of(one.key, other.key))
+            if one.rank == other.rank:
+                won[one.key] += Fraction(1, 2)
+                won[other.key] += Fraction(1, 2)
+            else:
+                won[min(one, other, key=lambda each: each.rank).key] += 1
+    if len(met) == len(keys) * (len(keys) - 1) // 2:
+        for line in equals:
+            line.direct = won[line.key]
+
+
+# --- Results ------------------------------------------------------------------------------------------------
+
+
+PLACES: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
+"""The places of tables that are read, by seat: in their own order all tournaments would be read as well."""
+
+
+class Place(NamedTuple):
+    """A seat at a table, and how its player finished, once that is known."""
+
+    key: int
+    seat: int
+    rank: int | None
+    points: int | None
+
+
+class Seated(NamedTuple):
+    """A table of a round with those who sit there."""
+
+    round: int
+    number: int
+    size: int
+    game: int | None
+    places: tuple[Place, ...]
+
+    @property
+    def scored(self) -> ScoredTable:
+        """The table as it counts, empty until it is scored."""
+        known = [each for each in self.places if each.rank is not None]
+        return [Played(each.key, each.rank or 0, each.points or 0, self.size) for each in known]
+
+
+class History(NamedTuple):
+    """All tables of a tournament, and what follows from them by entrant."""
+
+    tables: list[Seated]
+
+    @property
+    def met(self) -> Counter[tuple[int, int]]:
+        """How often two entrants have met."""
+        return Counter(
+            pair_of(one.key, other.key)
+            for table in self.tables
+            for one, other in combinations(table.places, 2)
+        )
+
+    @property
+    def starts(self) -> Counter[tuple[int, int]]:
+        """How often an entrant had a seat."""
+        return Counter((each.key, each.seat) for table in self.tables for each in table.places)
+
+    @property
+    def shorts(self) -> Counter[int]:
+        """How often an entrant sat at a table with fewer players than others of its round had."""
+        full: dict[int, int] = {}
+        for table in self.tables:
+            full[table.round] = max(full.get(table.round, 0), table.size)
+        short = (table for table in self.tables if table.size < full[table.round])
+        return Counter(each.key for table in short for each in table.places)
+
+    @property
+    def scored(self) -> list[ScoredTable]:
+        """The tables that count by now."""
+        return [scored for table in self.tables if (scored := table.scored)]
+
+
+def history_of(tournament: Tournament) -> History:
+    """Return all tables of a tournament, in their order."""
+    tables = (
+        Table.objects.filter(round__tournament=tournament)
+        .select_related("round", "link")
+        .prefetch_related(PLACES)
+        .order_by("round__number", "number")
+    )
+    return History(
+        [
+            Seated(
+                table.round.number,
+                table.number,
+                table.size,
+                table.game_id,
+                tuple(
+                    Place(each.entrant_id, each.seat, each.rank, each.points) for each in table.places.all()
+                ),
+            )
+            for table in tables
+        ]
+    )
+
+
+def lines_of(tournament: Tournament, history: History | None = None) -> list[Line]:
+    """Return the entrants of a tournament in order, as far as it has come."""
+    confirmed = dict(tournament.entrants.values_list("pk", "confirmed"))
+    left = left_by(tournament)
+    if tournament.is_marathon:
+        return table_of(confirmed, [], seed=tournament.seed, more=_marathon(tournament), left=left)
+    history = history or history_of(tournament)
+    reached = reached_in(history) if tournament.kind == Tournament.Kind.KNOCKOUT else None
+    away = {key for key, here in confirmed.items() if not here}
+    return table_of(confirmed, history.scored, seed=tournament.seed, reached=reached, left=left, away=away)
+
+
+def left_by(tournament: Tournament) -> set[int]:
+    """Return the entrants who have left a tournament, or were taken out of it."""
+    return set(tournament.entrants.filter(left_at__isnull=False).values_list("pk", flat=True))
+
+
+def still_in(tournament: Tournament, number: int) -> set[int]:
+    """Return the entrants who can play a round: they have not left, and are not knocked out."""
+    entrants = set(tournament.entrants.filter(left_at=None).values_list("pk", flat=True))
+    if tournament.kind != Tournament.Kind.KNOCKOUT:
+        return entrants
+    return entrants.intersection(survivors_of(tournament, history_of(tournament), number))
+
+
+def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
+    """Return who goes on to a round of a knock-out: the first of each table of the round before.
+
+    Of equals, a player who has left comes last, then decides their strength when they joined, then who
+    joined first.
+    """
+    left = left_by(tournament)
+    strengths = dict(tournament.entrants.values_list("pk", "strength"))
+    order = sorted(strengths, key=lambda key: (-strengths[key], key))
+    if number == 1:
+        return order
+    through: set[int] = set()
+    for table in history.tables:
+        if table.round == number - 1:
+            ranked = sorted(
+                table.scored, key=lambda each: (each.rank, each.key in left, order.index(each.key))
+            )
+            through |= {each.key for each in ranked[: going_on(len(ranked))]}
+    return [key for key in order if key in through]
+
+
+def reached_in(history: History) -> dict[int, int]:
+    """Return how far each entrant of a knock-out came: their last round, in the final more for the better."""
+    reached: dict[int, int] = {}
+    for table in history.tables:
+        for each in table.places:
+            reached[each.key] = max(reached.get(each.key, 0), table.round)
+    last = max(reached.values(), default=0)
+    final = [table for table in history.tables if table.round == last]
+    if len(final) == 1 and (scored := final[0].scored):
+        for played in scored:
+            reached[played.key] = last + len(scored) - played.rank
+    return reached
+
+
+def _marathon(tournament: Tournament) -> dict[int, int]:
+    """Return the points of a marathon: the share of opponents beaten in each rated game of its month.
+
+    A squad counts as one opponent. Games that ended after a player left do not count.
+    """
+    entrants = Entrant.objects.filter(tournament=tournament).order_by()
+    changes = RatingChange.objects.order_by().filter(
+        pool=tournament.ruleset or ALL,
+        played_at__gte=tournament.starts_at,
+        played_at__lt=tournament.ends_at,
+        user__in=entrants.values("user"),
+    )
+    entered = {user: (key, left_at) for user, key, left_at in entrants.values_list("user", "pk", "left_at")}
+    mine = []
+    for user, result, played_at in changes.values_list("user", "result", "played_at"):
+        left_at = entered[user][1]
+        if left_at is None or played_at < left_at:
+            mine.append((user, result))
+    results = Result.objects.in_bulk({result for _, result in mine})
+    outcomes = {key: outcome_in(result) for key, result in results.items()}
+    points: Counter[int] = Counter()
+    for user, result in mine:
+        if outcome := outcomes.get(result):
+            points[entered[user][0]] += int(PARTS * outcome.share_beaten(user))
+    return dict(points)

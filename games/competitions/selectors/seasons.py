@@ -1,0 +1,174 @@
+"""Seasons as players see them."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, TypedDict
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.competitions.models import Division, Season
+from games.competitions.selectors.tournaments import EntrantView, table_view
+from games.errors import NotFound
+
+SEASONS_LISTED: Final = 100
+"""Seasons in a list."""
+
+DIVISIONS: Final = 5
+"""Divisions on a page."""
+
+NAMES: Final = 100
+"""Players who are named of those who have joined."""
+
+
+class SeasonFacts(TypedDict):
+    """A season, as lists show it."""
+
+    id: int
+    ruleset: str
+    status: Annotated[str, Season.Status]
+    starts_at: datetime
+    ends_at: datetime
+    players: Annotated[int, "Who has joined it."]
+    joined: Annotated[bool, "I have."]
+
+
+class DivisionView(TypedDict):
+    """A division of a season."""
+
+    number: Annotated[int, "The first is the highest."]
+    tournament: Annotated[int, "The `id` of the tournament as which it is played."]
+    table: Annotated[list[EntrantView], "Best first. Computers that fill it up are left out."]
+
+
+class WaitView(TypedDict):
+    """A division that a season waits for."""
+
+    season: Annotated[int, "The `id` of its season."]
+    number: int
+    tournament: int
+    round: Annotated[int, "The round under way; 0 before the first."]
+    rounds: int | None
+    tables: Annotated[int, "Its tables that have no result yet."]
+    until: Annotated[
+        datetime | None, "When that round ends at the latest: tables are scored as they stand then."
+    ]
+
+
+class SeasonView(SeasonFacts):
+    """A season with its divisions, and who has joined it."""
+
+    pages: Annotated[int, f"Pages of its divisions, {DIVISIONS} on each."]
+    page: Annotated[int, "Which of them this is."]
+    my_division: Annotated[int | None, "The number of mine; null where I am in none."]
+    divisions: Annotated[list[DivisionView], "Those of the page."]
+    entrants: Annotated[list[str], f"The last {NAMES} who have joined, the latest first, while it is open."]
+    waits_for: Annotated[
+        list[WaitView], "Divisions that are not over, if they delay its start or its end; else empty."
+    ]
+
+
+def seasons(*, viewer: Any) -> list[SeasonFacts]:
+    """Return seasons, the last to start first."""
+    mine = _joined(viewer)
+    return [
+        _facts(each, each.pk in mine)
+        for each in Season.objects.order_by("-starts_at", "ruleset")[:SEASONS_LISTED]
+    ]
+
+
+def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: datetime) -> SeasonView:
+    """Return a season with a page of its divisions; raises NotFound where there is none.
+
+    Where no page is asked for, it is that with the viewer's division, or else the first. Past the end it is
+    the last.
+    """
+    season = Season.objects.filter(pk=season_id).first()
+    if season is None:
+        raise NotFound("no-season", _("There is no such season."))
+    lowest = season.divisions.order_by("-number").values_list("number", flat=True).first() or 0
+    mine = _division_of(viewer, season)
+    pages = max(1, -(-lowest // DIVISIONS))
+    page = min(max(page or -(-(mine or 1) // DIVISIONS), 1), pages)
+    numbers = (DIVISIONS * (page - 1) + 1, DIVISIONS * page)
+    divisions = season.divisions.filter(number__range=numbers).select_related("tournament").order_by("number")
+    return {
+        **_facts(season, season.pk in _joined(viewer)),
+        "pages": pages,
+        "page": page,
+        "my_division": mine,
+        "divisions": [
+            {
+                "number": each.number,
+                "tournament": each.tournament_id,
+                "table": table_view(each.tournament),
+            }
+            for each in divisions
+        ],
+        "entrants": _latest(season) if season.status == Season.Status.OPEN else [],
+        "waits_for": _waits_for(season, now),
+    }
+
+
+def unfinished_before(season: Season) -> QuerySet[Season]:
+    """Return the seasons before one that must be over for it to start, the first of them first."""
+    before = Season.objects.filter(ruleset=season.ruleset, starts_at__lt=season.starts_at)
+    return before.exclude(status=Season.Status.FINISHED).order_by("starts_at")
+
+
+def _waits_for(season: Season, now: datetime) -> list[WaitView]:
+    """Return the divisions that are not over, if a season should have started or ended by now."""
+    match season.status:
+        case Season.Status.OPEN if season.starts_at <= now:
+            late = unfinished_before(season)
+        case Season.Status.RUNNING if season.ends_at <= now:
+            late = Season.objects.filter(pk=season.pk)
+        case _:
+            return []
+    divisions = Division.objects.filter(season__in=late, tournament__ended_at=None)
+    open_tables = Count("tables", filter=Q(tables__scored_at=None))
+    waits: list[WaitView] = []
+    for each in divisions.select_related("tournament").order_by("season", "number")[:DIVISIONS]:
+        last = each.tournament.all_rounds.annotate(open=open_tables).order_by("-number").first()
+        waits.append(
+            {
+                "season": each.season_id,
+                "number": each.number,
+                "tournament": each.tournament_id,
+                "round": last.number if last else 0,
+                "rounds": each.tournament.rounds,
+                "tables": last.open if last else 0,
+                "until": last.ends_at if last and last.closed_at is None else each.tournament.due_at,
+            }
+        )
+    return waits
+
+
+def _joined(viewer: Any) -> set[int]:
+    if not isinstance(viewer, User):
+        return set()
+    return set(viewer.season_entries.values_list("season", flat=True))
+
+
+def _division_of(viewer: Any, season: Season) -> int | None:
+    if not isinstance(viewer, User):
+        return None
+    mine = Division.objects.filter(season=season, tournament__entrants__user=viewer)
+    return mine.values_list("number", flat=True).first()
+
+
+def _latest(season: Season) -> list[str]:
+    latest = season.entries.order_by("-joined_at", "-pk")[:NAMES]
+    return list(latest.values_list("user__robo_name", flat=True))
+
+
+def _facts(season: Season, joined: bool) -> SeasonFacts:
+    return {
+        "id": season.pk,
+        "ruleset": season.ruleset,
+        "status": season.status,
+        "starts_at": season.starts_at,
+        "ends_at": season.ends_at,
+        "players": season.players,
+        "joined": joined,
+    }

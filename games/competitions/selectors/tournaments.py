@@ -1,0 +1,317 @@
+"""Tournaments as players see them."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Any, Final, TypedDict
+
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.competitions.models import Entrant, Round, Table, Tournament
+from games.competitions.selectors.results import PARTS, PLACES, History, history_of, lines_of
+from games.errors import NotFound
+from games.play import stored
+from games.play.models import Game
+from games.play.policy import POLICIES
+from games.rights import Right, may
+
+Status = Tournament.Status
+
+WON: Final = 3
+"""The best places, which players' pages tell."""
+
+
+class TournamentFacts(TypedDict):
+    """A tournament, as lists show it."""
+
+    id: int
+    name: str
+    kind: Annotated[str, Tournament.Kind]
+    status: Annotated[str, Tournament.Status]
+    host: Annotated[str | None, "Null for the service itself."]
+    club: Annotated[str | None, "The `slug` of the club whose members alone may enter."]
+    ruleset: Annotated[str | None, "Null for any, in a marathon."]
+    size: Annotated[int, "Players at a table."]
+    rounds: Annotated[int | None, "Null where that is not known beforehand."]
+    entrants: Annotated[int, "Players who entered, including those who left after its start."]
+    least: Annotated[int, "With fewer entrants it is called off."]
+    most: Annotated[int, "How many there is room for."]
+    starts_at: datetime
+    ends_at: Annotated[datetime | None, "Of a marathon."]
+    ended_at: datetime | None
+
+
+class RoundResultView(TypedDict):
+    """What an entrant did in one round."""
+
+    round: int
+    table: int
+    of: Annotated[int, "Players at the table; 1 for a bye or a walkover."]
+    walkover: Annotated[bool, "No opponent was left."]
+    rank: Annotated[int | None, "Null while the table is not scored."]
+    game: Annotated[int | None, "The `id` of its game."]
+
+
+class EntrantView(TypedDict):
+    """An entrant in the table of a tournament."""
+
+    place: Annotated[int | None, "Null for players who have left."]
+    robo_name: str
+    look: int | None
+    points: float
+    direct: Annotated[float, "Won against those with as many points, where all of them have met."]
+    strength: Annotated[float, "The mean of the opponents' points without the lowest."]
+    firsts: Annotated[int, "Tables won."]
+    left: Annotated[bool, "They have left the tournament."]
+    results: list[RoundResultView]
+
+
+class TablePlaceView(TypedDict):
+    """A player at a table."""
+
+    robo_name: str
+    seat: int
+    rank: int | None
+    points: float | None
+
+
+class TableView(TypedDict):
+    """A table of a round."""
+
+    number: int
+    game: Annotated[int | None, "The `id` of its game; null for a bye or a walkover."]
+    scored: bool
+    places: Annotated[list[TablePlaceView], "By rank, before it is scored by seat."]
+
+
+class RoundView(TypedDict):
+    """A round, with how its tables were made."""
+
+    number: int
+    started_at: datetime
+    ends_at: Annotated[datetime, "Tables that are not over are scored then, as they stand."]
+    closed_at: datetime | None
+    way: Annotated[str, ("points", "plane", "everybody", "seeds"), "By what the tables were made."]
+    repeats: Annotated[int, "Pairs that had met before."]
+    walkover: Annotated[bool, "One player was left in it, and won."]
+    tables: list[TableView]
+
+
+class TournamentShipView(TypedDict):
+    """A starship of a tournament."""
+
+    id: int
+    name: str
+
+
+class MyEntryView(TypedDict):
+    """My place in a tournament."""
+
+    confirmed: Annotated[bool, "False where I missed turns, and have not said yet that I play on."]
+    banned: Annotated[int | None, "The `id` of the starship that I banned."]
+    game: Annotated[int | None, "The `id` of my game in the round under way."]
+    place: Annotated[int | None, "Mine in the end."]
+
+
+class TournamentView(TournamentFacts):
+    """A tournament: its rules, its table and its last round."""
+
+    text: str
+    starships: list[TournamentShipView]
+    ship_choice: Annotated[str, Tournament.ShipChoice, "On which of them a table plays."]
+    hours: Annotated[int | None, "For each turn."]
+    excused: Annotated[int | None, "Turns that one may miss in a game without losing the seat."]
+    policy: Annotated[str, POLICIES, "What is played for those who miss a turn."]
+    table: Annotated[list[EntrantView], "Best first."]
+    last_round: RoundView | None
+    me: Annotated[MyEntryView | None, "Null for those who are not in it."]
+
+
+def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tournament]:
+    """Return tournaments that a viewer may know of, those the last to start first; drafts to hosts alone."""
+    there = Entrant.objects.filter(tournament=OuterRef("pk")).order_by().values("tournament")
+    players = Coalesce(Subquery(there.annotate(number=Count("*")).values("number")), 0)
+    found = Tournament.objects.select_related("host", "club").annotate(players=players)
+    if not may(viewer, Right.SEE_TOURNAMENTS):
+        own = Q(host=viewer) if isinstance(viewer, User) else Q(pk__in=[])
+        found = found.filter(~Q(status=Status.DRAFT) | own)
+    if wanted := list(statuses):
+        found = found.filter(status__in=wanted, round_days=None)
+    return found.order_by("-starts_at", "-pk")
+
+
+def tournament_for(*, viewer: Any, tournament_id: int) -> Tournament:
+    """Return a tournament; raises NotFound where the viewer may not know of it."""
+    found = tournaments(viewer=viewer).filter(pk=tournament_id).first()
+    if found is None:
+        raise NotFound("no-tournament", _("There is no such tournament."))
+    return found
+
+
+def tournament_facts(tournament: Tournament) -> TournamentFacts:
+    """Return what lists show of one of `tournaments`."""
+    return {
+        "id": tournament.pk,
+        "name": tournament.name,
+        "kind": tournament.kind,
+        "status": tournament.status,
+        "host": tournament.host.robo_name if tournament.host else None,
+        "club": tournament.club.slug if tournament.club else None,
+        "ruleset": tournament.ruleset or None,
+        "size": tournament.size,
+        "rounds": tournament.rounds,
+        "entrants": tournament.players,  # type: ignore[attr-defined]
+        "least": tournament.least,
+        "most": tournament.most,
+        "starts_at": tournament.starts_at,
+        "ends_at": tournament.ends_at,
+        "ended_at": tournament.ended_at,
+    }
+
+
+def tournament_view(*, viewer: Any, tournament_id: int) -> TournamentView:
+    """Return a tournament as a viewer sees it; raises NotFound where they may not know of it."""
+    tournament = tournament_for(viewer=viewer, tournament_id=tournament_id)
+    entrants = {each.pk: each for each in tournament.entrants.select_related("user", "banned")}
+    absence = stored.read_absence(tournament.absence)
+    last = _rounds(tournament).last()
+    rows = tournament.ships.filter(starship__taken_down_at=None).select_related("starship")
+    return {
+        **tournament_facts(tournament),
+        "text": tournament.text,
+        "starships": [{"id": row.starship_id, "name": row.starship.name} for row in rows],
+        "ship_choice": tournament.ship_choice,
+        "hours": tournament.pace["hours"],
+        "excused": absence.excused,
+        "policy": absence.policy,
+        "table": _table(tournament, entrants),
+        "last_round": round_view(last, entrants) if last else None,
+        "me": _mine(viewer, entrants.values(), last),
+    }
+
+
+def round_of(*, viewer: Any, tournament_id: int, number: int) -> RoundView:
+    """Return a round of a tournament; raises NotFound where there is none."""
+    tournament = tournament_for(viewer=viewer, tournament_id=tournament_id)
+    found = _rounds(tournament).filter(number=number).first()
+    if found is None:
+        raise NotFound("no-round", _("This tournament has no round {number}.").format(number=number))
+    return round_view(found, {each.pk: each for each in tournament.entrants.select_related("user")})
+
+
+def round_view(made: Round, entrants: dict[int, Entrant]) -> RoundView:
+    """Return a round with its tables."""
+    return {
+        "number": made.number,
+        "started_at": made.started_at,
+        "ends_at": made.ends_at,
+        "closed_at": made.closed_at,
+        "way": made.pairing["way"],
+        "repeats": made.pairing["repeats"],
+        "walkover": made.is_walkover,
+        "tables": [_seated(table, entrants) for table in made.tables.all()],
+    }
+
+
+def table_view(tournament: Tournament) -> list[EntrantView]:
+    """Return the table of a tournament, best first."""
+    return _table(tournament, {each.pk: each for each in tournament.entrants.select_related("user")})
+
+
+def hosted_by(user: User) -> QuerySet[Tournament]:
+    """Return published tournaments of a host that have not ended."""
+    return Tournament.objects.filter(host=user, ended_at=None).exclude(status=Tournament.Status.DRAFT)
+
+
+def entries_of(user: User) -> list[Entrant]:
+    """Return the tournaments that a player is in and that are not over."""
+    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
+    return list(going_on.select_related("tournament").order_by("tournament__starts_at"))
+
+
+def places_won_by(user: User) -> list[Entrant]:
+    """Return in which tournaments a player came among the first, the last first."""
+    won = Entrant.objects.filter(user=user, place__lte=WON, left_at=None)
+    return list(won.select_related("tournament").order_by("-tournament__ended_at")[:20])
+
+
+def games_of_round(tournament: Tournament) -> QuerySet[Game]:
+    """Return the games of the round under way, or of the last."""
+    last = tournament.all_rounds.order_by("-number").first()
+    return Game.objects.filter(at_table__table__round=last) if last else Game.objects.none()
+
+
+def _rounds(tournament: Tournament) -> QuerySet[Round]:
+    tables = Prefetch("tables", Table.objects.select_related("link").prefetch_related(PLACES))
+    return tournament.all_rounds.prefetch_related(tables).order_by("number")
+
+
+def _seated(table: Table, entrants: dict[int, Entrant]) -> TableView:
+    return {
+        "number": table.number,
+        "game": table.game_id,
+        "scored": table.scored_at is not None,
+        "places": [
+            {
+                "robo_name": entrants[place.entrant_id].user.robo_name,
+                "seat": place.seat,
+                "rank": place.rank,
+                "points": None if place.points is None else place.points / PARTS,
+            }
+            for place in sorted(table.places.all(), key=lambda place: (place.rank or 0, place.seat))
+        ],
+    }
+
+
+def _table(tournament: Tournament, entrants: dict[int, Entrant]) -> list[EntrantView]:
+    history = history_of(tournament)
+    results = _results(tournament, history)
+    return [
+        {
+            "place": None if line.left else line.place,
+            "robo_name": entrants[line.key].user.robo_name,
+            "look": entrants[line.key].user.look,
+            "points": line.points / PARTS,
+            "direct": float(line.direct),
+            "strength": float(line.strength / PARTS),
+            "firsts": line.firsts,
+            "left": entrants[line.key].left_at is not None,
+            "results": results.get(line.key, []),
+        }
+        for line in lines_of(tournament, history)
+    ]
+
+
+def _results(tournament: Tournament, history: History) -> dict[int, list[RoundResultView]]:
+    found: dict[int, list[RoundResultView]] = {}
+    tables = Counter(table.round for table in history.tables)
+    for table in history.tables:
+        for place in table.places:
+            found.setdefault(place.key, []).append(
+                {
+                    "round": table.round,
+                    "table": table.number,
+                    "of": table.size,
+                    "walkover": table.size == tables[table.round] == 1,
+                    "rank": place.rank,
+                    "game": table.game,
+                }
+            )
+    return found
+
+
+def _mine(viewer: Any, entrants: Iterable[Entrant], last: Round | None) -> MyEntryView | None:
+    mine = next((each for each in entrants if each.user_id == viewer.pk and each.left_at is None), None)
+    if mine is None:
+        return None
+    tables = list(last.tables.all()) if last and last.closed_at is None else []
+    here = (table for table in tables if any(place.entrant_id == mine.pk for place in table.places.all()))
+    return {
+        "confirmed": mine.confirmed,
+        "banned": mine.banned.starship_id if mine.banned else None,
+        "game": next((table.game_id for table in here), None),
+        "place": mine.place,
+    }

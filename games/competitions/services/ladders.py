@@ -1,0 +1,356 @@
+"""Join and leave ladders, challenge players, and settle what their games change."""
+
+from datetime import datetime
+from random import Random
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games import jobs
+from games.clocks.clock import PerTurn
+from games.clocks.selectors import vacation_under_way
+from games.competitions.formats import (
+    ABSENCE_WINDOW,
+    CHALLENGE_HOURS,
+    IDLE_AFTER,
+    LOST_PLACES,
+    PROTECTION,
+    REPEATED,
+    REST_KEPT,
+    highest,
+)
+from games.competitions.models import Ladder, LadderGame, Rung
+from games.competitions.selectors.ladders import rung_of, size_of
+from games.contacts.selectors import lives_with, reachable
+from games.errors import Conflict, NotFound, refuse_guests
+from games.fleet.selectors import best_ships
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.services.notifications import tell, tell_of_subject
+from games.play.models import Game, Seat
+from games.play.policy import STANDING, Absence
+from games.play.terms import Terms
+from games.players import player_named
+from games.sanctions.selectors import refuse_barred
+from games.standings.selectors.results import RANKED, Contest, contest_of, result_order
+from games.wording import day_of
+
+# --- Places -------------------------------------------------------------------------------------------------
+
+
+def held_ladder(ruleset: str) -> Ladder:
+    """Return the ladder of a ruleset, whose places nobody else changes until the transaction ends."""
+    Ladder.objects.bulk_create([Ladder(ruleset=ruleset)], ignore_conflicts=True)
+    return Ladder.objects.select_for_update().get(pk=ruleset)
+
+
+def move(rung: Rung, place: int) -> None:
+    """Move a player to another place; all between move by one."""
+    others = Rung.objects.filter(ladder=rung.ladder_id)
+    if place < rung.place:
+        others.filter(place__gte=place, place__lt=rung.place).update(place=F("place") + 1)
+    else:
+        others.filter(place__gt=rung.place, place__lte=place).update(place=F("place") - 1)
+    rung.place = place
+    rung.save(update_fields=["place"])
+
+
+def drop(rung: Rung, places: int) -> None:
+    """Have a player lose some places, as far as there are others below."""
+    move(rung, min(size_of(rung.ladder_id), rung.place + places))
+
+
+def remove(rung: Rung) -> None:
+    """Take a player off the ladder; all below move up."""
+    place, ladder = rung.place, rung.ladder_id
+    rung.delete()
+    Rung.objects.filter(ladder=ladder, place__gt=place).update(place=F("place") - 1)
+
+
+# --- Joining, resting, leaving ------------------------------------------------------------------------------
+
+
+RUNGS_PER_PASS: Final = 200
+"""Players whom one pass of the sweeper looks at; the next one goes on."""
+
+
+def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
+    """Step on the lowest rung of a ladder, or come back from a rest.
+
+    A player whose rest has lasted too long starts on the lowest rung, even if no sweep has noticed yet.
+    Raises NotFound for no ladder, Forbidden for guests and barred players, and Conflict if the player is on
+    it already.
+    """
+    refuse_guests(user)
+    refuse_barred(user=user, now=now)
+    check_ruleset(ruleset)
+    with transaction.atomic():
+        ladder = held_ladder(ruleset)
+        rung = Rung.objects.filter(ladder=ladder, user=user).first()
+        if rung and _rested_too_long(rung, now):
+            remove(rung)
+            rung = None
+        if rung is None:
+            place = size_of(ruleset) + 1
+            return Rung.objects.create(ladder=ladder, user=user, place=place, joined_at=now, active_at=now)
+        if rung.resting_since is None:
+            raise Conflict("already-on-it", _("You are on this ladder already."))
+        rung.resting_since, rung.active_at, rung.back_at = None, now, now
+        rung.save(update_fields=["resting_since", "active_at", "back_at"])
+    return rung
+
+
+def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
+    """Take no part for up to 30 days, in which the place is kept. Games under way count.
+
+    Raises NotFound for players who are not on the ladder, and Conflict if the last rest ended a short while
+    ago.
+    """
+    refuse_guests(user)
+    check_ruleset(ruleset)
+    with transaction.atomic():
+        held_ladder(ruleset)
+        rung = rung_of(user=user, ruleset=ruleset)
+        if rung.resting_since is None:
+            if rung.back_at and rung.may_rest_from and now < rung.may_rest_from:
+                detail = _("You came back from a rest on {day}. You can rest again from {next_day}.")
+                days = {"day": day_of(rung.back_at), "next_day": day_of(rung.may_rest_from)}
+                raise Conflict("rested-lately", detail.format(**days))
+            rung.resting_since = now
+            rung.save(update_fields=["resting_since"])
+    return rung
+
+
+def leave_ladder(*, user: User, ruleset: str) -> None:
+    """Leave a ladder; all below move up. A game under way changes no place any more.
+
+    Raises NotFound for those who are not on the ladder.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        held_ladder(ruleset)
+        remove(rung_of(user=user, ruleset=ruleset))
+
+
+def rest_all(*, user: User, now: datetime) -> None:
+    """Have a player rest on all ladders, since staff have barred them."""
+    Rung.objects.filter(user=user, resting_since=None).update(resting_since=now)
+
+
+def leave_all(*, user: User) -> None:
+    """Have a player leave all ladders, since their account is deleted."""
+    for ruleset in Rung.objects.filter(user=user).order_by("ladder").values_list("ladder", flat=True):
+        leave_ladder(user=user, ruleset=ruleset)
+
+
+def rest_idle(*, now: datetime) -> int:
+    """Put idle players to rest, and take off players who rested too long; return how many."""
+    busy = LadderGame.objects.filter(settled_at=None)
+    idle = Rung.objects.filter(resting_since=None, active_at__lte=now - IDLE_AFTER)
+    idle = idle.exclude(user__in=busy.values("challenger")).exclude(user__in=busy.values("challenged"))
+
+    def put_to_rest(rung_id: int) -> int:
+        rung = idle.select_for_update(of=("self",)).filter(pk=rung_id).first()
+        if rung is None:
+            return 0
+        rung.resting_since = now
+        rung.save(update_fields=["resting_since"])
+        tell_of_subject(users=[rung.user], kind="rested", ruleset=rung.ladder_id, reason="idle", now=now)
+        return 1
+
+    resting = jobs.each("idle on ladders", idle.order_by("pk"), put_to_rest, most=RUNGS_PER_PASS, now=now)
+    gone = Rung.objects.filter(resting_since__lte=now - REST_KEPT).order_by("pk")
+
+    def take_off(rung_id: int) -> int:
+        return _take_off(rung_id, now=now)
+
+    return resting + jobs.each("ladder rests", gone, take_off, most=RUNGS_PER_PASS, now=now)
+
+
+def check_ruleset(ruleset: str) -> None:
+    """Raise NotFound for a ruleset that has no ladder."""
+    if ruleset not in RANKED:
+        raise NotFound("no-ladder", _("There is no such ladder."))
+
+
+def _take_off(rung_id: int, *, now: datetime) -> int:
+    """Take a player whose rest has lasted too long off the ladder, unless they came back or left."""
+    ruleset = Rung.objects.filter(pk=rung_id).values_list("ladder", flat=True).first()
+    if ruleset is None:
+        return 0
+    held_ladder(ruleset)
+    rung = Rung.objects.filter(pk=rung_id).first()
+    if rung is None or not _rested_too_long(rung, now):
+        return 0
+    remove(rung)
+    tell_of_subject(users=[rung.user], kind="off-ladder", ruleset=ruleset, now=now)
+    return 1
+
+
+def _rested_too_long(rung: Rung, now: datetime) -> bool:
+    return rung.resting_since is not None and rung.resting_since <= now - REST_KEPT
+
+
+# --- Challenges ---------------------------------------------------------------------------------------------
+
+
+EXCUSED: Final = 3
+"""Missed turns after which a computer takes the seat."""
+
+SHIPS: Final = 5
+"""Among how many of the best starships for two chance chooses."""
+
+GAMES_PER_PASS: Final = 200
+"""Games that one pass of the sweeper settles; the next one goes on."""
+
+Outcome = LadderGame.Outcome
+
+
+def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Game:
+    """Challenge a player above oneself: the game begins at once.
+
+    Raises NotFound for those who are not on this ladder, Forbidden for guests and barred players, and
+    Conflict with what stands against it.
+    """
+    refuse_guests(user)
+    refuse_barred(user=user, now=now)
+    with transaction.atomic():
+        ladder = held_ladder(ruleset)
+        mine = rung_of(user=user, ruleset=ruleset)
+        theirs = rung_of(user=player_named(robo_name), ruleset=ruleset)
+        if why := why_not(mine, theirs, now=now):
+            raise Conflict("no-challenge", why)
+        ships = best_ships(ruleset=rules.RULESETS[ruleset], robots=2, most=SHIPS)
+        if not ships:
+            raise Conflict("no-starship", _("There is no starship for two players and this ruleset."))
+        count = LadderGame.objects.filter(ladder=ladder).count()
+        ship = Random(f"{ladder.pk} {count} {now:%Y-%m-%d}").choice(ships)
+        names = _("{challenger} against {challenged}")
+        terms = Terms(
+            name=names.format(challenger=user.robo_name, challenged=theirs.user.robo_name),
+            ruleset=ruleset,
+            starship=ship.pk,
+            pace=PerTurn(CHALLENGE_HOURS),
+            absence=Absence(STANDING, EXCUSED),
+            rated=Game.Rated.YES.value,
+        )
+        game = create_game(host=user, terms=terms, placed=True, now=now)
+        game = join_game(user=theirs.user, game_id=game.pk, placed=True, now=now)
+        LadderGame.objects.create(
+            game=game, ladder=ladder, challenger=user, challenged=theirs.user, made_at=now
+        )
+        tell(users=[theirs.user], kind="challenged", game=game, now=now)
+    return game
+
+
+def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
+    """Say why one player may not challenge another; nothing where they may."""
+    size = size_of(mine.ladder_id)
+    games = LadderGame.objects.filter(ladder=mine.ladder_id)
+    open_games = games.filter(settled_at=None)
+    first = not games.filter(challenger=mine.user_id).exists()
+    name = theirs.user.robo_name
+    top = highest(mine.place, size, first=first)
+    if mine.resting_since:
+        return _("You rest. Come back to the ladder first.")
+    if theirs.place >= mine.place:
+        return _("Challenge a player above you.")
+    if theirs.place < top:
+        return _("{player} is too far up. You can challenge up to place {place}.").format(
+            player=name, place=top
+        )
+    if open_games.filter(challenger=mine.user_id).exists():
+        return _("You have challenged a player already. Finish that game first.")
+    if open_games.filter(challenged=theirs.user_id).exists():
+        return _("{player} has been challenged already.").format(player=name)
+    if lives_with(user=mine.user, people=[theirs.user_id]):
+        return _("You live with {player}. Challenge another player.").format(player=name)
+    if not reachable(user=mine.user, people=[theirs.user]):
+        return _("{player} accepts no challenges from you.").format(player=name)
+    if theirs.resting_since:
+        return _("{player} rests.").format(player=name)
+    if theirs.protected_until and theirs.protected_until > now:
+        return _("{player} cannot be challenged until {day}.").format(
+            player=name, day=day_of(theirs.protected_until)
+        )
+    if vacation_under_way(user=theirs.user, now=now):
+        return _("{player} is on vacation.").format(player=name)
+    before = games.filter(challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - REPEATED)
+    if before.exists():
+        return _("You have challenged {player} within the last {days} days.").format(
+            player=name, days=REPEATED.days
+        )
+    return ""
+
+
+def settle_ladder_games(*, now: datetime) -> int:
+    """Settle challenges whose games have ended; return how many."""
+
+    def settle(game_id: int) -> int:
+        return settle_ladder_game(game_id, now=now)
+
+    ended = (Game.Status.OVER, Game.Status.CANCELLED)
+    due = LadderGame.objects.filter(settled_at=None, game__status__in=ended).order_by("pk")
+    return jobs.each("ladder games", due, settle, most=GAMES_PER_PASS, now=now, game="game_id")
+
+
+def settle_ladder_game(game_id: int, *, now: datetime) -> int:
+    """Settle a challenge: who has won takes the place, unless they stand above it by now.
+
+    Who lost their seat loses places, no matter who has won, and rests if that has happened before.
+    """
+    found = LadderGame.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=game_id)
+    row = found.filter(settled_at=None).first()
+    if row is None:
+        return 0
+    held_ladder(row.ladder_id)
+    both = Rung.objects.filter(ladder=row.ladder_id, user__in=(row.challenger_id, row.challenged_id))
+    rungs = {rung.user_id: rung for rung in both}
+    mine, theirs = rungs.get(row.challenger_id), rungs.get(row.challenged_id)
+    row.outcome, contest = _outcome(row.game)
+    row.settled_at = now
+    row.save(update_fields=["outcome", "settled_at"])
+    for rung in (mine, theirs):
+        if rung:
+            rung.active_at = now
+            rung.save(update_fields=["active_at"])
+    if mine and theirs and row.outcome == Outcome.CLIMBED and mine.place > theirs.place:
+        move(mine, theirs.place)
+    winner = {Outcome.CLIMBED: mine, Outcome.DEFENDED: theirs}.get(Outcome(row.outcome))
+    if winner and contest is Contest.PLAYED:
+        winner.protected_until = now + PROTECTION
+        winner.save(update_fields=["protected_until"])
+    kept = set(Seat.objects.filter(game=row.game_id).values_list("user", flat=True))
+    for person in (row.challenger_id, row.challenged_id):
+        if person in rungs and person not in kept:
+            _was_absent(row.ladder_id, person, now)
+    return 1
+
+
+def _outcome(game: Game) -> tuple[Outcome, Contest]:
+    """Return what a challenge led to, and how far it was contested.
+
+    A game that does not count changes no place, nor does one that was called off before a player left.
+    """
+    order = result_order(game)
+    contest = contest_of(game, order)
+    called_off = game.status == Game.Status.CANCELLED and not order.left
+    mine, theirs = order.ranks[1], order.ranks[2]  # the challenger hosts
+    if called_off or contest is Contest.SHORT or mine == theirs:
+        return Outcome.VOID, contest
+    return Outcome.CLIMBED if mine < theirs else Outcome.DEFENDED, contest
+
+
+def _was_absent(ladder: str, person: int, now: datetime) -> None:
+    rung = Rung.objects.get(ladder=ladder, user=person)
+    again = rung.absent_at is not None and rung.absent_at > now - ABSENCE_WINDOW
+    rung.absent_at = now
+    if again:
+        rung.resting_since = now
+        tell_of_subject(users=[rung.user], kind="rested", ruleset=ladder, reason="absent", now=now)
+    rung.save(update_fields=["absent_at", "resting_since"])
+    drop(rung, LOST_PLACES)

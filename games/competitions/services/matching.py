@@ -1,0 +1,332 @@
+"""Wait for a game, and match the players who wait."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import cache
+from random import Random
+from typing import Final
+
+from django.db import transaction
+from django.db.models import (
+    Case,
+    Count,
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games import jobs
+from games.absence.reliability import percents_of
+from games.absence.seats import refuse_limited
+from games.clubs.selectors import open_to
+from games.competitions.matching import MOST_SEATS, Match, Playable, Queue, Seeker, Wish
+from games.competitions.models import Ticket
+from games.competitions.selectors.matching import PACES, USUAL_PACE, seekers_of
+from games.contacts.models import Block
+from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
+from games.fleet.models import Starship
+from games.fleet.selectors import SHIPS_LISTED as EVERY
+from games.fleet.selectors import best_ships
+from games.lobby.filters import SIDES, by_pace, by_size
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.services.notifications import tell_of_lobby
+from games.play.models import Game, Seat
+from games.play.policy import STANDING, Absence
+from games.play.terms import Terms
+from games.standings.models import ALL, PlayerRating
+from games.standings.ratings import SHOWN
+
+# --- The queue ----------------------------------------------------------------------------------------------
+
+
+MOST_HOURS: Final = 24 * 14
+"""After how many hours computers may be wanted at the latest: a lobby waits no longer either."""
+
+MOST_SPREAD: Final = 2000
+
+
+def seek_game(
+    *,
+    user: User,
+    ruleset: str = "",
+    pace: str = "",
+    size: str = "",
+    least: int = 2,
+    most: int = MOST_SEATS,
+    spread: int | None = None,
+    least_reliability: int = 0,
+    computers_after: int | None = None,
+    now: datetime,
+) -> Ticket:
+    """Wait for a game; who waits already waits for this one instead, and keeps their place.
+
+    Raises Forbidden for guests and for those who may begin no further game, and Invalid with every reason why
+    there can be no such game.
+    """
+    refuse_guests(user)
+    problems = _problems(ruleset, pace, size, least, most, spread, least_reliability, computers_after)
+    if problems:
+        raise Invalid("no-such-game", _("There can be no such game. Change what is marked."), problems)
+    values = {
+        "ruleset": ruleset,
+        "pace": pace,
+        "size": size,
+        "least": least,
+        "most": most,
+        "spread": spread,
+        "least_reliability": least_reliability,
+        "computers_after": computers_after,
+    }
+    with transaction.atomic():
+        refuse_limited(user=user, now=now)
+        ticket, _made = Ticket.objects.update_or_create(
+            user=user, defaults=values, create_defaults={**values, "created_at": now}
+        )
+    return ticket
+
+
+def stop_seeking(*, user: User) -> bool:
+    """Wait no more; return whether the player did."""
+    return bool(Ticket.objects.filter(user=user).delete()[0])
+
+
+def _problems(
+    ruleset: str,
+    pace: str,
+    size: str,
+    least: int,
+    most: int,
+    spread: int | None,
+    least_reliability: int,
+    computers_after: int | None,
+) -> list[ProblemDocument]:
+    found: list[tuple[str, str]] = []
+    if ruleset and ruleset not in rules.RULESETS:
+        found.append(("ruleset", _("There is no ruleset “{ruleset}”.").format(ruleset=ruleset)))
+    elif not 2 <= least <= most <= MOST_SEATS:
+        found.append(
+            (
+                "most",
+                _("Choose 2 to {most} players, from the smaller number to the larger.").format(
+                    most=MOST_SEATS
+                ),
+            )
+        )
+    elif not Wish(ruleset=ruleset, least=least, most=most).numbers:
+        found.append(("most", _("This ruleset needs another number of players. Choose other numbers.")))
+    if pace and pace not in PACES:
+        found.append(("pace", _("Choose one of these: {paces}.").format(paces=", ".join(PACES))))
+    if size and size not in SIDES:
+        found.append(("size", _("Choose one of these: {sizes}.").format(sizes=", ".join(SIDES))))
+    if spread is not None and not 50 <= spread <= MOST_SPREAD:
+        found.append(("spread", _("Choose 50 to {most} points.").format(most=MOST_SPREAD)))
+    if not 0 <= least_reliability <= 100:
+        found.append(("least_reliability", _("It is a percentage, from 0 to 100.")))
+    if computers_after is not None and not 0 <= computers_after <= MOST_HOURS:
+        found.append(("computers_after", _("Choose 0 to {most} hours.").format(most=MOST_HOURS)))
+    return [{"code": code, "detail": detail} for code, detail in found]
+
+
+# --- Matching -----------------------------------------------------------------------------------------------
+
+
+TICKETS_PER_PASS: Final = 500
+"""Tickets that one pass looks at: first those whose time for computers has come, then the oldest."""
+
+LOBBIES: Final = 20
+
+EXCUSED: Final = 2
+"""Turns that players of such a game may miss."""
+
+SHIPS: Final = 5
+"""Among how many of the best starships chance chooses."""
+
+
+def match_tickets(*, now: datetime) -> int:
+    """Find games for players who wait; return how many of them got one."""
+    rows = _in_order(now)
+    aside = jobs.resting("matching", now=now)
+    queue = _queue(rows.exclude(pk__in=aside)[:TICKETS_PER_PASS], now)
+
+    def find(ticket_id: int) -> int:
+        return match_ticket(ticket_id, queue=queue, now=now)
+
+    return jobs.each("matching", rows, find, most=TICKETS_PER_PASS, now=now)
+
+
+def match_ticket(ticket_id: int, *, queue: Queue | None = None, now: datetime) -> int:
+    """Find a game for one player who waits; return how many players got one.
+
+    ``queue`` holds the players who wait, as they were read. A player who was read and has changed since
+    keeps waiting for the next pass.
+    """
+    queue = queue or _queue(_in_order(now)[:TICKETS_PER_PASS], now)
+    held = list(_free().filter(pk=ticket_id))
+    if not held:
+        return 0
+    (ticket,) = held
+    (seeker,) = seekers_of(held)
+    if _joins_lobby(ticket, seeker, now):
+        queue.remove([seeker.user])
+        return 1
+    if queue.seeker(seeker.user) != seeker:
+        return 0
+    while found := queue.game_for(seeker.user):
+        users = [each.user for each in found.seekers]
+        tickets = {each.user_id: each for each in _free().filter(user__in=users).order_by("pk")}
+        same = {each.user for each in seekers_of(tickets.values()) if each in found.seekers}
+        if gone := set(users) - same:
+            queue.remove(gone)
+            continue
+        if not _makes_game(found, [tickets[user].user for user in users], now):
+            return 0
+        Ticket.objects.filter(user__in=users).delete()
+        queue.remove(users)
+        return len(users)
+    return 0
+
+
+def _in_order(now: datetime) -> QuerySet[Ticket]:
+    """Return the tickets in the order in which they get games: promises of time first, then the oldest."""
+    hours = F("computers_after") * Value(timedelta(hours=1), DurationField())
+    due_at = ExpressionWrapper(F("created_at") + hours, DateTimeField())
+    due = Case(When(due_at__lte=now, then=0), default=1, output_field=IntegerField())
+    return Ticket.objects.alias(due_at=due_at).order_by(due, "created_at", "pk")
+
+
+def _queue(tickets: Iterable[Ticket], now: datetime) -> Queue:
+    return Queue(seekers_of(tickets), now=now, playable=_fleet())
+
+
+def _free() -> QuerySet[Ticket]:
+    """Return the tickets that no other worker holds, to hold them."""
+    return Ticket.objects.select_for_update(skip_locked=True, of=("self",)).select_related(
+        "user__reliability"
+    )
+
+
+# Lobbies
+
+
+def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
+    """Have someone join a lobby that fits, the one that waited longest; return whether there was one."""
+    for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES]:
+        if not _welcome(game, seeker, now):
+            continue
+        if seeker.computers_after is not None and not _starts_with_one_more(game):
+            continue  # a lobby may wait longer than the player does
+        try:
+            with transaction.atomic():
+                joined = join_game(user=ticket.user, game_id=game.pk, placed=True, now=now)
+        except ServiceError:
+            continue  # full by now, or for more reliable players
+        ticket.delete()
+        if joined.status == Game.Status.OPEN:
+            tell_of_lobby(users=[ticket.user], kind="matched", game=joined, now=now)
+        return True
+    return False
+
+
+def _starts_with_one_more(game: Game) -> bool:
+    """Return whether a lobby starts as soon as one more player sits down."""
+    seats = list(game.players.all())
+    return game.starts_itself and len(seats) == game.seats - 1 and all(seat.ready for seat in seats)
+
+
+def _lobbies(wish: Wish, user: User) -> QuerySet[Game]:
+    games = Game.objects.filter(
+        status=Game.Status.OPEN, private=False, mission=None, revision__prototype=False
+    ).exclude(players__user=user)
+    games = games.filter(open_to(user))
+    numbers = Q(seats__range=(wish.least, wish.most))
+    games = games.annotate(taken=Count("players")).filter(numbers, taken__lt=F("seats"))
+    if wish.ruleset:
+        games = games.filter(ruleset=wish.ruleset)
+    games = by_pace(games, wish.pace) if wish.pace else games.filter(_limited())
+    if wish.size:
+        games = by_size(games, wish.size)
+    return games.order_by("created_at", "pk")
+
+
+def _limited() -> Q:
+    """Return that a game is played at some pace, and neither live nor without end."""
+    return Q(pace__hours__gte=1) | Q(pace__bank__gte=1)
+
+
+def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
+    """Return whether someone may meet all who sit in a lobby, which takes no computers."""
+    seats = list(game.players.select_related("user__reliability"))
+    if any(seat.computer for seat in seats):
+        return False
+    percents = percents_of(seat.user for seat in seats if seat.user)
+    if any(percent < seeker.least_reliability for percent in percents.values()):
+        return False
+    people = [seat.user_id for seat in seats if seat.user_id is not None]
+    shunned_by = Block.objects.filter(user__in=people, blocked=seeker.user)
+    if not seeker.shuns.isdisjoint(people) or shunned_by.exists():
+        return False
+    pool = seeker.wish.ruleset or ALL
+    rows = PlayerRating.objects.filter(user__in=people, pool=pool).select_related("pool")
+    known = {row.user_id: row.points for row in rows}
+    window = seeker.window(now)
+    return all(abs(known.get(person, SHOWN) - seeker.rating) <= window for person in people)
+
+
+# Games
+
+
+def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
+    """Make a game for players who fit together; return whether there is a starship for it."""
+    chance = Random(f"{found.seekers[0].user} {now:%Y-%m-%d %H:%M}")
+    ships = _ships(found.ruleset, found.wish.size, found.seats)
+    if not ships:
+        return False
+    ship = chance.choice(ships[:SHIPS])
+    least_reliability = max(each.least_reliability for each in found.seekers)
+    terms = Terms(
+        name=ship.name,
+        ruleset=found.ruleset,
+        starship=ship.pk,
+        seats=found.seats,
+        computers=[Seat.Strength.PILOT.value] * found.computers,
+        pace=PACES[found.wish.pace or USUAL_PACE],
+        absence=Absence(STANDING, EXCUSED),
+        least_reliability=least_reliability,
+    )
+    # At most one of them is less reliable than the game asks. A host need not be.
+    percents = {each.user: each.reliability for each in found.seekers}
+    host, *others = sorted(players, key=lambda player: percents[player.pk] >= least_reliability)
+    game = create_game(host=host, terms=terms, placed=True, now=now)
+    for player in others:
+        join_game(user=player, game_id=game.pk, placed=True, now=now)
+    return True
+
+
+def _fleet() -> Playable:
+    """Return whether there is a starship for a game, as a function that remembers its answers."""
+    return cache(lambda ruleset, size, seats: bool(_ships(ruleset, size, seats)))
+
+
+def _ships(ruleset: str, size: str, seats: int) -> list[Starship]:
+    """Return the starships of the fleet for a game, the best first."""
+    best = best_ships(ruleset=rules.RULESETS[ruleset], robots=seats, most=EVERY)
+    return [ship for ship in best if _has_size(ship, size)]
+
+
+def _has_size(ship: Starship, size: str) -> bool:
+    if not size:
+        return True
+    assert ship.current
+    least, most = SIDES[size]
+    side = max(ship.current.width, ship.current.height)
+    return least <= side and (most is None or side <= most)

@@ -1,0 +1,550 @@
+"""Create, open and cancel tournaments, join and leave them."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games import texts
+from games.absence.reliability import reliability_of
+from games.clocks.clock import Pace, PerTurn
+from games.clubs.models import Club, Membership
+from games.clubs.selectors import club_named
+from games.competitions.formats import MOST_IN_A_LEAGUE
+from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Entrant, Tournament, TournamentShip
+from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.fleet.models import OFFERED, Starship
+from games.fleet.selectors import fit
+from games.news.services.notifications import tell_of_person, tell_of_subject
+from games.play import stored
+from games.play.policy import STANDING, Absence
+from games.play.selectors.newcomers import is_newcomer
+from games.play.selectors.words import refuse_words
+from games.play.services.locks import hold_person
+from games.rights import Right, may
+from games.sanctions.selectors import barred_people, refuse_barred
+from games.standings.models import ALL, PlayerRating
+from games.standings.ratings import SHOWN
+from games.standings.selectors.results import RANKED
+
+# --- Terms --------------------------------------------------------------------------------------------------
+
+
+Kind = Tournament.Kind
+
+MOST_ENTRANTS: Final = 300
+MOST_ROUNDS: Final = 9
+MOST_SHIPS: Final = 12
+
+LATEST: Final = timedelta(days=90)
+"""How far ahead a tournament may start."""
+
+MONTH: Final = timedelta(days=31)
+"""How long a marathon lasts."""
+
+PACES: Final = (12, 24, 48, 72, 168)
+"""Hours for a turn."""
+
+EXCUSED: Final = 3
+"""Missed turns in one game after which a computer takes the seat."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TournamentTerms:
+    """The rules of a tournament, as they are asked for."""
+
+    name: str
+    kind: str
+    starts_at: datetime
+    text: str = ""
+    club: str = ""
+    ruleset: str = "robo-runner"
+    size: int = 4
+    rounds: int = 5
+    starships: Sequence[int] = ()
+    ship_choice: str = Tournament.ShipChoice.FIXED.value
+    hours: int = 24
+    least: int = 2
+    most: int = 64
+
+    @property
+    def pace(self) -> Pace:
+        return PerTurn(self.hours)
+
+    @property
+    def absence(self) -> Absence:
+        """What becomes of those who miss turns: it is the same in all games of a tournament."""
+        return Absence(STANDING, EXCUSED)
+
+
+def problems_with(
+    terms: TournamentTerms, ships: Sequence[Starship], *, now: datetime
+) -> list[ProblemDocument]:
+    """Return all that is wrong with the rules of a tournament; ``ships`` are those of its starships."""
+    found: list[tuple[str, str]] = []
+
+    def check(right: bool, code: str, detail: str) -> None:
+        if not right:
+            found.append((code, detail))
+
+    needed = _("The tournament needs a name.")
+    words = [
+        *texts.problems_of_name(texts.tidied_name(terms.name), longest=LONGEST_NAME, needed=needed),
+        *texts.problems_of(texts.tidied(terms.text), longest=LONGEST_TEXT),
+    ]
+    check(terms.kind in Kind, "kind", _one_of(Kind.values))
+    check(
+        now < terms.starts_at <= now + LATEST,
+        "starts_at",
+        _("Choose a start within the next {days} days.").format(days=LATEST.days),
+    )
+    most = MOST_IN_A_LEAGUE if terms.kind == Kind.LEAGUE else MOST_ENTRANTS
+    check(
+        2 <= terms.least <= terms.most <= most,
+        "most",
+        _("Choose 2 to {most} entrants, from the smaller number to the larger.").format(most=most),
+    )
+    marathon = terms.kind == Kind.MARATHON
+    check(
+        terms.ruleset in rules.RULESETS or (marathon and not terms.ruleset),
+        "ruleset",
+        _("There is no ruleset “{ruleset}”.").format(ruleset=terms.ruleset),
+    )
+    if not marathon and terms.ruleset in rules.RULESETS:
+        found += _of_games(terms, ships)
+    return [*words, *({"code": code, "detail": detail} for code, detail in found)]
+
+
+def _of_games(terms: TournamentTerms, ships: Sequence[Starship]) -> list[tuple[str, str]]:
+    """Return what is wrong with the games of a tournament: their ruleset, size, pace and starships."""
+    found: list[tuple[str, str]] = []
+    ruleset = rules.ruleset(terms.ruleset)
+    least, most = ruleset.seats
+    if terms.ruleset not in RANKED:
+        found.append(("ruleset", _("Tournaments are for rulesets without squads.")))
+    elif not max(2, least) <= terms.size <= min(8, most):
+        found.append(
+            (
+                "size",
+                _("Choose tables of {least} to {most} players.").format(
+                    least=max(2, least), most=min(8, most)
+                ),
+            )
+        )
+    if terms.kind == Kind.SWISS and not 1 <= terms.rounds <= MOST_ROUNDS:
+        found.append(("rounds", _("Choose 1 to {most} rounds.").format(most=MOST_ROUNDS)))
+    if terms.hours not in PACES:
+        found.append(("hours", _one_of([str(hours) for hours in PACES])))
+    if terms.ship_choice not in Tournament.ShipChoice:
+        found.append(("ship_choice", _one_of(Tournament.ShipChoice.values)))
+    if not 1 <= len(terms.starships) <= MOST_SHIPS or len(set(terms.starships)) < len(terms.starships):
+        found.append(("starships", _("Choose 1 to {most} different starships.").format(most=MOST_SHIPS)))
+    elif len(ships) < len(terms.starships):
+        found.append(("starships", _("One of these starships is not available. Choose another one.")))
+    else:
+        for ship in ships:
+            if not fit(ruleset=ruleset, starship=ship, robots=terms.size).possible:
+                detail = _("{starship} cannot be played with these rules by {number} players.")
+                found.append(("starships", detail.format(starship=ship.name, number=terms.size)))
+    return found
+
+
+def _one_of(choices: Sequence[str]) -> str:
+    return _("Choose one of these: {choices}.").format(choices=", ".join(choices))
+
+
+# --- Locks --------------------------------------------------------------------------------------------------
+
+
+def locked_tournament(tournament_id: int, *, skip_locked: bool = False) -> Tournament:
+    """Return a tournament as it is now, held until the transaction ends.
+
+    With ``skip_locked`` do not wait for another worker that holds it. Raises NotFound then, and if there is
+    no such tournament.
+    """
+    held = Tournament.objects.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+    found = held.select_related("club").filter(pk=tournament_id).order_by().first()
+    if found is None:
+        raise NotFound("no-tournament", _("There is no such tournament."))
+    return found
+
+
+def tournament_locked_by_table(table_id: int) -> Tournament:
+    """Return the tournament of a table, held until the transaction ends; raises NotFound."""
+    found = Tournament.objects.filter(all_rounds__tables=table_id).values_list("pk", flat=True).first()
+    return locked_tournament(found or 0)
+
+
+def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
+    """Return a tournament, held for its host or staff with the right; raises NotFound and Forbidden."""
+    found = locked_tournament(tournament_id)
+    hosts = found.host_id == user.pk or may(user, Right.CHANGE_TOURNAMENTS)
+    if found.status == Tournament.Status.DRAFT and not hosts:
+        raise NotFound("no-tournament", _("There is no such tournament."))
+    if not hosts:
+        raise Forbidden("not-host", _("Only the host and staff may do that."))
+    return found
+
+
+# --- Creating and cancelling --------------------------------------------------------------------------------
+
+
+Status = Tournament.Status
+
+LEAST_GAMES: Final = 5
+"""Rated games that a player has to have played who makes a tournament."""
+
+LEAST_RELIABILITY: Final = 80
+"""How reliable they have to be, in percent."""
+
+MOST_AT_ONCE: Final = 3
+"""Tournaments of one player that are drafts, open or being played."""
+
+SEED_BYTES: Final = 16
+
+
+def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> Tournament:
+    """Make a tournament, as a draft that only its host sees.
+
+    Staff with the right may, officers of its club, and players of standing. Raises Forbidden for others and
+    barred players, NotFound for no club, Conflict for a host of as many as one may have, and Invalid with all
+    that is wrong with its rules.
+    """
+    refuse_guests(user)
+    refuse_barred(user=user, now=now)
+    club = club_named(terms.club) if terms.club else None
+    _refuse_without_standing(user, club)
+    ships = _ships(terms)
+    if problems := problems_with(terms, ships, now=now):
+        raise Invalid("no-tournament", _("There can be no such tournament. Change what is marked."), problems)
+    refuse_words(user=user, words=[terms.name, terms.text], now=now)
+    kind = Tournament.Kind(terms.kind)
+    marathon = kind == Tournament.Kind.MARATHON
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        going_on = Tournament.objects.filter(host=user, ended_at=None).count()
+        if going_on >= MOST_AT_ONCE and not may(user, Right.ADD_TOURNAMENTS):
+            detail = _("You host {most} tournaments, the most at a time.")
+            raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
+        made = Tournament.objects.create(
+            name=texts.tidied_name(terms.name),
+            text=texts.tidied(terms.text),
+            kind=kind,
+            host=user,
+            club=club,
+            members_only=club is not None,
+            ruleset=terms.ruleset,
+            size=terms.size,
+            rounds=terms.rounds if kind == Tournament.Kind.SWISS else None,
+            ship_choice=terms.ship_choice,
+            pace=stored.write_pace(terms.pace),
+            absence=stored.write_absence(terms.absence),
+            least=terms.least,
+            most=terms.most,
+            seed=secrets.token_hex(SEED_BYTES),
+            starts_at=terms.starts_at,
+            ends_at=terms.starts_at + MONTH if marathon else None,
+            created_at=now,
+        )
+        TournamentShip.objects.bulk_create(
+            TournamentShip(tournament=made, starship=ship, number=number)
+            for number, ship in enumerate([] if marathon else ships, 1)
+        )
+    return made
+
+
+def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
+    """Open a draft to entrants, as its host or staff: its rules stay as they are from now on.
+
+    Raises NotFound, and Conflict where it is no draft, or where its start has passed.
+    """
+    with transaction.atomic():
+        made = tournament_locked_by_host(user, tournament_id)
+        if made.status != Status.DRAFT:
+            raise Conflict("not-a-draft", _("This tournament is open already."))
+        if made.lost_its_club:
+            raise Conflict("club-closed", _("The club of this tournament was closed. Delete the draft."))
+        if made.starts_at <= now:
+            raise Conflict("too-late", _("Its start has passed. Make another tournament."))
+        refuse_words(user=made.host or user, words=[made.name, made.text], now=now)
+        made.status, made.due_at = Status.OPEN, made.starts_at
+        made.save(update_fields=["status", "due_at"])
+    return made
+
+
+def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
+    """Call a tournament off, as its host before it starts, and as staff also later: games go on.
+
+    Raises NotFound, Forbidden for all others, and Conflict once it is over.
+    """
+    with transaction.atomic():
+        made = tournament_locked_by_host(user, tournament_id)
+        if made.ended_at is not None:
+            raise Conflict("over", _("This tournament is over."))
+        if made.status == Status.RUNNING and not may(user, Right.CHANGE_TOURNAMENTS):
+            raise Forbidden("running", _("It has started. Only staff can call it off now."))
+        if made.status == Status.DRAFT:
+            made.delete()
+            return made
+        why = Tournament.Ending.HOST if made.host_id == user.pk else Tournament.Ending.STAFF
+        cancel_and_notify(made, why=why, by=user, now=now)
+    return made
+
+
+def cancel_and_notify(
+    made: Tournament, *, why: Tournament.Ending, by: User | None = None, now: datetime
+) -> None:
+    """Cancel a tournament, whose row is held, and notify its host and entrants, except ``by``."""
+    made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
+    made.save(update_fields=["status", "ending", "ended_at", "due_at"])
+    people = [each for each in people_of(made) if by is None or each.pk != by.pk]
+    tell_of_person(users=people, kind="cup-cancel", about=made.pk, now=now)
+
+
+def people_of(made: Tournament) -> list[User]:
+    """Return the host of a tournament and the players who are in it, each once."""
+    entrants = made.entrants.filter(left_at=None).select_related("user")
+    people = {entrant.user_id: entrant.user for entrant in entrants}
+    if made.host:
+        people.setdefault(made.host.pk, made.host)
+    return list(people.values())
+
+
+def why_not_host(user: User) -> str:
+    """Say why a player may make no tournament of their own; nothing where they may."""
+    if may(user, Right.ADD_TOURNAMENTS):
+        return ""
+    rating = PlayerRating.objects.filter(user=user, pool=ALL).first()
+    if (rating.games if rating else 0) < LEAST_GAMES:
+        return _("Play at least {number} rated games before you host a tournament.").format(
+            number=LEAST_GAMES
+        )
+    if reliability_of(user).percent < LEAST_RELIABILITY:
+        return _("Hosts are reliable to at least {least} %.").format(least=LEAST_RELIABILITY)
+    return ""
+
+
+def _refuse_without_standing(user: User, club: Club | None) -> None:
+    if club and not may(user, Right.ADD_TOURNAMENTS):
+        roles = (Membership.Role.CAPTAIN, Membership.Role.OFFICER)
+        if not club.memberships.filter(user=user, role__in=roles).exists():
+            raise Forbidden("not-officer", _("Only officers and the captain may do that."))
+    elif why := why_not_host(user):
+        raise Forbidden("no-standing", why)
+
+
+def _ships(terms: TournamentTerms) -> list[Starship]:
+    """Return the starships of a tournament in order, as far as they are offered."""
+    numbers = [number for number in terms.starships if 0 < number < 1 << 31]
+    library = Starship.objects.filter(OFFERED, pk__in=numbers).exclude(section=Starship.Section.PROTOTYPES)
+    found = {ship.pk: ship for ship in library.select_related("current")}
+    return [found[number] for number in terms.starships if number in found]
+
+
+# --- Entries ------------------------------------------------------------------------------------------------
+
+
+JOINABLE_LATE: Final = (Kind.SWISS.value, Kind.MARATHON.value)
+"""What can be joined after its start: a Swiss system up to half of its rounds, a marathon up to its end."""
+
+
+def join_tournament(*, user: User, tournament_id: int, banned: int | None = None, now: datetime) -> Entrant:
+    """Enter a tournament; who has left it before its rounds are half over comes back.
+
+    ``banned`` is a starship on which the player would rather not play, where its rules have it so. Raises
+    NotFound, Forbidden for guests, for players who are barred, for newcomers who are in another and for those
+    who are no members of its club, Conflict for those who are in
+    it, where it is full and where it is too late, and Invalid for a starship that is none of it.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        hold_person(user)
+        held = _locked_published(tournament_id)
+        there = held.entrants.filter(user=user).first()
+        if there and there.left_at is None:
+            raise Conflict("already-entered", _("You are in this tournament already."))
+        refuse_barred(user=user, now=now)
+        _refuse_newcomer(user, now)
+        _refuse_outsider(held, user)
+        _refuse_late(held)
+        if there is None and held.entrants.count() >= held.most:
+            raise Conflict(
+                "full", _("This tournament is full: it has {most} entrants.").format(most=held.most)
+            )
+        ship = _ship(held, banned)
+        if there:
+            there.left_at, there.confirmed, there.banned = None, True, ship
+            there.save(update_fields=["left_at", "confirmed", "banned"])
+            return there
+        return Entrant.objects.create(
+            tournament=held, user=user, joined_at=now, strength=_seed_rating(user, held), banned=ship
+        )
+
+
+def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
+    """Leave a tournament: before its start as if one had never been in it, later with what was played.
+
+    The game under way goes on, unless one resigns it. Raises NotFound for those who are not in it, and
+    Conflict once it is over.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        held = _locked_published(tournament_id)
+        _leave(held, _entrant(held, user), now)
+
+
+def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
+    """Have a player leave all tournaments that are open or being played; their results stand.
+
+    Players who are ``barred``, or suspended, hear which.
+    """
+    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
+    with transaction.atomic():
+        for tournament_id in list(going_on.order_by("tournament").values_list("tournament", flat=True)):
+            held = locked_tournament(tournament_id)
+            entrant = held.entrants.filter(user=user, left_at=None).first()
+            if entrant and held.ended_at is None:  # it may have ended while this waited for it
+                _leave(held, entrant, now)
+                if barred:
+                    _notify_taken_out(held, [user], now)
+
+
+def leave_all(*, user: User, now: datetime) -> None:
+    """Have a player leave all tournaments, since their account is deleted; staff take over those they host.
+
+    Drafts go.
+    """
+    with transaction.atomic():
+        drafts = Tournament.objects.filter(host=user, status=Status.DRAFT)
+        for tournament_id in list(drafts.order_by("pk").values_list("pk", flat=True)):
+            held = locked_tournament(tournament_id)
+            if held.status == Status.DRAFT:
+                held.delete()
+        leave_running(user=user, now=now)
+
+
+def take_out_barred(held: Tournament, *, now: datetime) -> None:
+    """Take out the barred and suspended players of a tournament whose row is held, and closed accounts.
+
+    This decides at the start, before each round and at the end, whenever a sanction began. Those who have
+    played are out as players who left. Before the start it is as if they had never entered.
+    """
+    out = Q(user__is_active=False) | Q(user__in=barred_people(now=now))
+    there = held.entrants.filter(out, left_at=None)
+    people = [entrant.user for entrant in there.select_related("user")]
+    if held.status == Status.OPEN:
+        there.delete()
+    else:
+        there.update(left_at=now)
+    _notify_taken_out(held, people, now)
+
+
+def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
+    """Confirm that a player plays the next round, after a missed turn.
+
+    Raises NotFound for players who are not in the tournament, and Conflict if no rounds are played now.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        held = _locked_published(tournament_id)
+        entrant = _entrant(held, user)
+        if held.ended_at is not None:
+            raise Conflict("over", _("This tournament is over."))
+        if held.status != Status.RUNNING or held.is_marathon:
+            raise Conflict("no-round", _("There is no round to confirm."))
+        entrant.confirmed = True
+        entrant.save(update_fields=["confirmed"])
+        _make_due(held, now)
+    return entrant
+
+
+def _locked_published(tournament_id: int) -> Tournament:
+    """Return a tournament whose row is held; raises NotFound for drafts as well."""
+    held = locked_tournament(tournament_id)
+    if held.status == Status.DRAFT:
+        raise NotFound("no-tournament", _("There is no such tournament."))
+    return held
+
+
+def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
+    """Take an entrant out of a tournament whose row is held; raises Conflict once it is over."""
+    if held.status == Status.OPEN:
+        entrant.delete()
+        return
+    if held.status != Status.RUNNING:
+        raise Conflict("over", _("This tournament is over."))
+    entrant.left_at = now
+    entrant.save(update_fields=["left_at"])
+    _make_due(held, now)
+
+
+def _notify_taken_out(held: Tournament, people: list[User], now: datetime) -> None:
+    """Notify players that they are out of a tournament because of a sanction."""
+    people = [user for user in people if user.is_active]
+    tell_of_subject(users=people, kind="cup-out", tournament=held.pk, now=now)
+
+
+def _make_due(held: Tournament, now: datetime) -> None:
+    """Have the sweeper look at a tournament that may have waited for this player alone."""
+    if held.status == Status.RUNNING and not held.is_marathon:
+        held.due_at = now
+        held.save(update_fields=["due_at"])
+
+
+def _entrant(held: Tournament, user: User) -> Entrant:
+    entrant = held.entrants.filter(user=user, left_at=None).first()
+    if entrant is None:
+        raise NotFound("not-entered", _("You are not in this tournament."))
+    return entrant
+
+
+def _refuse_outsider(held: Tournament, user: User) -> None:
+    if held.lost_its_club:
+        detail = _("The club of this tournament was closed, so no one else can enter it.")
+        raise Forbidden("club-closed", detail)
+    if held.club and not held.club.memberships.filter(user=user).exists():
+        raise Forbidden(
+            "members-only", _("This tournament is for members of {club}.").format(club=held.club.name)
+        )
+
+
+def _refuse_newcomer(user: User, now: datetime) -> None:
+    going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
+    if going_on.exists() and is_newcomer(user=user, now=now):
+        detail = _("While you are new here you can be in one tournament at a time.")
+        raise Forbidden("newcomer", detail)
+
+
+def _refuse_late(held: Tournament) -> None:
+    if held.ended_at is not None:
+        raise Conflict("over", _("This tournament is over."))
+    if held.status == Status.OPEN:
+        return
+    if held.kind not in JOINABLE_LATE:
+        raise Conflict("started", _("This tournament has started."))
+    if held.rounds and 2 * held.all_rounds.count() >= held.rounds:
+        raise Conflict("half-over", _("Half of its rounds have begun. It is too late to join."))
+
+
+def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
+    if banned is None:
+        return None
+    ship = held.ships.filter(starship=banned).first() if 0 < banned < 1 << 31 else None
+    if held.ship_choice != Tournament.ShipChoice.BANNED or ship is None:
+        detail = _("You can ban one starship of a tournament whose rules say so.")
+        raise Invalid("banned", detail, [{"code": "banned", "detail": detail}])
+    return ship
+
+
+def _seed_rating(user: User, held: Tournament) -> int:
+    """Return a player's rating in the ruleset of a tournament, or else in all."""
+    rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, ALL)).select_related("pool")
+    known = {row.pool_id: row.points for row in rows}
+    return known.get(held.ruleset, known.get(ALL, SHOWN))

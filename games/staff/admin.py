@@ -1,0 +1,251 @@
+"""Alarms in the admin, and the questions that staff answer before they intervene in a game."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games import jobs
+from games.admin.watching import Conditions, DoingAdmin, WatchedAdmin, linked, staff_of
+from games.alarms import Alarm
+from games.clocks import clock
+from games.reasons import tell
+from games.staff import services
+from games.staff.pages import Grounds
+
+# --- Questions ----------------------------------------------------------------------------------------------
+
+
+class MoreTime(Grounds):
+    """By how much a deadline is put off, and why."""
+
+    hours = forms.IntegerField(
+        min_value=1,
+        max_value=clock.LONGEST_TURN,
+        initial=24,
+        help_text=_(
+            "Counted from the deadline, or from now if it has passed. For all players whose orders are"
+            " missing."
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Question:
+    """What staff are asked before a service does something: what it is, what it does, and the word for it.
+
+    The service takes the number of what it is ``about``. ``done`` tells that it was done.
+    """
+
+    title: str | Promise
+    means: str | Promise
+    button: str | Promise
+    done: str | Promise
+    service: Callable[..., object]
+    about: str
+    form: type[forms.Form] = Grounds
+
+
+RESOLVE = Question(
+    _("Resolve again?"),
+    _("The turn gets as many attempts as a new one. Fix what went wrong first."),
+    _("Resolve again"),
+    _("To be resolved again"),
+    services.resolve_again,
+    "turn_id",
+)
+EXTEND = Question(
+    _("More time?"),
+    _(
+        "All players whose orders for this turn are missing get more time."
+        " Turns that chance has already played stay as they are."
+    ),
+    _("Put the deadline off"),
+    _("Put off"),
+    services.extend_turn,
+    "game_id",
+    MoreTime,
+)
+REPLACE = Question(
+    _("Have a computer play?"),
+    _(
+        "A Rookie plays the robot from now on, starting with orders that are missing. Anyone but the player"
+        " who had the seat can take it over: that player cannot come back to this game."
+    ),
+    _("Replace by a computer"),
+    _("Replaced"),
+    services.replace_as_staff,
+    "seat_id",
+)
+CANCEL = Question(
+    _("Cancel this game?"),
+    _("A cancelled game ends without a winner, and cannot be resumed."),
+    _("Cancel"),
+    _("Cancelled"),
+    services.cancel_as_staff,
+    "game_id",
+)
+
+
+class AskingAdmin(DoingAdmin):
+    """Rows about which staff do something once they have said why."""
+
+    def intervene(
+        self, request: HttpRequest, rows: QuerySet[Any], question: Question
+    ) -> TemplateResponse | None:
+        """Ask, and once that is answered do it for each row, with what the form has."""
+        answered = "sure" in request.POST
+        form = question.form(request.POST if answered else None)
+        if answered and form.is_valid():
+            given = {"user": staff_of(request), "now": timezone.now(), **form.cleaned_data}
+
+            def deed(row: Any) -> object:
+                return question.service(**{question.about: self.number_of(row)}, **given)
+
+            self.do_for_each(request, rows, deed, str(question.done))
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": question.title,
+            "question": question,
+            "form": form,
+            "action": request.POST.get("action", ""),
+            "rows": [(row, linked(row, self.named(row))) for row in rows],
+        }
+        return TemplateResponse(request, "admin/games/intervene.html", context)
+
+    def number_of(self, row: Any) -> int:
+        """Return the number by which a service knows what is done about a row."""
+        number: int = row.pk
+        return number
+
+
+class InterveningAdmin(WatchedAdmin, AskingAdmin):
+    """Rows about which staff may do something that the players are told of."""
+
+
+# --- Alarms -------------------------------------------------------------------------------------------------
+
+
+class Open(Conditions):
+    """Whether it still waits."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions = {
+        "open": (_("Open"), Q(closed_at=None)),
+        "closed": (_("Closed"), Q(closed_at__isnull=False)),
+    }
+
+
+class About(Conditions):
+    """What does not go on."""
+
+    title = _("about")
+    parameter_name = "about"
+    conditions = {
+        "turn": (_("Turns"), Q(turn__isnull=False)),
+        "row": (_("Rows set aside"), Q(row__gt=0)),
+        "job": (_("Whole jobs"), Q(turn=None, row=0)),
+    }
+
+
+@admin.register(Alarm)
+class AlarmAdmin(InterveningAdmin):
+    """Alarms; staff may have their turns, jobs and rows tried again."""
+
+    list_display = ["about", "game_link", "due_at", "raised_at", "tries", "short_error"]
+    list_display_links = ["due_at"]
+    list_filter = [Open, About, "raised_at"]
+    search_fields = ["turn__game__name", "turn__error", "game__name", "error", "job"]
+    search_help_text = _("The game, the error or the job.")
+    actions = ["resolve_again", "try_again"]
+    related = ["turn__game", "game"]
+    withheld = [
+        "turn__snapshot",
+        "turn__outcome",
+        "turn__record",
+        "turn__game__seed",
+        "turn__game__link_token",
+        "game__seed",
+        "game__link_token",
+    ]
+    fields = ["about", "game_link", "due_at", "raised_at", "retry_at", "closed_at", "tries", "last_error"]
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Only turns are resolved, and only rows that were set aside are tried."""
+        alarm = self.get_object(request, object_id) if object_id else None
+        fits = {
+            "resolve_again": bool(alarm and (alarm.turn_id or alarm.kind == "turn")),
+            "try_again": bool(alarm and alarm.row),
+        }
+        return [deed for deed in super().deeds_on(request, object_id) if fits.get(deed[0], True)]
+
+    @admin.display(description=_("about"), ordering="turn__number")
+    def about(self, alarm: Alarm) -> SafeString | str:
+        """The turn, the row or the job."""
+        if alarm.turn is not None:
+            return linked(alarm.turn, gettext("turn {number}").format(number=alarm.turn.number))
+        if not alarm.row:
+            return self.named(alarm)
+        for model in self.admin_site._registry:
+            if model._meta.model_name == alarm.kind:
+                address = reverse(f"admin:{model._meta.app_label}_{alarm.kind}_change", args=[alarm.row])
+                return format_html('<a href="{}">{}</a>', address, self.named(alarm))
+        return self.named(alarm)
+
+    @admin.display(description=_("game"), ordering="turn__game__name")
+    def game_link(self, alarm: Alarm) -> SafeString | str:
+        game = alarm.turn.game if alarm.turn is not None else alarm.game
+        return linked(game) if game is not None else self.get_empty_value_display()
+
+    @admin.display(description=_("attempts"), ordering="turn__attempts")
+    def tries(self, alarm: Alarm) -> int:
+        return alarm.attempts if alarm.turn is None else alarm.turn.attempts
+
+    @admin.display(description=_("last error"))
+    def short_error(self, alarm: Alarm) -> str:
+        return Truncator(self.last_error(alarm)).chars(80)
+
+    @admin.display(description=_("last error"))
+    def last_error(self, alarm: Alarm) -> str:
+        error = alarm.turn.error if alarm.turn is not None else ""
+        return tell(error or alarm.error) or self.get_empty_value_display()
+
+    @admin.action(permissions=["act"], description=_("Resolve again"))
+    def resolve_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> TemplateResponse | None:
+        return self.intervene(request, alarms, RESOLVE)
+
+    def number_of(self, row: Alarm) -> int:
+        """Return the number of its turn; no turn has the number 0."""
+        return row.turn_id or (row.row if row.kind == "turn" else 0)
+
+    @admin.action(permissions=["act"], description=_("Try the row again"))
+    def try_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> None:
+        """Have the next pass of the sweeper try rows again that were set aside."""
+        now = timezone.now()
+
+        def deed(alarm: Alarm) -> object:
+            return jobs.try_again(user=staff_of(request), alarm_id=alarm.pk, now=now)
+
+        self.do_for_each(request, alarms, deed, gettext("To be tried again"))
+
+    def named(self, row: Alarm) -> str:
+        if row.turn is not None:
+            return gettext("turn {number} of {game}").format(number=row.turn.number, game=row.turn.game.name)
+        told = gettext("{kind} {row} (job “{job}”)") if row.row else gettext("the job “{job}”")
+        return told.format(kind=row.kind, row=row.row, job=row.job)

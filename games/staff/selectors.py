@@ -1,0 +1,228 @@
+"""What waits for workers, and whether the stored data of a game is sound."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from itertools import zip_longest
+from typing import Annotated, Any, NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, QuerySet, Value
+
+import rules
+from accounts.models import AccountMail
+from games import belonging
+from games.alarms import Alarm
+from games.errors import reason_of
+from games.news.models import Notice
+from games.people.models import Deletion
+from games.play import stored
+from games.play.models import Game, Hand, Turn
+from games.play.played import Dealt, Played, kept_of
+from games.play.selectors.heads import faults_in_heads
+
+# --- Backlog ------------------------------------------------------------------------------------------------
+
+
+class Backlog(NamedTuple):
+    """How many games are played, and how much in them waits for what."""
+
+    games_running: Annotated[
+        int, "Games that are being played; each has one turn that waits for players or for a worker."
+    ]
+    turns_ready: Annotated[int, "Turns whose orders are all in, and which wait for a worker."]
+    turns_thinking: Annotated[int, "Turns that wait for computers to think."]
+    turns_overdue: Annotated[int, "Turns that are past their deadline."]
+    alarms_open: Annotated[
+        int, "Alarms that are open: turns not played in time, and jobs and rows that failed."
+    ]
+    jobs_failing: Annotated[int, "Jobs of the sweeper that failed as a whole when they last ran."]
+    rows_set_aside: Annotated[int, "Rows that a job of the sweeper has set aside, since they failed."]
+    notices_pending: Annotated[int, "Notices that are to be sent."]
+    notices_failing: Annotated[int, "Notices among the pending that were tried in vain."]
+    notices_held: Annotated[
+        int, "Notices that wait for a better time: for the mail of a day, or for people who look."
+    ]
+    notices_given_up: Annotated[
+        int, "Notices that were given up, but for those that somebody's own webhook did not take."
+    ]
+    account_mail_waiting: Annotated[int, "Mails about accounts that are to be sent."]
+    deletions_under_way: Annotated[
+        int, "Accounts that are deleted, and that games have not all forgotten yet."
+    ]
+
+
+def backlog(*, now: datetime) -> Backlog:
+    """Return how much work there is."""
+    return Backlog(**dict(counts(now)))
+
+
+def counts(now: datetime) -> QuerySet[Any, tuple[str, int]]:
+    first, *others = (_counted(name, rows) for name, rows in _rows(now))
+    return first.union(*others, all=True)
+
+
+def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
+    turns = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    pending = Notice.objects.filter(status=Notice.Status.PENDING)
+    yield "games_running", Game.objects.filter(status=Game.Status.RUNNING)
+    yield "turns_ready", turns.filter(ready_at__isnull=False)
+    owed = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat__computer="")
+    yield "turns_thinking", turns.filter(Exists(owed), asks_computers=True, ready_at=None)
+    yield "turns_overdue", turns.filter(deadline__isnull=False, deadline__lte=now)
+    alarms = Alarm.objects.filter(closed_at=None)
+    yield "alarms_open", alarms
+    yield "jobs_failing", alarms.filter(row=0).exclude(job="")
+    yield "rows_set_aside", alarms.filter(row__gt=0)
+    yield "notices_pending", pending
+    yield "notices_failing", pending.filter(attempts__gt=0)
+    yield "notices_held", Notice.objects.filter(status=Notice.Status.HELD)
+    yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
+    yield "account_mail_waiting", AccountMail.objects.all()
+    yield "deletions_under_way", Deletion.objects.filter(done_at=None)
+
+
+def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    named = rows.order_by().annotate(what=Value(name)).values("what")
+    counted: QuerySet[Any, Any] = named.annotate(number=Count("*")).values_list("what", "number")
+    return counted
+
+
+# --- Soundness ----------------------------------------------------------------------------------------------
+
+
+def faults_of(game: Game) -> Iterator[str]:
+    """Yield a sentence for each contradiction in what is kept of a game, and for all that cannot be read.
+
+    The game's row is held.
+
+    The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
+    deal the start of the next one. Of hands that were redrawn the first is looked at, where it was kept.
+    Heads have to fit what was played. Rows that name their game have to name this one.
+    """
+    yield from _faults_of_belonging(game)
+    yield from unreadable("its pace", lambda: stored.pace_of(game))
+    yield from unreadable("its terms for missed turns", lambda: stored.absence_of(game))
+    for hand in Hand.objects.filter(turn__game=game).select_related("turn", "program", "draft").iterator(500):
+        yield from (f"turn {hand.turn.number}: {fault}" for fault in _faults_of_hand(hand))
+    try:
+        setup = stored.setup_of(game)
+    except Exception as error:
+        yield f"its ruleset, options or board cannot be read ({reason_of(error)})"
+        return
+    turns = list(game.turns.order_by("number"))
+    numbers = [turn.number for turn in turns]
+    first = 0 if setup.ruleset.opening else 1
+    if game.turn is not None and numbers != list(range(first, game.turn + 1)):
+        yield f"it should have the turns from {first} to {game.turn}, and has {len(numbers)}"
+    under_way = [turn.number for turn in turns if _open(turn)]
+    if game.status == Game.Status.RUNNING and under_way != [game.turn]:
+        yield "it is being played, and not just its last turn is open"
+    if game.status == Game.Status.OVER and not game.ending and under_way:
+        yield "it is over, and a turn is open"
+    if game.ending and under_way != [game.turn]:
+        yield "it broke off, and not just its last turn is open"
+    in_heads: list[str] = []
+    yield from unreadable("its heads", lambda: in_heads.extend(faults_in_heads(game)))
+    yield from in_heads
+    seq = 0
+    for turn, after in zip_longest(turns, turns[1:]):  # a game that has not started has none
+        try:
+            played = None if _open(turn) else kept_of(turn)
+        except Exception as error:
+            yield f"turn {turn.number}: it cannot be read ({reason_of(error)})"
+            seq = turn.last_seq or seq
+            continue
+        if played is not None:
+            if (first := played.first_seq) != seq + 1:
+                yield f"turn {turn.number}: its log begins with entry {first}, and should with {seq + 1}"
+            seq = played.last_seq
+            if turn.last_seq != seq:
+                yield f"turn {turn.number}: its log ends with entry {seq}, and should with {turn.last_seq}"
+        found = _faults_of_turn(game, setup, turn, played, after)
+        yield from (f"turn {turn.number}: {fault}" for fault in found)
+    if seq != game.last_seq:
+        yield f"its log has {seq} entries, and should have {game.last_seq}"
+
+
+def _faults_of_belonging(game: Game) -> Iterator[str]:
+    for model, way in belonging.tables():
+        for row, named in belonging.contradictions(model, way, game.pk).values_list("pk", "game"):
+            yield f"{model._meta.model_name} {row} is of this game, and says that it is of game {named}"
+
+
+def _faults_of_turn(
+    game: Game, setup: rules.Setup, turn: Turn, played: Played | None, after: Turn | None
+) -> Iterator[str]:
+    if played is None:
+        yield from unreadable("its start", lambda: stored.start_of(turn, setup.starship))
+        return
+    for hand in played.hands:
+        yield from _faults_of_hand(hand)
+    try:
+        end = stored.end_in(played, setup.starship)
+    except Exception as error:
+        yield f"it cannot be read ({reason_of(error)})"
+        return
+    if after is None:
+        return
+    if end.over:
+        yield "it ended the game, and another follows"
+        return
+    try:
+        dealt = rules.deal(setup, end, game.seed)
+        leads_on = dealt.state == stored.start_of(after, setup.starship)
+    except Exception as error:
+        yield f"what follows it cannot be read ({reason_of(error)})"
+        return
+    if not leads_on:
+        yield "its end does not lead to the next turn"
+    for following in _hands(after):
+        if following.redealt is not None and not following.aside:
+            continue
+        first = [chip.number for chip in dealt.hands.get(following.robot - 1, ())]
+        if first != _first_chips(following):
+            yield f"the hand of robot {following.robot} in the next turn does not follow from the seed"
+
+
+def _hands(turn: Turn) -> Iterable[Hand | Dealt]:
+    """Return the hands of a turn, under way or played; of one that cannot be read it is told elsewhere."""
+    if _open(turn):
+        return turn.hands.all()
+    try:
+        return kept_of(turn).hands
+    except Exception:
+        return ()
+
+
+def _first_chips(hand: Hand | Dealt) -> object:
+    """Return the chips that were dealt first; `_faults_of_hand` tells what of a hand cannot be read."""
+    try:
+        aside = stored.aside_of(hand)
+    except Exception:
+        return None
+    return [chip.number for chip in aside[0].chips] if aside else hand.chips.get("chips")
+
+
+def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
+    """Yield a sentence where something cannot be read, with the reason."""
+    try:
+        read()
+    except Exception as error:
+        yield f"{what} cannot be read ({reason_of(error)})"
+
+
+def _faults_of_hand(hand: Hand | Dealt) -> Iterator[str]:
+    of_robot = f"of robot {hand.robot}"
+    yield from unreadable(f"the hand {of_robot}", lambda: stored.chips_of(hand))
+    yield from unreadable(f"the hands put aside {of_robot}", lambda: stored.aside_of(hand))
+    if isinstance(hand, Hand):
+        yield from unreadable(f"the calendar {of_robot}", lambda: stored.calendar_of(hand))
+        yield from unreadable(f"the clock {of_robot}", lambda: stored.stops_of(hand))
+        if hasattr(hand, "draft"):
+            yield from unreadable(f"the draft {of_robot}", lambda: stored.plain_orders(hand.draft))
+    program = getattr(hand, "program", None)
+    if program is not None:
+        yield from unreadable(f"the program {of_robot}", lambda: stored.orders_of(program))
+
+
+def _open(turn: Turn) -> bool:
+    return turn.status == Turn.Status.OPEN

@@ -1,0 +1,254 @@
+"""What staff do about a game that got stuck, and the alarms that the sweeper raises and closes."""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import enqueue, texts
+from games.absence.seats import replace_by_computer
+from games.alarms import Alarm
+from games.clocks import clock
+from games.clocks.clock import YEARS_AWAY, Bank
+from games.errors import Conflict, Invalid, Malformed, NotFound, reason_of
+from games.lobby.services.cancellation import cancel
+from games.play import stored
+from games.play.history import Sentence
+from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
+from games.play.models.interventions import LONGEST_REASON
+from games.play.selectors.deadlines import deadline_of
+from games.play.selectors.interventions import deed, done_in, sentence_of
+from games.play.selectors.reminders import when_to_remind
+from games.play.selectors.underway import turns_under_way
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+from games.play.services.resolution import ATTEMPTS
+from games.reasons import keep
+from games.rights import Right, require
+from games.votes.services import settle_votes
+
+
+def _intervened(*, reason: str, **done: Any) -> str:
+    return f"{deed(**done)} {reason}"
+
+
+HISTORY: Final[Mapping[str, Sentence]] = {"intervened": _intervened}
+
+
+# --- Interventions ------------------------------------------------------------------------------------------
+
+
+logger = logging.getLogger(__name__)
+
+
+def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
+    """Have another try at a turn that failed too often; harmless for one that did not.
+
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict for a turn
+    that is not to be played (any more).
+    """
+    reason = _checked(user, Right.CHANGE_TURNS, reason)
+    game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
+    if game_id is None:
+        raise NotFound("no-turn", _("This turn does not exist."))
+    with transaction.atomic():
+        game = locked_game(game_id)
+        turn = Turn.objects.get(pk=turn_id)
+        if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
+            raise Conflict("finished", _("This turn can no longer be played."))
+        Turn.objects.filter(pk=turn_id).update(attempts=0, interruptions=0, offered_at=None)
+        enqueue.resolve_turn(turn_id)
+        _note(game, user, Intervention.Action.RESOLVE, reason, now)
+    return game
+
+
+def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
+    """Put the deadlines of all whose orders are missing off by some hours.
+
+    It is from now where they have passed. Where players have banks, the time that they get is put into these.
+    Raises Forbidden for people without the right, Malformed for hours that no turn may take, Invalid without
+    a reason, NotFound, and Conflict where there is no deadline to put off.
+    """
+    reason = _checked(user, Right.CHANGE_GAMES, reason)
+    if not 1 <= hours <= clock.LONGEST_TURN:
+        raise Malformed("hours", _("Put deadlines off by 1 to {most} hours.").format(most=clock.LONGEST_TURN))
+    with transaction.atomic():
+        game = locked_game(game_id)
+        turn = game.turns.filter(status=Turn.Status.OPEN).first()
+        if game.status != Game.Status.RUNNING or turn is None:
+            raise Conflict("finished", _("This game is not running."))
+        missing = list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
+        if not missing:
+            raise Conflict(
+                "all-in",
+                _("All orders for turn {number} are in: no player needs more time.").format(
+                    number=turn.number
+                ),
+            )
+        if turn.deadline is None:
+            raise Conflict("no-deadline", _("This game has no time limit."))
+        turn.game = game
+        _put_off(turn, missing, timedelta(hours=hours), now)
+        _note(game, user, Intervention.Action.EXTEND, reason, now, hours=hours)
+    return game
+
+
+def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
+    """Have a computer play a person's seat from now on; anybody else may take it over, as `replacing` tells.
+
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict where the
+    game is not under way, and for a seat that a computer has.
+    """
+    reason = _checked(user, Right.CHANGE_SEATS, reason)
+    game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
+    if game_id is None:
+        raise NotFound("no-seat", _("This seat does not exist."))
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seat = game.players.select_related("user").get(pk=seat_id)
+        replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=now)
+        _note(game, user, Intervention.Action.REPLACE, reason, now, seat=seat)
+        settle_votes(game=game, now=now)
+    return game
+
+
+def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
+    """End a game without a winner, in its lobby or while it is played; its players are told.
+
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict for a game
+    that has ended.
+    """
+    reason = _checked(user, Right.CHANGE_GAMES, reason)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        cancel(game=game, by=user, now=now)
+        _note(game, user, Intervention.Action.CANCEL, reason, now)
+    return game
+
+
+def _checked(user: User, right: Right, reason: str) -> str:
+    """Return a reason that players can read; raises Forbidden for people without the right, and Invalid."""
+    require(user, right)
+    reason = " ".join(reason.split())
+    needed = _("Give a reason: the players will read it.")
+    if problems := texts.problems_of(reason, longest=LONGEST_REASON, code="reason", needed=needed):
+        raise Invalid("reason", problems[0]["detail"], problems)
+    return reason
+
+
+def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
+    """Put off the deadlines of a turn whose game's row is held; whatever failed before is forgotten.
+
+    A calendar that cannot be read is dropped: that clock runs day and night from then on.
+    """
+    has_banks = isinstance(stored.pace_of(turn.game), Bank)
+    for hand in hands:
+        before = deadline_of(turn=turn, hand=hand)
+        if before is None:
+            continue
+        if before > now + YEARS_AWAY:  # which no one has meant
+            before = now
+        try:
+            run = stored.clock_of(hand, start=turn.opened_at, until=before)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            logger.warning("The calendar of hand %d is dropped: %s", hand.pk, reason_of(error))
+            hand.calendar = None
+            run = stored.clock_of(hand, start=turn.opened_at, until=before)
+        hand.deadline = max(before, now) + more
+        hand.calendar = stored.write_clock(run.extended(hand.deadline - before))
+        hand.remind_at = when_to_remind(turn=turn, hand=hand)
+        if has_banks and hand.seat and hand.seat.bank is not None:
+            hand.seat.bank += clock.used(run.whole, before, hand.deadline)
+            hand.seat.save(update_fields=["bank"])
+    Hand.objects.bulk_update(hands, ["deadline", "calendar", "remind_at"])
+    turn.deadline = max(hand.deadline for hand in hands if hand.deadline)
+    turn.attempts, turn.interruptions, turn.offered_at, turn.error = 0, 0, None, ""
+    turn.save(update_fields=["deadline", "attempts", "interruptions", "offered_at", "error"])
+
+
+def _note(
+    game: Game,
+    user: User,
+    action: Intervention.Action,
+    reason: str,
+    now: datetime,
+    *,
+    hours: int | None = None,
+    seat: Seat | None = None,
+) -> None:
+    """Keep what was done about a game whose row is held, and tell of it."""
+    made = Intervention.objects.create(
+        game=game, by=user, action=action, reason=reason, turn=game.turn, hours=hours, seat=seat, at=now
+    )
+    game.intervened = True
+    game.save(update_fields=["intervened"])
+    note(game=game, by=None, kind="intervened", reason=reason, **done_in(made), now=now)
+    about = {"game": game.pk, "person": user.pk}
+    logger.warning("%s intervened: %s", user.robo_name, sentence_of(made), extra=about)
+
+
+# --- Alarms -------------------------------------------------------------------------------------------------
+
+
+OVERDUE = timedelta(minutes=5)
+"""How late a turn may be before staff should know: workers and sweeper have had their chances by then."""
+
+
+def watch_turns(*, now: datetime) -> int:
+    """Raise an alarm for each turn that is overdue or never will be, and close those of turns that go on.
+
+    Returns how many were raised, or opened again.
+    """
+    late = _late(now)
+    opened = Alarm.objects.filter(closed_at=None, turn__isnull=False)
+    opened.exclude(turn__in=late).update(closed_at=now)
+    known = set(opened.values_list("turn", flat=True))
+    raised = 0
+    for turn in (turn for pk, turn in late.items() if pk not in known):
+        due = min(time for time in (turn.ready_at, turn.deadline, now) if time)
+        Alarm.objects.update_or_create(
+            turn=turn,
+            defaults={
+                "game_id": turn.game_id,
+                "due_at": due,
+                "raised_at": now,
+                "closed_at": None,
+                "error": _reason(turn, now),
+            },
+        )
+        logger.warning(
+            "A turn waits to be played since %s",
+            due.isoformat(),
+            extra={"game": turn.game_id, "turn": turn.pk},
+        )
+        raised += 1
+    return raised
+
+
+def _late(now: datetime) -> dict[int, Turn]:
+    """Return the turns that are late, by their number; looked up in several ways, each by its index."""
+    turns = turns_under_way().only("game", "ready_at", "deadline", "attempts")
+    # What is not tried any more waits for staff: they need not wait to be told.
+    given_up = Q(attempts__gte=ATTEMPTS)
+    ready = turns.filter(Q(ready_at__lte=now - OVERDUE) | given_up, ready_at__isnull=False)
+    late = turns.filter(Q(deadline__lte=now - OVERDUE) | given_up, deadline__lte=now)
+    never = Q(deadline__gt=now + YEARS_AWAY)
+    hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
+    endless = turns.filter(never)
+    waiting = turns.filter(pk__in=hands)  # for a player whose time never ends
+    found = (*ready.order_by("ready_at"), *late.order_by("deadline"), *endless, *waiting)
+    return {turn.pk: turn for turn in found}
+
+
+def _reason(turn: Turn, now: datetime) -> str:
+    """Return why a turn is not played, for staff, as far as it does not say so itself (`Turn.error`)."""
+    if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
+        return keep("far-away")
+    if turn.attempts >= ATTEMPTS:
+        return keep("tried", turn.attempts)
+    return keep("no-worker")

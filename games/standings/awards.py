@@ -1,0 +1,164 @@
+"""All awards, the ranks that they make, and months. No database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Final
+
+from django.db.models import Expression, F, FloatField, Q
+from django.db.models.functions import Cast
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True, slots=True)
+class AwardDefinition:
+    """An award: what it is called, what for, and by which columns of a month players are compared.
+
+    The sum of the ``columns`` counts, by the game where it is ``each_game``. Where the ``fewest`` are best,
+    none at all is best of all. Only those with enough games take part, but where ``any_games`` is set.
+    """
+
+    key: str
+    name: Promise
+    reason: Promise
+    columns: tuple[str, ...]
+    each_game: bool = True
+    fewest: bool = False
+    any_games: bool = False
+
+    @property
+    def value(self) -> Expression:
+        """What players are compared by, as an expression over rows of months."""
+        total: Expression = Cast(
+            sum((F(column) for column in self.columns[1:]), F(self.columns[0])), FloatField()
+        )
+        return total / F("games") if self.each_game else total
+
+    def takes_part(self, least: int) -> Q:
+        """Return which rows of months take part, where that takes at least so many games."""
+        return Q(**{f"{self.columns[0]}__gt": 0}) if self.any_games else Q(games__gte=least)
+
+    def value_of(self, row: object) -> float:
+        """Return the same of one row."""
+        total = float(sum(getattr(row, column) for column in self.columns))
+        games = getattr(row, "games")  # noqa: B009
+        if not self.each_game:
+            return total
+        return total / games if games else 0.0
+
+
+AWARDS: Final[Mapping[str, AwardDefinition]] = {
+    each.key: each
+    for each in (
+        AwardDefinition("champion", _("Champion"), _("Games won, of all games"), ("won",)),
+        AwardDefinition("rising-star", _("Rising Star"), _("Rating gained"), ("gained",), each_game=False),
+        AwardDefinition("navigator", _("Navigator"), _("Checkpoints in a game"), ("checkpoints",)),
+        AwardDefinition("ace-gunner", _("Ace Gunner"), _("Damage dealt in a game"), ("damage_dealt",)),
+        AwardDefinition("demolisher", _("Demolisher"), _("Robots destroyed in a game"), ("destroyed",)),
+        AwardDefinition("bumper", _("Bumper"), _("Robots pushed in a game"), ("pushed",)),
+        AwardDefinition(
+            "survivor", _("Survivor"), _("Fewest times destroyed in a game"), ("deaths",), fewest=True
+        ),
+        AwardDefinition("hull-welder", _("Hull Welder"), _("Damage repaired in a game"), ("repaired",)),
+        AwardDefinition("iron-skin", _("Iron Skin"), _("Damage taken in a game"), ("damage_taken",)),
+        AwardDefinition("sprinter", _("Sprinter"), _("Cells walked forward in a game"), ("forward",)),
+        AwardDefinition(
+            "reverse-gear", _("Reverse Gear"), _("Cells walked backward in a game"), ("backward",)
+        ),
+        AwardDefinition(
+            "spinning-top",
+            _("Spinning Top"),
+            _("Turns on the spot in a game"),
+            ("left_turns", "right_turns", "half_turns"),
+        ),
+        AwardDefinition("marathon", _("Marathon"), _("Turns played"), ("turns",), each_game=False),
+        AwardDefinition(
+            "good-sport", _("Good Sport"), _("Games without a missed turn"), ("in_time",), each_game=False
+        ),
+        AwardDefinition(
+            "test-pilot",
+            _("Test Pilot"),
+            _("Prototypes tested"),
+            ("tested",),
+            each_game=False,
+            any_games=True,
+        ),
+    )
+}
+"""All awards by key, in the order in which they are shown."""
+
+POINTS: Final[Mapping[int, int]] = {1: 5, 2: 3, 3: 2}
+"""What an award is worth towards the next rank, by place."""
+
+PLACES_AWARDED: Final = max(POINTS)
+"""How many places of each award count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A rank, and from how many points on a player has it."""
+
+    key: str
+    name: Promise
+    points: int
+
+
+RANKS: Final = (
+    Rank("cadet", _("Cadet"), 0),
+    Rank("ensign", _("Ensign"), 2),
+    Rank("lieutenant", _("Lieutenant"), 10),
+    Rank("commander", _("Commander"), 30),
+    Rank("captain", _("Captain"), 70),
+    Rank("commodore", _("Commodore"), 150),
+    Rank("admiral", _("Admiral"), 300),
+)
+"""All ranks, the lowest first."""
+
+
+def rank_for(points: int) -> Rank:
+    """Return the rank that so many points make.
+
+    >>> rank_for(0).key, rank_for(9).key, rank_for(10).key
+    ('cadet', 'ensign', 'lieutenant')
+    """
+    return next(rank for rank in reversed(RANKS) if rank.points <= points)
+
+
+def rank_after(rank: Rank) -> Rank | None:
+    """Return the next rank, None after the last."""
+    place = RANKS.index(rank) + 1
+    return RANKS[place] if place < len(RANKS) else None
+
+
+# --- Months -------------------------------------------------------------------------------------------------
+
+
+def month_of(moment: datetime) -> date:
+    """Return the month of a moment.
+
+    >>> month_of(datetime(2026, 11, 30, 23, 59, tzinfo=UTC))
+    datetime.date(2026, 11, 1)
+    """
+    return moment.astimezone(UTC).date().replace(day=1)
+
+
+def next_month(month: date) -> date:
+    """Return the month after one.
+
+    >>> next_month(date(2026, 12, 1))
+    datetime.date(2027, 1, 1)
+    """
+    return date(month.year + month.month // 12, month.month % 12 + 1, 1)
+
+
+def read_month(text: str) -> date | None:
+    """Return a month that is written as in an address; None where it is none.
+
+    >>> read_month("2026-11"), read_month("2026-13"), read_month("soon")
+    (datetime.date(2026, 11, 1), None, None)
+    """
+    try:
+        return date.fromisoformat(f"{text}-01") if len(text) == 7 else None
+    except ValueError:
+        return None

@@ -1,0 +1,243 @@
+"""The tables of ratings and awards: results of games, ratings, months of players, and their awards."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from games.documents import has_format
+from games.people.models.records import Counters
+from games.play.models import Game
+from games.standings.awards import AWARDS
+from games.standings.ratings import MU, SIGMA, points
+
+# --- Ratings ------------------------------------------------------------------------------------------------
+
+
+RESULT_FORMAT: Final = "result/1"
+
+ALL: Final = "all"
+"""The pool of all rulesets together."""
+
+
+class PendingResult(models.Model):
+    """A game that is over, and whose result was not looked at yet."""
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"result of game {self.game_id}, pending"
+
+
+class Result(models.Model):
+    """How a rated game ended: in which order its players finished. It never changes.
+
+    If a game's log was repaired, and tells another order now, a further ``revision`` replaces the ones before
+    it. Results apply in the order in which games ended, by ``ended_at`` and ``of_game``, not by ``seq``.
+    """
+
+    # A number alone: the result stays where its game is deleted.
+    of_game = models.PositiveBigIntegerField(_("number of the game"))
+    revision = models.PositiveSmallIntegerField(default=1)
+    seq = models.PositiveBigIntegerField(_("number of the result"))
+    ruleset = models.CharField(max_length=40)
+    outcome = models.JSONField(help_text=_("Sides and their ranks, as a result/1 document."))
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["ended_at", "of_game", "revision"]
+        indexes = [models.Index(fields=["ended_at", "of_game"], name="result_order")]
+        constraints = [
+            models.UniqueConstraint(fields=["of_game", "revision"], name="result_once"),
+            models.UniqueConstraint(fields=["seq", "revision"], name="result_in_its_place"),
+            models.CheckConstraint(
+                name="result_has_its_format", condition=has_format("outcome", RESULT_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"result {self.seq}.{self.revision} of game {self.of_game}"
+
+
+class RatingPool(models.Model):
+    """Players who are rated on one scale: those of a ruleset, or all (`games.standings.ratings.Pool`).
+
+    To apply a result, a worker holds the row of all: so results are applied one after the other.
+    """
+
+    key = models.CharField(max_length=40, primary_key=True)
+    offset = models.FloatField(default=0.0, help_text=_("What is added to means before they are shown."))
+    variance = models.FloatField(default=0.0)
+    month = models.DateField(null=True, help_text=_("The month whose games are compared now."))
+    residual = models.FloatField(default=0.0)
+    noise = models.FloatField(default=0.0)
+    slope = models.FloatField(default=0.0)
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class RatingShift(models.Model):
+    """By how much the scale of a pool moved when a month was over, and by how much it had been wrong."""
+
+    pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="shifts")
+    month = models.DateField()
+    error = models.FloatField()
+    amount = models.FloatField()
+
+    class Meta:
+        ordering = ["pool", "month"]
+        constraints = [models.UniqueConstraint(fields=["pool", "month"], name="shift_once_a_month")]
+
+    def __str__(self) -> str:
+        return f"shift of {self.pool_id} in {self.month:%Y-%m}"
+
+
+class PlayerRating(models.Model):
+    """How good a player is, in one pool: mean and deviation, before the pool's offset.
+
+    ``floor`` is the mean less two deviations, by which those who are ``listed`` are ordered.
+    """
+
+    pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="ratings")
+    mu = models.FloatField(default=MU)
+    sigma = models.FloatField(default=SIGMA)
+    floor = models.FloatField()
+    games = models.PositiveIntegerField(default=0)
+    met = models.PositiveSmallIntegerField(_("people met"), default=0)
+    played_at = models.DateTimeField()
+    listed = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["pool", "-floor", "user"], name="ratings_listed", condition=models.Q(listed=True)
+            ),
+            models.Index(fields=["played_at"], name="ratings_by_last_game", condition=models.Q(listed=True)),
+        ]
+        constraints = [models.UniqueConstraint(fields=["user", "pool"], name="rating_one_each")]
+
+    def __str__(self) -> str:
+        return f"{self.pool_id} rating of {self.user_id}"
+
+    @property
+    def points(self) -> int:
+        """The rating as it is shown."""
+        return points(self.mu + self.pool.offset)
+
+
+class RatingChange(models.Model):
+    """What one result made of a player's rating in one pool; ``side`` is that of the result, from 0."""
+
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
+    pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="rating_changes")
+    seq = models.PositiveBigIntegerField()
+    side = models.PositiveSmallIntegerField()
+    rank = models.PositiveSmallIntegerField()
+    mu_before = models.FloatField()
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    played_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "pool", "played_at", "seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "pool", "seq"], name="rating_change_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pool_id} rating of {self.user_id} by result {self.seq}"
+
+
+# --- Awards -------------------------------------------------------------------------------------------------
+
+
+GAMES_TO_COUNT: Final = 10
+"""With fewer games in a month no player is in the indexes of awards: as `settings.AWARD_GAMES` usually is."""
+
+
+class PendingMonth(models.Model):
+    """A game that is over, and that was not counted for its month yet."""
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"game {self.game_id}, not counted for its month yet"
+
+
+class PlayerMonth(Counters):
+    """What a player did in the rated games among people that ended in a month.
+
+    ``month`` is its first day, in UTC. In games ``in_time`` they missed no turn and kept their seat.
+    ``tested`` are prototypes, which count for nothing else. ``gained`` is by how many points their rating in
+    all rulesets has changed.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="months")
+    month = models.DateField()
+    games = models.PositiveIntegerField(default=0)
+    won = models.PositiveIntegerField(_("games won"), default=0)
+    turns = models.PositiveIntegerField(_("turns played"), default=0)
+    checkpoints = models.PositiveIntegerField(_("checkpoints inspected"), default=0)
+    in_time = models.PositiveIntegerField(_("games without a missed turn"), default=0)
+    tested = models.PositiveIntegerField(_("prototypes tested"), default=0)
+    gained = models.IntegerField(_("rating gained"), default=0)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["month", "games"], name="months_by_games"),
+            *(
+                models.Index(
+                    F("month"),
+                    award.value.asc() if award.fewest else award.value.desc(),
+                    F("games").desc(),
+                    F("user"),
+                    name=f"months_{key}".replace("-", "_"),
+                    condition=award.takes_part(GAMES_TO_COUNT),
+                )
+                for key, award in AWARDS.items()
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "month"], name="player_month_once"),
+            models.CheckConstraint(name="player_month_begins_on_the_first", condition=Q(month__day=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.month:%Y-%m}"
+
+
+class MonthClose(models.Model):
+    """A month whose awards were made: once, and for good."""
+
+    month = models.DateField(unique=True)
+    closed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-month"]
+
+    def __str__(self) -> str:
+        return f"{self.month:%Y-%m}, closed"
+
+
+class Award(models.Model):
+    """One of the three best of a month at something: ``key`` says at what, ``value`` how good that was."""
+
+    close = models.ForeignKey(MonthClose, on_delete=models.CASCADE, related_name="awards")
+    key = models.SlugField(max_length=40)
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="awards")
+    place = models.PositiveSmallIntegerField()
+    value = models.FloatField()
+
+    class Meta:
+        ordering = ["close", "key", "place", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["close", "key", "user"], name="award_once_a_month"),
+            models.CheckConstraint(name="award_for_the_best", condition=Q(place__range=(1, 3))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.place} for {self.user_id}"

@@ -1,0 +1,410 @@
+"""Calculate ratings: the scale, what one game changes, and pools as a fold over results. No database."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from itertools import combinations
+from math import exp, sqrt
+from typing import Any, Final
+
+from openskill.models import BradleyTerryFull
+
+
+def share_beaten(rank: int, ranks: Iterable[int]) -> Fraction:
+    """Return which share of the others at a table somebody has beaten; a tie counts half.
+
+    >>> [str(share_beaten(rank, [1, 2, 2, 4])) for rank in (1, 2, 4)]
+    ['1', '1/2', '0']
+    """
+    every = list(ranks)
+    if len(every) < 2:
+        return Fraction(0)
+    beaten = sum(other > rank for other in every)
+    tied = sum(other == rank for other in every) - 1
+    return Fraction(2 * beaten + tied, 2 * (len(every) - 1))
+
+
+# --- The scale ----------------------------------------------------------------------------------------------
+
+
+MU: Final = 25.0
+"""The mean that a newcomer starts with."""
+
+SIGMA: Final = MU / 3
+"""The deviation that a newcomer starts with."""
+
+BETA: Final = MU / 6
+"""How much luck there is in one game: the deviation of a performance around the skill."""
+
+BEHIND: Final = 0.25
+"""The part of its weight that a comparison has between two players behind the winner: it tells less.
+
+The game ends when one has won, wherever the others are. `bench.finishes` measures what their order tells.
+"""
+
+LEAST_SIGMA: Final = 2.5
+"""The smallest deviation: below it, skills would seem more certain than they prove to be."""
+
+YEARLY: Final = 9.0
+"""By how much the variance grows in a year without games."""
+
+EXACT: Final = 1e-6
+"""The deviation of a skill that is fixed: the model divides by it."""
+
+SHOWN: Final = 1500
+"""What a newcomer's mean is shown as."""
+
+POINTS: Final = 40
+"""How many points are shown for one of the mean."""
+
+DIGITS: Final = 6
+"""Decimals that are kept, so that the same games come to the same columns everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill: its mean and its deviation; that of a computer is ``fixed``, and no game changes it."""
+
+    mu: float = MU
+    sigma: float = SIGMA
+    fixed: bool = False
+
+    def after(self, years: float) -> "Skill":
+        """Return the skill when no game was played for a time: as likely, and less certain."""
+        if self.fixed or years <= 0:
+            return self
+        return Skill(self.mu, round(min(SIGMA, sqrt(self.sigma**2 + YEARLY * years)), DIGITS))
+
+
+def points(mu: float) -> int:
+    """Return a mean as it is shown.
+
+    >>> points(25.0), points(32.5)
+    (1500, 1800)
+    """
+    return round(SHOWN + POINTS * (mu - MU))
+
+
+def give_or_take(sigma: float) -> int:
+    """Return by how much a shown mean may be wrong: the true one is within that in 19 of 20 cases.
+
+    >>> give_or_take(2.5)
+    200
+    """
+    return round(2 * POINTS * sigma)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who has won or lost together: the ``rank`` that they took, 1 for the best, equal ranks being ties."""
+
+    rank: int
+    skills: tuple[Skill, ...]
+
+
+def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
+    """Return the weight of a comparison of two ranks in a game that ended with ``ranks``.
+
+    A comparison between two players behind the winner has the part `BEHIND` of the weight of one with the
+    winner. Comparisons of one player are not independent, since one performance decides them all. Among n
+    equals, a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `BEHIND`.
+    Independent comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both agree: else ratings
+    of large tables would seem more certain than they are.
+
+    >>> [round(weight_of([1, 2], range(1, seats + 1)), 2) for seats in (2, 4, 8)]
+    [1.0, 0.6, 0.39]
+    >>> round(weight_of([2, 3], [1, 2, 3, 4]), 2)
+    0.15
+    """
+    behind = len(ranks) - 2
+    weight = (2 + BEHIND * behind) / (len(ranks) * (1 + BEHIND**2 * behind / 3))
+    return weight if min(ranks) in pair else BEHIND * weight
+
+
+def rate(sides: Sequence[Side]) -> list[list[Skill]]:
+    """Return the skills of all sides after a game, in the order in which sides and skills were given."""
+    ranks = [side.rank for side in sides]
+    # The order of the arguments must not matter, not even in the last digit.
+    places = sorted(range(len(sides)), key=lambda place: (sides[place].rank, _key(sides[place])))
+    teams = [[_MODEL.rating(each.mu, _deviation(each)) for each in side.skills] for side in sides]
+    moves = [[_Move() for _ in side.skills] for side in sides]
+    for pair in combinations(places, 2):
+        compared = [float(ranks[place]) for place in pair]
+        weight = weight_of(compared, ranks)
+        rated = _MODEL.rate([teams[place] for place in pair], ranks=compared)
+        for place, found in zip(pair, rated, strict=True):
+            for move, before, after in zip(moves[place], teams[place], found, strict=True):
+                move.mean += weight * (after.mu - before.mu)
+                move.shrinks += weight * (1 - (after.sigma / before.sigma) ** 2)
+    return [
+        [move.of(skill) for move, skill in zip(moved, side.skills, strict=True)]
+        for moved, side in zip(moves, sides, strict=True)
+    ]
+
+
+@dataclass(slots=True)
+class _Move:
+    """The change of a skill by a game's comparisons: of its mean, and the share of its variance that goes."""
+
+    mean: float = 0.0
+    shrinks: float = 0.0
+
+    def of(self, skill: Skill) -> Skill:
+        if skill.fixed:
+            return skill
+        sigma = skill.sigma * sqrt(max(0.0, 1 - self.shrinks))
+        return Skill(round(skill.mu + self.mean, DIGITS), round(max(LEAST_SIGMA, sigma), DIGITS))
+
+
+def _gamma(*_: Any, **__: Any) -> float:
+    """Return how fast deviations shrink: as the paper has it, not damped."""
+    return 1.0
+
+
+_MODEL: Final = BradleyTerryFull(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, gamma=_gamma)
+
+
+def _deviation(skill: Skill) -> float:
+    return EXACT if skill.fixed else skill.sigma
+
+
+def _key(side: Side) -> tuple[tuple[float, float], ...]:
+    return tuple((skill.mu, _deviation(skill)) for skill in side.skills)
+
+
+# --- Pools --------------------------------------------------------------------------------------------------
+
+
+ANCHORS: Final[Mapping[str, float]] = {"pilot": 25.0, "ace": 32.5}
+"""The fixed means of the computers that tell something: an Ace beats a Pilot in 76 % of games.
+
+A Rookie loses to a Pilot in 99 %, so that a game against it tells nothing (docs/ratings.md).
+"""
+
+PROVISIONAL: Final = 5.5
+"""The deviation above which a rating is provisional."""
+
+SETTLED_GAMES: Final = 10
+"""The games without which a rating is provisional, however small its deviation."""
+
+LISTED: Final = 4.5
+"""The largest deviation of those who are listed among the best."""
+
+LISTED_GAMES: Final = 20
+"""How many games they have played."""
+
+LISTED_OPPONENTS: Final = 8
+"""How many people they have met; rows count no further."""
+
+YEAR: Final = timedelta(days=365)
+
+WANDERS: Final = 0.1
+"""By how much a pool's true offset is expected to wander in a month."""
+
+REPEATED: Final = 2.0
+"""How much less games tell about an offset than as many of strangers: the same people play them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One who took part: a person by their key, or a computer by its level."""
+
+    person: int | None = None
+    computer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A side of a result, with the rank that it took, 1 for the best."""
+
+    rank: int
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: its sides, and who had ``left`` a squad, which cannot come last without them."""
+
+    ended_at: datetime
+    finishes: tuple[Finish, ...]
+    left: frozenset[int] = frozenset()
+
+    @property
+    def people(self) -> list[int]:
+        return sorted(
+            each.person for side in self.finishes for each in side.members if each.person is not None
+        )
+
+    def side_of(self, person: int) -> Finish:
+        return next(side for side in self.finishes if Member(person) in side.members)
+
+    def opponents(self, person: int) -> set[int]:
+        """Return the people on other sides than a person's."""
+        return set(self.people) - {member.person for member in self.side_of(person).members if member.person}
+
+    def rank_of(self, person: int) -> int:
+        """Return the rank of a person: of their side, or the last if they left their squad."""
+        return len(self.finishes) + 1 if person in self.left else self.side_of(person).rank
+
+    def share_beaten(self, person: int) -> Fraction:
+        """Return the share of the other sides with people that a person has beaten; a tie counts half.
+
+        A squad is one side: all its players get the same, unless they left it.
+        """
+        if person not in self.people:  # the game has just stopped counting
+            return Fraction(0)
+        own, rank = self.side_of(person), self.rank_of(person)
+        others = [
+            side.rank
+            for side in self.finishes
+            if side is not own and any(member.person is not None for member in side.members)
+        ]
+        return share_beaten(rank, [rank, *others])
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a person stands in a pool, in its raw numbers; ``met`` counts people up to `LISTED_OPPONENTS`."""
+
+    mu: float
+    sigma: float = SIGMA
+    games: int = 0
+    met: int = 0
+    played_at: datetime | None = None
+
+    @property
+    def provisional(self) -> bool:
+        return self.sigma > PROVISIONAL or self.games < SETTLED_GAMES
+
+    def skill_at(self, moment: datetime) -> Skill:
+        """Return the skill at a moment: less certain the longer ago the last game is."""
+        years = (moment - self.played_at) / YEAR if self.played_at else 0.0
+        return Skill(self.mu, self.sigma).after(years)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """By how much a pool's scale moved when a month was over, and the error that was measured."""
+
+    month: date
+    error: float
+    amount: float
+
+
+@dataclass(slots=True)
+class Pool:
+    """What all standings of a pool share: its offset, and the running month's scores against computers.
+
+    ``residual`` sums by how much people scored more than their ratings promised, ``noise`` the variance that
+    chance gives it, and ``slope`` how much promises change with a mean. ``variance`` says how uncertain the
+    offset is.
+    """
+
+    offset: float = 0.0
+    variance: float = 0.0
+    month: date | None = None
+    residual: float = 0.0
+    noise: float = 0.0
+    slope: float = 0.0
+    wanders: float = WANDERS
+    shifts: list[Shift] = field(default_factory=list)
+
+    def newcomer(self) -> Standing:
+        return Standing(round(MU - self.offset, DIGITS))
+
+    def apply(self, outcome: Outcome, known: Mapping[int, Standing]) -> dict[int, tuple[Skill, Standing]]:
+        """Return, for each person, their skill before the game and their standing after it.
+
+        ``known`` has the standing of each that has one. How many people they have met is not counted here.
+        """
+        self._turn_month(outcome.ended_at)
+        before = {person: (known.get(person) or self.newcomer()) for person in outcome.people}
+        skills = {person: standing.skill_at(outcome.ended_at) for person, standing in before.items()}
+        self._compare(outcome, before, skills)
+        changed = self._rated(outcome, skills)
+        return {
+            person: (
+                skills[person],
+                Standing(
+                    skill.mu, skill.sigma, before[person].games + 1, before[person].met, outcome.ended_at
+                ),
+            )
+            for person, skill in changed.items()
+        }
+
+    def skill_of(self, member: Member, skills: Mapping[int, Skill]) -> Skill:
+        if member.person is not None:
+            return skills[member.person]
+        return Skill(ANCHORS[member.computer] - self.offset, 0.0, fixed=True)
+
+    def _rated(self, outcome: Outcome, skills: Mapping[int, Skill]) -> dict[int, Skill]:
+        changed = self._rate(outcome.finishes, skills)
+        for person in outcome.left:
+            # Who left a squad gets what its defeat is worth, whatever became of it; the others do not.
+            own = outcome.side_of(person)
+            lost = [Finish(2 if side is own else 1, side.members) for side in outcome.finishes]
+            changed[person] = self._rate(lost, skills)[person]
+        return changed
+
+    def _rate(
+        self, finishes: "tuple[Finish, ...] | list[Finish]", skills: Mapping[int, Skill]
+    ) -> dict[int, Skill]:
+        sides = [
+            Side(side.rank, tuple(self.skill_of(member, skills) for member in side.members))
+            for side in finishes
+        ]
+        return {
+            member.person: skill
+            for side, after in zip(finishes, rate(sides), strict=True)
+            for member, skill in zip(side.members, after, strict=True)
+            if member.person is not None
+        }
+
+    def _compare(self, outcome: Outcome, before: Mapping[int, Standing], skills: Mapping[int, Skill]) -> None:
+        """Add what settled people scored against each computer; squads tell too little."""
+        if any(len(side.members) > 1 for side in outcome.finishes):
+            return
+        computers = [side for side in outcome.finishes if side.members[0].computer]
+        ranks = [side.rank for side in outcome.finishes]
+        for side in outcome.finishes:
+            person = side.members[0].person
+            if person is None or before[person].provisional:
+                continue
+            for other in computers:
+                skill, anchor = skills[person], self.skill_of(other.members[0], skills)
+                promised = expected(skill.mu, anchor.mu, skill.sigma)
+                score = (side.rank < other.rank) + (side.rank == other.rank) / 2
+                weight = weight_of([side.rank, other.rank], ranks)
+                chance = weight * promised * (1 - promised)
+                # Rounded, so that sums do not depend on the order of the games of a month.
+                self.residual = round(self.residual + weight * (score - promised), DIGITS)
+                self.noise = round(self.noise + chance, DIGITS)
+                self.slope = round(self.slope + chance / _spread(skill.sigma), DIGITS)
+
+    def _turn_month(self, moment: datetime) -> None:
+        month = moment.date().replace(day=1)
+        if self.month is not None and month > self.month:
+            self._shift(self.month)
+        if self.month is None or month > self.month:
+            self.month = month
+
+    def _shift(self, month: date) -> None:
+        self.variance += self.wanders**2
+        if self.slope > 0:
+            error = self.residual / self.slope
+            gain = self.variance / (self.variance + REPEATED * self.noise / self.slope**2)
+            shift = Shift(month, round(error, DIGITS), round(gain * error, DIGITS))
+            self.shifts.append(shift)
+            self.offset = round(self.offset + shift.amount, DIGITS)
+            self.variance *= 1 - gain
+        self.residual = self.noise = self.slope = 0.0
+
+
+def expected(mu: float, anchor: float, sigma: float) -> float:
+    """Return what share of games against a computer a rating promises."""
+    return 1 / (1 + exp((anchor - mu) / _spread(sigma)))
+
+
+def _spread(sigma: float) -> float:
+    return sqrt(2 * BETA**2 + sigma**2)

@@ -1,0 +1,283 @@
+"""Ratings as players see them: of one player, of a game, of a club, and the best."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Final, TypedDict
+
+from django.db.models import F, Max
+
+import rules
+from accounts.models import User
+from games.clubs.models import Club, ClubGame
+from games.play.models import Game
+from games.standings.models import ALL, PlayerRating, RatingChange, RatingPool, Result
+from games.standings.ratings import LISTED, LISTED_GAMES, LISTED_OPPONENTS, give_or_take, points
+from games.standings.selectors.results import outcome_in, standing_of
+
+BEST_SHOWN: Final = 50
+"""How many are listed among the best."""
+
+POOLS: Final = (ALL, *rules.RULESETS)
+
+
+class PlayerRatingView(TypedDict):
+    """How good a player is, in one ruleset or in all together."""
+
+    ruleset: Annotated[str | None, "Null for all together."]
+    rating: int
+    uncertainty: Annotated[int, "In 19 of 20 cases the true rating is no farther away than this."]
+    provisional: Annotated[bool, "It has not settled yet."]
+    games: Annotated[int, "Rated games."]
+    opponents: Annotated[int, f"People met in them, counted up to {LISTED_OPPONENTS}."]
+    played_at: Annotated[datetime, "When the last of them ended."]
+    listed: Annotated[bool, "Among those from whom the best are listed."]
+
+
+class BestPlayerView(TypedDict):
+    """A player among the best."""
+
+    place: Annotated[int, "Equals have the same."]
+    robo_name: str
+    look: int | None
+    rating: int
+    uncertainty: int
+    games: int
+
+
+class GameRatingView(TypedDict):
+    """What a game changed for one player, in its ruleset."""
+
+    robo_name: str
+    rank: Annotated[int, "In which place they finished for their rating; equals have the same."]
+    before: int
+    rating: int
+    change: int
+
+
+def ratings_of(*, user: User, now: datetime) -> list[PlayerRatingView]:
+    """Return a player's ratings, that of all rulesets first; none of pools in which they have not played."""
+    rows = {row.pool_id: row for row in PlayerRating.objects.filter(user=user).select_related("pool")}
+    return [_rating(rows[key], now) for key in POOLS if key in rows]
+
+
+def _rating(row: PlayerRating, now: datetime) -> PlayerRatingView:
+    standing = standing_of(row)
+    return {
+        "ruleset": None if row.pool_id == ALL else row.pool_id,
+        "rating": row.points,
+        "uncertainty": give_or_take(standing.skill_at(now).sigma),
+        "provisional": standing.provisional,
+        "games": row.games,
+        "opponents": row.met,
+        "played_at": row.played_at,
+        "listed": row.listed and row.user.deleted_at is None,
+    }
+
+
+def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
+    """Return what a rating lacks to be listed: games, people, and points by which it is too uncertain."""
+    lacks = {
+        "games": LISTED_GAMES - rating["games"],
+        "opponents": LISTED_OPPONENTS - rating["opponents"],
+        "points": rating["uncertainty"] - give_or_take(LISTED),
+    }
+    return {key: number for key, number in lacks.items() if number > 0}
+
+
+def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
+    """Return the best of a pool, by what they are at least worth: the rating less its uncertainty."""
+    rows = PlayerRating.objects.filter(pool=pool, listed=True, user__deleted_at=None)
+    best = rows.select_related("user", "pool").order_by("-floor", "user_id")[:BEST_SHOWN]
+    found: list[BestPlayerView] = []
+    floor = None
+    for number, row in enumerate(best, 1):
+        found.append(
+            {
+                "place": found[-1]["place"] if row.floor == floor else number,
+                "robo_name": row.user.robo_name,
+                "look": row.user.look,
+                "rating": row.points,
+                "uncertainty": give_or_take(standing_of(row).skill_at(now).sigma),
+                "games": row.games,
+            }
+        )
+        floor = row.floor
+    return found
+
+
+def changes_by(*, game: Game) -> list[GameRatingView]:
+    """Return what a game changed for its players, best first; nothing as long as it is not rated."""
+    last = Result.objects.filter(of_game=game.pk).aggregate(last=Max("revision"))["last"]
+    changes = RatingChange.objects.filter(
+        pool=game.ruleset, result__of_game=game.pk, result__revision=last
+    ).select_related("user", "pool")
+    return [
+        {
+            "robo_name": change.user.robo_name,
+            "rank": change.rank,
+            "before": points(change.mu_before + change.pool.offset),
+            "rating": points(change.mu + change.pool.offset),
+            "change": points(change.mu + change.pool.offset) - points(change.mu_before + change.pool.offset),
+        }
+        for change in changes.order_by("rank", "side", "pk")
+    ]
+
+
+def offset_of(pool: str) -> float:
+    """Return what is added to means of a pool before they are shown."""
+    return RatingPool.objects.filter(pk=pool).values_list("offset", flat=True).first() or 0.0
+
+
+def names_of(people: Iterable[int]) -> dict[int, str]:
+    """Return the Robo Names of people by their numbers."""
+    return dict(User.objects.filter(pk__in=people).values_list("pk", "robo_name"))
+
+
+# --- The past of a rating -----------------------------------------------------------------------------------
+
+
+STEPS_SHOWN: Final = 500
+"""How many changes are shown of a rating, the latest."""
+
+GAMES_OF_RIVALS: Final = 3
+"""How many games two people have played before one counts as the other's rival."""
+
+RIVALS_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a game made of a rating; ``rank`` is the place that counted."""
+
+    game: int
+    at: datetime
+    rank: int
+    before: int
+    rating: int
+    uncertainty: int
+
+    @property
+    def change(self) -> int:
+        return self.rating - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another player, and in how many games one finished before, level with and behind them."""
+
+    user: int
+    ahead: int
+    level: int
+    behind: int
+
+    @property
+    def games(self) -> int:
+        return self.ahead + self.level + self.behind
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """The opponents against whom a player does best, and those against whom they do worst."""
+
+    best: list[Rival]
+    worst: list[Rival]
+
+
+def steps_of(*, user: User, pool: str) -> list[Step]:
+    """Return how a player's rating in a pool has changed, the latest last."""
+    offset = offset_of(pool)
+    rows = (
+        RatingChange.objects.filter(user=user, pool=pool)
+        .annotate(game=F("result__of_game"))
+        .order_by("-played_at", "-game")
+    )
+    return [
+        Step(
+            row.game,
+            row.played_at,
+            row.rank,
+            points(row.mu_before + offset),
+            points(row.mu + offset),
+            give_or_take(row.sigma),
+        )
+        for row in reversed(rows[:STEPS_SHOWN])
+    ]
+
+
+def meetings_of(*, user: User, pool: str) -> list[Rival]:
+    """Return all whom a player met in their latest games of a pool, and how these ended."""
+    mine = (
+        RatingChange.objects.filter(user=user, pool=pool)
+        .order_by("-played_at", "-result__of_game")
+        .values_list("result", "side", "rank")
+    )
+    own = {result: (side, rank) for result, side, rank in mine[:STEPS_SHOWN]}
+    others = RatingChange.objects.filter(pool=pool, result__in=list(own), user__deleted_at=None).exclude(
+        user=user
+    )
+    met: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for result, other, side, rank in others.values_list("result", "user", "side", "rank"):
+        if side != own[result][0]:
+            met[other][1 + (own[result][1] > rank) - (own[result][1] < rank)] += 1
+    return [Rival(other, *counts) for other, counts in sorted(met.items())]
+
+
+def rivals_of(*, user: User, pool: str) -> Rivals:
+    """Return with whom a player did best and worst in their latest games of a pool, if they met often."""
+    found = [rival for rival in meetings_of(user=user, pool=pool) if rival.games >= GAMES_OF_RIVALS]
+    best = sorted(found, key=lambda rival: (rival.behind - rival.ahead, -rival.games))
+    worst = sorted(found, key=lambda rival: (rival.ahead - rival.behind, -rival.games))
+    return Rivals(
+        [rival for rival in best if rival.ahead > rival.behind][:RIVALS_SHOWN],
+        [rival for rival in worst if rival.behind > rival.ahead][:RIVALS_SHOWN],
+    )
+
+
+# --- The table of a club ------------------------------------------------------------------------------------
+
+
+SPAN: Final = timedelta(days=365)
+"""How far back a club's table looks."""
+
+MOST_CHANGES: Final = 5000
+
+
+class ClubLineView(TypedDict):
+    """A member in the table of a club."""
+
+    place: Annotated[int, "Equals have the same."]
+    robo_name: str
+    games: Annotated[int, "Rated games of the club."]
+    won: int
+    points: Annotated[float, "The shares of opponents or squads that they beat in each game; half for a tie."]
+
+
+def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
+    """Return the members of a club who have played in its rated games of the last year, most points first."""
+    games = ClubGame.objects.filter(club=club).order_by().values("game")
+    changes = (
+        RatingChange.objects.filter(pool=ALL, result__of_game__in=games, played_at__gt=now - SPAN)
+        .select_related("user", "result")
+        .order_by("-played_at", "-result__of_game")[:MOST_CHANGES]
+    )
+    members = set(club.memberships.values_list("user", flat=True))
+    lines: dict[int, ClubLineView] = {}
+    for change in changes:
+        if change.user_id not in members:
+            continue
+        name = change.user.robo_name
+        empty: ClubLineView = {"place": 0, "robo_name": name, "games": 0, "won": 0, "points": 0.0}
+        line = lines.setdefault(change.user_id, empty)
+        line["games"] += 1
+        line["won"] += change.rank == 1
+        line["points"] += float(outcome_in(change.result).share_beaten(change.user_id))
+    return _placed(sorted(lines.values(), key=lambda line: (-line["points"], line["robo_name"].lower())))
+
+
+def _placed(lines: list[ClubLineView]) -> list[ClubLineView]:
+    for number, line in enumerate(lines, 1):
+        before = lines[number - 2] if number > 1 else None
+        line["place"] = before["place"] if before and before["points"] == line["points"] else number
+    return lines

@@ -1,0 +1,361 @@
+"""How a game ended, in result order, and whether it counts for ratings."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any, Final
+
+import rules
+from games.play import stored
+from games.play.history import UNRATED
+from games.play.models import Game, Program, Replacement, Seat, Turn
+from games.play.models.turns import MISSED
+from games.play.played import each_played, kept_of
+from games.standings import ratings
+from games.standings.models import RESULT_FORMAT, PlayerRating, RatingPool, RatingShift, Result
+from games.standings.ratings import (
+    ANCHORS,
+    DIGITS,
+    LISTED,
+    LISTED_GAMES,
+    LISTED_OPPONENTS,
+    Finish,
+    Member,
+    Outcome,
+    Shift,
+    Standing,
+)
+from rules.statistics import Instant, departures, rank_sides
+
+# --- Result order -------------------------------------------------------------------------------------------
+
+
+ORDERED_TURNS: Final = 3
+"""Turns that each player must order before a game counts, unless a player leaves or misses a turn."""
+
+ENDED_BY: Final = ("resigned-last", "left-last", "deleted-last")
+"""Kinds of history entries about a player whose departure ended the game: they keep their seat in it."""
+
+Groups = list[list[tuple[int, ...]]]
+"""Sides in groups of equals, best first; a side has the indices of its robots."""
+
+
+class Contest(Enum):
+    """How far a game was contested."""
+
+    SHORT = "short"
+    """It ended early, and no player left or missed a turn: it counts for nothing."""
+
+    FORFEIT = "forfeit"
+    """A player left or missed a turn before all had ordered `ORDERED_TURNS`: it counts."""
+
+    PLAYED = "played"
+    """All who remained ordered `ORDERED_TURNS`: it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultOrder:
+    """The result order of a game.
+
+    ``groups`` has the robots of all ``seats``, computers too. ``owners`` has the player of each robot at the
+    start, None for those that tell nothing. ``left`` has the people who left, each with the time.
+    """
+
+    seats: Sequence[Seat]
+    groups: Groups
+    owners: Mapping[int, Member | None]
+    left: Mapping[int, datetime]
+
+    @property
+    def ranks(self) -> dict[int, int]:
+        """The rank of each seat, by its number; equals share one."""
+        ranks: dict[int, int] = {}
+        for group in self.groups:
+            rank = len(ranks) + 1
+            ranks.update({robot + 1: rank for side in group for robot in side})
+        return ranks
+
+
+def result_order(game: Game, *, turn: int | None = None, at: datetime | None = None) -> ResultOrder:
+    """Return the result order of a game, rated or not.
+
+    A game under way is ranked by the turns up to ``turn`` and the departures up to ``at``. Players who
+    resigned, left or were replaced come last, even if their robots did well. Later departures rank above
+    earlier ones. Squads finish as a whole. Raises ValueError or LookupError if the log cannot be read.
+    """
+    seats = _seats_of(game)
+    owners = _owners_of(seats)
+    left = _left_by(seats, owners, at)
+    if turn is None:
+        left |= _ended_by(game, owners)
+    groups = _played_order(game, turn)
+    if not any(seat.squad for seat in seats):
+        groups = _leavers_last(groups, owners, left)
+    return ResultOrder(seats, groups, owners, left)
+
+
+def leavers_of(game: Game) -> Mapping[int, datetime]:
+    """Return the people who left a game that is over, each with the time."""
+    seats = _seats_of(game)
+    owners = _owners_of(seats)
+    return _left_by(seats, owners, None) | _ended_by(game, owners)
+
+
+def contest_of(game: Game, order: ResultOrder) -> Contest:
+    """Return how far a game that is over was contested, to see if it counts.
+
+    Turn 0, the choice of heading, is not among the turns that players must order. A player whose robot is
+    out or has finished need not order any more. Raises ValueError or LookupError if the log cannot be read.
+    """
+    people = {index + 1: owner.person for index, owner in order.owners.items() if owner and owner.person}
+    ordered: Counter[int] = Counter()
+    forfeit = bool(order.left) or any(
+        each.reason == Replacement.Reason.MISSED for seat in order.seats for each in seat.replacements.all()
+    )
+    resolved = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    for turn, played in each_played(resolved):
+        for hand in played.hands:
+            if hand.robot in people and hand.program:
+                forfeit |= hand.program.by in MISSED
+                ordered[hand.robot] += turn.number > 0 and hand.program.by == Program.Author.PLAYER
+        if people and all(ordered[robot] >= ORDERED_TURNS for robot in people):
+            return Contest.PLAYED
+    done = {seat.number for seat in order.seats if seat.out or seat.place is not None}
+    owing = [robot for robot in people if ordered[robot] < ORDERED_TURNS]
+    if len(owing) < len(people) and all(robot in done and people[robot] not in order.left for robot in owing):
+        return Contest.PLAYED
+    return Contest.FORFEIT if forfeit else Contest.SHORT
+
+
+def _seats_of(game: Game) -> list[Seat]:
+    return list(game.players.select_related("user").prefetch_related("replacements").order_by("number"))
+
+
+def _owners_of(seats: Iterable[Seat]) -> dict[int, Member | None]:
+    return {seat.number - 1: _owner_of(seat) for seat in seats}
+
+
+def _owner_of(seat: Seat) -> Member | None:
+    """Return the player of a seat when the game began; None for those that tell nothing."""
+    first = next(iter(seat.replacements.all()), None)
+    person = first.was_id if first else seat.user_id
+    if person is not None:
+        return Member(person)
+    fixed = not first and seat.computer in ANCHORS
+    return Member(computer=seat.computer) if fixed else None
+
+
+def _left_by(
+    seats: Iterable[Seat], owners: Mapping[int, Member | None], at: datetime | None
+) -> dict[int, datetime]:
+    """Return the people who had lost their seats by a time, each with when they left."""
+    left: dict[int, datetime] = {}
+    for seat in seats:
+        before = [each for each in seat.replacements.all() if at is None or each.at <= at]
+        owner = owners[seat.number - 1]
+        if before and owner and owner.person and before[-1].became_id != owner.person:
+            left[owner.person] = max(each.at for each in before if each.was_id == owner.person)
+    return left
+
+
+def _ended_by(game: Game, owners: Mapping[int, Member | None]) -> dict[int, datetime]:
+    """Return the person whose departure ended a game, with the time: they keep their seat in it."""
+    if game.ending != Game.Ending.RESIGNED:
+        return {}
+    people = {owner.person for owner in owners.values() if owner and owner.person}
+    entries = game.lobby.filter(kind__in=ENDED_BY, by__in=people)
+    return {entry.by_id: entry.at for entry in entries if entry.by_id}
+
+
+def _leavers_last(
+    groups: Groups, owners: Mapping[int, Member | None], left: Mapping[int, datetime]
+) -> Groups:
+    gone = {
+        index: left[owner.person]
+        for index, owner in owners.items()
+        if owner and owner.person is not None and owner.person in left
+    }
+    stayed = [[side for side in group if side[0] not in gone] for group in groups]
+    times = sorted(set(gone.values()), reverse=True)
+    return [group for group in stayed if group] + [
+        [(index,) for index in sorted(gone) if gone[index] == time] for time in times
+    ]
+
+
+def _played_order(game: Game, last: int | None) -> Groups:
+    """Return the sides of a game in groups of equals, best first, as its log tells up to a ``last`` turn."""
+    played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    if last is not None:
+        played = played.filter(number__lte=last)
+    ship = stored.ship_of(game)
+    if latest := played.last():
+        state = stored.end_in(kept_of(latest), ship)
+    else:
+        state = stored.state_of(game.turns.order_by("number")[0], ship)
+    departed: dict[int, Instant] = {}
+    if any(robot.out for robot in state.players):
+        for _, kept in each_played(played):
+            start = stored.start_in(kept, ship)
+            departed |= departures(start, stored.events_in(kept, ship, start))
+    return rank_sides(state, departed, _winner(game, state) if last is None else None)
+
+
+def _winner(game: Game, state: rules.State) -> int | str | None:
+    """Return the winner: a robot's index, or a squad; None without one."""
+    robots = {robot.name: robot.index for robot in state.players}
+    return robots.get(game.winner, game.winner or None)
+
+
+# --- Outcomes -----------------------------------------------------------------------------------------------
+
+
+RANKED: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
+"""Rulesets in which each player finishes alone: those of ladders, tournaments and seasons."""
+
+
+def outcome_of(game: Game) -> Outcome | None:
+    """Return how a game that is over ended; None if it is not rated.
+
+    Players who took over a seat are not rated. Computers that sat down in the lobby are rated if their level
+    is fixed on the scale. A Rookie is left out, and no squad with one is rated. Raises ValueError or
+    LookupError if the log cannot be read.
+    """
+    if game.status != Game.Status.OVER or not _may_count(game):
+        return None
+    order = result_order(game)
+    if not _agreed(game, order) or contest_of(game, order) is Contest.SHORT:
+        return None
+    in_squads = any(seat.squad for seat in order.seats)
+    finishes = _squads(order) if in_squads else _players(order)
+    if len(finishes) < 2 or not any(member.person for side in finishes for member in side.members):
+        return None
+    assert game.ended_at
+    return Outcome(game.ended_at, finishes, frozenset(order.left) if in_squads else frozenset())
+
+
+def _may_count(game: Game) -> bool:
+    """Return whether a game may be rated, by what it is."""
+    return (
+        game.leaves_records
+        and game.mission_id is None
+        and game.seats > 1
+        and game.may_be_rated
+        and not game.lobby.filter(kind=UNRATED).exists()
+    )
+
+
+def _agreed(game: Game, order: ResultOrder) -> bool:
+    """Return whether a game is rated by its host's choice: usually among people only."""
+    if any(seat.user and seat.user.is_guest for seat in order.seats):
+        return False
+    if game.rated == Game.Rated.YES:
+        return True
+    return all(owner and owner.person for owner in order.owners.values())
+
+
+def _players(order: ResultOrder) -> tuple[Finish, ...]:
+    groups = [[order.owners[robot] for (robot,) in group] for group in order.groups]
+    return _ranked([(member,) for member in group if member] for group in groups)
+
+
+def _squads(order: ResultOrder) -> tuple[Finish, ...]:
+    if not all(order.owners.values()):
+        return ()
+    return _ranked(
+        [tuple(order.owners[robot] or Member() for robot in side) for side in group] for group in order.groups
+    )
+
+
+def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...]:
+    """Return sides with their ranks, which count the better sides."""
+    finishes: list[Finish] = []
+    for group in groups:
+        rank = len(finishes) + 1
+        finishes += [Finish(rank, members) for members in group]
+    return tuple(finishes)
+
+
+# --- Rows ---------------------------------------------------------------------------------------------------
+
+
+Document = dict[str, Any]
+
+IDLE: Final = timedelta(days=90)
+"""After how long without a game a player is listed no more."""
+
+POOL: Final = ("offset", "variance", "month", "residual", "noise", "slope")
+"""What a pool keeps from one result to the next."""
+
+STANDING: Final = ("mu", "sigma", "floor", "games", "met", "played_at")
+"""What a rating keeps, beside whether it is listed, which also depends on the day."""
+
+
+def write_outcome(outcome: Outcome | None) -> Document:
+    """Write how a game ended as a result/1 document; one that is not rated any more has no sides."""
+    return {
+        "format": RESULT_FORMAT,
+        "sides": [
+            {"rank": side.rank, "members": [_write_member(member) for member in side.members]}
+            for side in (outcome.finishes if outcome else ())
+        ],
+        "left": sorted(outcome.left) if outcome else [],
+    }
+
+
+def outcome_in(result: Result) -> Outcome:
+    """Return how a game ended, as its result keeps it."""
+    document = result.outcome
+    finishes = tuple(
+        Finish(side["rank"], tuple(Member(**member) for member in side["members"]))
+        for side in document["sides"]
+    )
+    return Outcome(result.ended_at, finishes, frozenset(document["left"]))
+
+
+def _write_member(member: Member) -> Document:
+    return {"computer": member.computer} if member.person is None else {"person": member.person}
+
+
+def pool_of(row: RatingPool) -> ratings.Pool:
+    return ratings.Pool(**{name: getattr(row, name) for name in POOL})
+
+
+def keep_pool(row: RatingPool, pool: ratings.Pool) -> bool:
+    """Have a row hold a pool, without saving it; return whether it did not before."""
+    before = [getattr(row, name) for name in POOL]
+    for name in POOL:
+        setattr(row, name, getattr(pool, name))
+    return before != [getattr(row, name) for name in POOL]
+
+
+def shift_rows(key: str, shifts: Iterable[Shift]) -> list[RatingShift]:
+    return [
+        RatingShift(pool_id=key, month=each.month, error=each.error, amount=each.amount) for each in shifts
+    ]
+
+
+def standing_of(row: PlayerRating) -> Standing:
+    return Standing(row.mu, row.sigma, row.games, row.met, row.played_at)
+
+
+def rating_row(key: str, person: int, standing: Standing) -> PlayerRating:
+    """Return a standing after a game as a row that is not saved; who has just played may be listed."""
+    assert standing.played_at
+    return PlayerRating(
+        pool_id=key,
+        user_id=person,
+        mu=standing.mu,
+        sigma=standing.sigma,
+        floor=round(standing.mu - 2 * standing.sigma, DIGITS),
+        games=standing.games,
+        met=standing.met,
+        played_at=standing.played_at,
+        listed=is_known(standing),
+    )
+
+
+def is_known(standing: Standing) -> bool:
+    """Return whether enough is known of a player to be listed among the best."""
+    return standing.sigma <= LISTED and standing.games >= LISTED_GAMES and standing.met >= LISTED_OPPONENTS

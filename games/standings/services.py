@@ -1,0 +1,536 @@
+"""Rate games that ended, count them for their month, close months, and calculate all of it again."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
+
+from games import jobs
+from games.play.models import LEAVES_RECORDS, Game
+from games.standings.awards import AWARDS, month_of, next_month
+from games.standings.models import (
+    ALL,
+    Award,
+    MonthClose,
+    PendingMonth,
+    PendingResult,
+    PlayerMonth,
+    PlayerRating,
+    RatingChange,
+    RatingPool,
+    RatingShift,
+    Result,
+)
+from games.standings.ratings import LISTED_OPPONENTS, Outcome, Pool, Standing
+from games.standings.selectors.awards import FIGURES, figures_of, winners
+from games.standings.selectors.results import (
+    IDLE,
+    STANDING,
+    Document,
+    keep_pool,
+    outcome_in,
+    outcome_of,
+    pool_of,
+    rating_row,
+    shift_rows,
+    standing_of,
+    write_outcome,
+)
+
+# --- One result ---------------------------------------------------------------------------------------------
+
+
+def hold_all(*, wait: bool) -> RatingPool | None:
+    """Hold the pool of all until the transaction ends; return None if another has it, without ``wait``."""
+    RatingPool.objects.bulk_create([RatingPool(key=ALL)], ignore_conflicts=True)
+    return RatingPool.objects.select_for_update(skip_locked=not wait).filter(pk=ALL).first()
+
+
+def add_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
+    """Keep how a game ended, with the next number; the pool of all is held."""
+    last = Result.objects.aggregate(last=Max("seq"))["last"] or 0
+    return Result.objects.create(
+        of_game=of_game,
+        seq=last + 1,
+        ruleset=ruleset,
+        outcome=write_outcome(outcome),
+        ended_at=outcome.ended_at,
+    )
+
+
+def is_late(ruleset: str, outcome: Outcome) -> bool:
+    """Return whether a game ended before games that were applied, and changes what these did.
+
+    It changes nothing if its players have played no later game, and no later month has begun.
+    """
+    month = outcome.ended_at.date().replace(day=1)
+    played = PlayerRating.objects.filter(pool=ALL, user__in=outcome.people)
+    return (
+        played.filter(played_at__gte=outcome.ended_at).exists()
+        or RatingPool.objects.filter(pk__in=(ALL, ruleset), month__gt=month).exists()
+    )
+
+
+def apply_result(result: Result, outcome: Outcome) -> None:
+    """Apply a result that is not late to its pools; the pool of all is held."""
+    RatingPool.objects.bulk_create([RatingPool(key=result.ruleset)], ignore_conflicts=True)
+    for row in RatingPool.objects.filter(pk__in=(ALL, result.ruleset)).order_by("pk"):
+        _apply_to(row, result, outcome)
+
+
+def _apply_to(row: RatingPool, result: Result, outcome: Outcome) -> None:
+    rows = PlayerRating.objects.filter(pool=row, user__in=outcome.people)
+    known = {each.user_id: standing_of(each) for each in rows}
+    pool = pool_of(row)
+    changes, standings = standing_after(pool, row.key, result, outcome, known)
+    RatingChange.objects.bulk_create(changes)
+    standings = {
+        person: replace(each, met=_met(row.key, person, each.met)) for person, each in standings.items()
+    }
+    keep_ratings(row.key, standings)
+    RatingShift.objects.bulk_create(shift_rows(row.key, pool.shifts))
+    keep_pool(row, pool)
+    row.save()
+
+
+def standing_after(
+    pool: Pool, key: str, result: Result, outcome: Outcome, known: dict[int, Standing]
+) -> tuple[list[RatingChange], dict[int, Standing]]:
+    """Apply a result to a pool in memory; return the changes of ratings and the standings after it."""
+    applied = pool.apply(outcome, known)
+    changes = [
+        RatingChange(
+            result=result,
+            pool_id=key,
+            user_id=member.person,
+            seq=result.seq,
+            side=number,
+            rank=outcome.rank_of(member.person),
+            mu_before=applied[member.person][0].mu,
+            mu=applied[member.person][1].mu,
+            sigma=applied[member.person][1].sigma,
+            played_at=result.ended_at,
+        )
+        for number, side in enumerate(outcome.finishes)
+        for member in side.members
+        if member.person is not None
+    ]
+    return changes, {person: standing for person, (_, standing) in applied.items()}
+
+
+def keep_ratings(key: str, standings: dict[int, Standing]) -> None:
+    """Write the standings of a pool, new ones and known ones."""
+    PlayerRating.objects.bulk_create(
+        [rating_row(key, person, standing) for person, standing in sorted(standings.items())],
+        update_conflicts=True,
+        unique_fields=["user", "pool"],
+        update_fields=[*STANDING, "listed"],
+        batch_size=2000,
+    )
+
+
+def _met(key: str, person: int, so_far: int) -> int:
+    """Return how many people a player has met, this result included, up to `LISTED_OPPONENTS`."""
+    if so_far >= LISTED_OPPONENTS:
+        return so_far
+    mine = RatingChange.objects.filter(pool=key, user=person).values_list("result", "side")
+    sides = dict(mine)
+    others = RatingChange.objects.filter(pool=key, result__in=list(sides)).values_list(
+        "result", "side", "user"
+    )
+    met = {user for result, side, user in others if side != sides[result]}
+    return min(len(met), LISTED_OPPONENTS)
+
+
+# --- Ratings, calculated again ------------------------------------------------------------------------------
+
+
+RESULTS_AT_ONCE: Final = 500
+"""Results that are read at once."""
+
+CHANGE: Final = ("side", "rank", "mu_before", "mu", "sigma", "played_at")
+
+
+@dataclass(slots=True)
+class Recounted:
+    """How many results there are, and how many rows a recount put right."""
+
+    results: int = 0
+    put_right: int = 0
+
+
+class _Pools:
+    """Ratings that are folded again in memory: pools, where people stand, and whom they have met."""
+
+    def __init__(self) -> None:
+        self.pools: defaultdict[str, Pool] = defaultdict(Pool)
+        self.standings: defaultdict[str, dict[int, Standing]] = defaultdict(dict)
+        self.met: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+
+    def apply(self, result: Result) -> Iterator[RatingChange]:
+        """Apply a result, and yield the changes that it makes."""
+        outcome = outcome_in(result)
+        if not outcome.finishes:
+            return
+        for key in sorted((ALL, result.ruleset)):
+            known = self.standings[key]
+            changes, standings = standing_after(self.pools[key], key, result, outcome, known)
+            for person, standing in standings.items():
+                met = self.met[key, person]
+                if len(met) < LISTED_OPPONENTS:
+                    met |= outcome.opponents(person)
+                known[person] = replace(standing, met=min(len(met), LISTED_OPPONENTS))
+            yield from changes
+
+
+def recount_ratings() -> Recounted:
+    """Read all games again, and make all ratings again; return what was put right.
+
+    Games that ended before there were ratings are rated as well. Raises ValueError or LookupError if a log
+    cannot be read.
+    """
+    revised = [each for results in _results_at_once(_results()) for each in _revised(results)]
+    unrated = _unrated()
+    with transaction.atomic():
+        hold_all(wait=True)
+        put_right = sum(_add_revision(result, document) for result, document in revised)
+        put_right += sum(_rate(*each) for each in unrated)
+        done = apply_again()
+        done.put_right += put_right
+    return done
+
+
+def apply_again() -> Recounted:
+    """Apply all results again, in the order in which their games ended; the pool of all is held.
+
+    Return how many results there are, and how many rows differed.
+    """
+    done, found = Recounted(), _Pools()
+    for results in _results_at_once(_results()):
+        done.results += len(results)
+        done.put_right += _put_changes_right(results, found)
+    done.put_right += _put_pools_right(found) + _put_ratings_right(found)
+    return done
+
+
+def _results() -> QuerySet[Result]:
+    """Return the latest revision of each result, in the order in which games ended."""
+    ordered = Result.objects.order_by("ended_at", "of_game", "-revision")
+    return ordered.distinct("ended_at", "of_game")
+
+
+def _results_at_once(rows: QuerySet[Any]) -> Iterator[list[Any]]:
+    """Yield rows, a few hundred at a time."""
+    every = rows.iterator(chunk_size=RESULTS_AT_ONCE)
+    while few := list(islice(every, RESULTS_AT_ONCE)):
+        yield few
+
+
+# Results
+
+
+def _revised(results: Sequence[Result]) -> Iterator[tuple[Result, Document]]:
+    """Yield the results whose games' logs have changed, with what the logs say now.
+
+    The result of a deleted game stays as it is.
+    """
+    keys = [result.of_game for result in results]
+    games = Game.objects.select_related("revision", "course").in_bulk(keys)
+    for result in results:
+        game = games.get(result.of_game)
+        if game and (document := write_outcome(outcome_of(game))) != result.outcome:
+            yield result, document
+
+
+def _add_revision(result: Result, document: Document) -> bool:
+    """Add a revision of a result; return False if it was revised since it was read."""
+    if Result.objects.filter(of_game=result.of_game, revision__gt=result.revision).exists():
+        return False
+    Result.objects.create(
+        of_game=result.of_game,
+        revision=result.revision + 1,
+        seq=result.seq,
+        ruleset=result.ruleset,
+        outcome=document,
+        ended_at=result.ended_at,
+    )
+    return True
+
+
+def _unrated() -> list[tuple[int, str, Outcome]]:
+    """Return the games that are to be rated and have no result: number, ruleset and outcome."""
+    over = Game.objects.filter(LEAVES_RECORDS, status=Game.Status.OVER, seats__gt=1, mission=None)
+    rated = Result.objects.filter(of_game=OuterRef("pk"))
+    games = over.filter(~Exists(rated)).select_related("revision", "course").order_by("ended_at", "pk")
+    found = ((game.pk, game.ruleset, outcome_of(game)) for game in games.iterator(chunk_size=RESULTS_AT_ONCE))
+    return [(game, ruleset, outcome) for game, ruleset, outcome in found if outcome is not None]
+
+
+def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
+    """Add the result of a game; return False if it was rated or deleted since it was read."""
+    if Result.objects.filter(of_game=of_game).exists() or not Game.objects.filter(pk=of_game).exists():
+        return False
+    PendingResult.objects.filter(pk=of_game).delete()
+    add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
+    return True
+
+
+# Ratings
+
+
+def _put_changes_right(results: Sequence[Result], found: _Pools) -> int:
+    """Apply some results, and bring the rows of their changes in line; return how many rows differed."""
+    seqs = [result.seq for result in results]
+    kept = {(row.seq, row.pool_id, row.user_id): row for row in RatingChange.objects.filter(seq__in=seqs)}
+    wrong: list[RatingChange] = []
+    for result in results:
+        for change in found.apply(result):
+            row = kept.get((change.seq, change.pool_id, change.user_id))
+            if row is None or row.result_id != change.result_id or _differ(row, change, CHANGE):
+                wrong.append(change)
+            else:
+                del kept[row.seq, row.pool_id, row.user_id]
+    RatingChange.objects.filter(pk__in=[row.pk for row in kept.values()]).delete()
+    RatingChange.objects.bulk_create(wrong)
+    return len(wrong) + len(kept.keys() - {(row.seq, row.pool_id, row.user_id) for row in wrong})
+
+
+def _differ(row: Any, other: Any, names: Sequence[str]) -> bool:
+    return any(getattr(row, name) != getattr(other, name) for name in names)
+
+
+def _put_pools_right(found: _Pools) -> int:
+    wrong = 0
+    for key, pool in found.pools.items():
+        row = RatingPool.objects.filter(pk=key).first() or RatingPool(key=key)
+        if keep_pool(row, pool):
+            row.save()
+            wrong += 1
+        shifts = shift_rows(key, pool.shifts)
+        kept = list(RatingShift.objects.filter(pool=key).order_by("month"))
+        told = [[(each.month, each.error, each.amount) for each in rows] for rows in (kept, shifts)]
+        if told[0] != told[1]:
+            RatingShift.objects.filter(pool=key).delete()
+            RatingShift.objects.bulk_create(shifts)
+            wrong += 1
+    return wrong
+
+
+def _put_ratings_right(found: _Pools) -> int:
+    wrong = 0
+    for row in PlayerRating.objects.iterator(chunk_size=RESULTS_AT_ONCE):
+        standing = found.standings[row.pool_id].get(row.user_id)
+        if standing is None:
+            row.delete()
+        elif not _differ(row, rating_row(row.pool_id, row.user_id, standing), STANDING):
+            del found.standings[row.pool_id][row.user_id]
+            continue
+        else:
+            continue
+        wrong += 1
+    for key, standings in found.standings.items():
+        keep_ratings(key, standings)
+        wrong += len(standings)
+    return wrong
+
+
+# --- Results of games that ended ----------------------------------------------------------------------------
+
+
+RESULTS_PER_PASS: Final = 200
+"""Games that one pass of the sweeper looks at; the next one goes on."""
+
+
+def note_pending_result(*, game: Game) -> None:
+    """Note that a game, whose row is held, is over and may be rated."""
+    if game.status == Game.Status.OVER and game.leaves_records:
+        PendingResult.objects.bulk_create([PendingResult(game=game)], ignore_conflicts=True)
+
+
+def apply_results(*, now: datetime) -> int:
+    """Rate games that are over and were not looked at; return how many were looked at."""
+    pending = PendingResult.objects.order_by("game__ended_at", "pk")
+    return jobs.each("results", pending, rate_game, most=RESULTS_PER_PASS, now=now)
+
+
+def unlist_idle(*, now: datetime) -> int:
+    """Take players who have not played for `IDLE` off the lists; return how many."""
+    return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE).update(listed=False)
+
+
+def rate_game(game_id: int) -> int:
+    """Rate a game that was noted; while another worker rates one or recounts, it waits for the next pass."""
+    pending = PendingResult.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
+    if pending is None:
+        return 0
+    game = Game.objects.select_related("revision", "course").get(pk=game_id)
+    outcome = outcome_of(game)
+    if outcome is not None:
+        if hold_all(wait=False) is None:
+            return 0
+        if not Result.objects.filter(of_game=game.pk).exists():
+            keep_result(of_game=game.pk, ruleset=game.ruleset, outcome=outcome)
+    pending.delete()
+    return 1
+
+
+def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
+    """Keep how a game ended, and apply it in the order of ends. The pool of all rulesets is held."""
+    late = is_late(ruleset, outcome)
+    result = add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
+    if late:
+        apply_again()
+    else:
+        apply_result(result, outcome)
+    return result
+
+
+# --- Months -------------------------------------------------------------------------------------------------
+
+
+GAMES_PER_PASS: Final = 200
+"""Games that one pass of the sweeper counts; the next one goes on."""
+
+GAMES_AT_ONCE: Final = 500
+
+
+def note_pending_month(*, game: Game) -> None:
+    """Note that a game, whose row is held, is over, if it may count for a month."""
+    if game.status == Game.Status.OVER and game.mission_id is None and not game.is_test_flight:
+        PendingMonth.objects.bulk_create([PendingMonth(game=game)], ignore_conflicts=True)
+
+
+def count_months(*, now: datetime) -> int:
+    """Count games that are over, were rated, and were not counted; return how many."""
+    return jobs.each("months", _rated().order_by("pk"), count_game, most=GAMES_PER_PASS, now=now)
+
+
+def _rated() -> QuerySet[PendingMonth]:
+    """Return games that can be counted, since their results were looked at."""
+    return PendingMonth.objects.filter(~Exists(PendingResult.objects.filter(game=OuterRef("game"))))
+
+
+def count_game(game_id: int) -> int:
+    """Count a game that was noted; while another worker counts or recounts, it waits for the next pass."""
+    pending = PendingMonth.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
+    if pending is None:
+        return 0
+    rows = figures_of(Game.objects.select_related("revision", "course").get(pk=game_id))
+    if hold_all(wait=False) is None:
+        return 0
+    PlayerMonth.objects.bulk_create(
+        [PlayerMonth(user_id=person, month=row.month) for person, row in sorted(rows.items())],
+        ignore_conflicts=True,
+    )
+    for person, row in sorted(rows.items()):
+        added = {name: F(name) + getattr(row, name) for name in FIGURES if getattr(row, name)}
+        PlayerMonth.objects.filter(user=person, month=row.month).update(**added)
+    pending.delete()
+    return 1
+
+
+def recount_months() -> int:
+    """Make all months again from the games; return how many rows were put right. Awards stay as they were.
+
+    The logs are read first. Games that were counted meanwhile are added while the pool of all is held.
+    """
+    found: dict[tuple[int, date], PlayerMonth] = {}
+    read = _add_figures(_games(), found)
+    with transaction.atomic():
+        hold_all(wait=True)
+        noted = set(PendingMonth.objects.values_list("pk", flat=True))
+        counted = [key for key in _games().values_list("pk", flat=True) if key not in read | noted]
+        _add_figures(_games().filter(pk__in=counted), found)
+        _rated().filter(pk__in=noted & read).delete()
+        return _put_right(found)
+
+
+def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMonth]) -> set[int]:
+    """Add the figures of games to the months that were found; return the numbers of the games."""
+    read: set[int] = set()
+    for game in games.select_related("revision", "course").iterator(chunk_size=GAMES_AT_ONCE):
+        read.add(game.pk)
+        for person, row in figures_of(game).items():
+            total = found.setdefault((person, row.month), PlayerMonth(user_id=person, month=row.month))
+            for name in FIGURES:
+                setattr(total, name, getattr(total, name) + getattr(row, name))
+    return read
+
+
+def _games() -> QuerySet[Game]:
+    """Return all games that may have been counted: rated ones, and those on prototypes."""
+    rated = Result.objects.filter(of_game=OuterRef("pk"))
+    over = Game.objects.filter(Q(Exists(rated)) | Q(revision__prototype=True), status=Game.Status.OVER)
+    return over.order_by("pk")
+
+
+def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:
+    wrong: list[PlayerMonth] = []
+    strays: list[int] = []
+    for row in PlayerMonth.objects.iterator(chunk_size=GAMES_AT_ONCE):
+        total = found.pop((row.user_id, row.month), None)
+        if total is None:
+            strays.append(row.pk)
+        elif any(getattr(row, name) != getattr(total, name) for name in FIGURES):
+            wrong.append(total)
+    wrong += found.values()
+    PlayerMonth.objects.filter(pk__in=strays).delete()
+    PlayerMonth.objects.bulk_create(
+        wrong,
+        update_conflicts=True,
+        unique_fields=["user", "month"],
+        update_fields=FIGURES,
+        batch_size=GAMES_AT_ONCE,
+    )
+    return len(wrong) + len(strays)
+
+
+# --- Closing months -----------------------------------------------------------------------------------------
+
+
+WAIT_FOR_GAMES: Final = timedelta(days=3)
+"""For how long a month is kept open for games that ended in it and could not be counted yet."""
+
+
+def close_months(*, now: datetime) -> int:
+    """Close months that are over; return how many were closed."""
+    closed = set(MonthClose.objects.values_list("month", flat=True))
+    months = [month for month in _over(month_of(now)) if month not in closed]
+    played = (month for month in months if PlayerMonth.objects.filter(month=month).exists())
+    return sum(close_month(month, now=now) for month in played)
+
+
+def _over(running: date) -> Iterator[date]:
+    """Yield all months from the first in which anything was counted up to the running one."""
+    month = PlayerMonth.objects.aggregate(first=Min("month"))["first"] or running
+    while month < running:
+        yield month
+        month = next_month(month)
+
+
+def close_month(month: date, *, now: datetime) -> bool:
+    """Make the awards of a month that is over; return whether this call did it.
+
+    It waits for games that were not counted yet. Of two workers at once the second finds that it was done.
+    """
+    end = datetime.combine(next_month(month), time(), UTC)
+    if PendingMonth.objects.filter(game__ended_at__lt=end).exists() and now < end + WAIT_FOR_GAMES:
+        return False
+    try:
+        with transaction.atomic():
+            close = MonthClose.objects.create(month=month, closed_at=now)
+            Award.objects.bulk_create(
+                Award(close=close, key=key, user_id=each.user_id, place=each.place, value=each.value)
+                for key in AWARDS
+                for each in winners(key=key, month=month)
+            )
+    except IntegrityError:
+        if MonthClose.objects.filter(month=month).exists():
+            return False
+        raise
+    return True

@@ -1,1 +1,0 @@
-"""Tournaments: rounds at tables, knock-out, leagues and marathons."""

@@ -1,0 +1,81 @@
+"""Tournaments for tests: made, entered, and played to an end that is known."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+from django.contrib.auth.hashers import make_password
+
+from accounts.models import User
+from games.competitions.models import Round, Tournament
+from games.competitions.services import tournaments
+from games.competitions.services.rounds import advance_tournaments
+from games.competitions.services.scoring import score_tables
+from games.competitions.services.tournaments import (
+    TournamentTerms,
+    create_tournament,
+    join_tournament,
+    open_tournament,
+)
+from games.play.models import Game
+from tests.games.standings.rated import concede_to
+from tests.games.support import NOW, Table
+
+START = NOW + timedelta(days=1)
+
+
+def terms(table: Table, **asked: Any) -> TournamentTerms:
+    given = {"name": "Autumn Cup", "kind": "swiss", "starts_at": START, "starships": [table.starship.pk]}
+    return TournamentTerms(**{**given, "size": 2, "rounds": 2, **asked})  # type: ignore[arg-type]
+
+
+def opened(
+    table: Table, erin: User, *entrants: User, seed: str = "a seed", now: datetime = NOW, **asked: Any
+) -> Tournament:
+    """Return an open tournament of Erin's with these entrants; ``seed`` decides what chance would."""
+    with patch.object(tournaments.secrets, "token_hex", return_value=seed):
+        made = create_tournament(user=erin, terms=terms(table, **asked), now=now)
+    open_tournament(user=erin, tournament_id=made.pk, now=now)
+    for entrant in entrants:
+        join_tournament(user=entrant, tournament_id=made.pk, now=now)
+    made.refresh_from_db()
+    return made
+
+
+def crowd(number: int, called: str = "Robo") -> list[User]:
+    """Return as many people, quickly: Robo1, Robo2 and so on."""
+    password = make_password("robots-in-orbit", hasher="md5")
+    return User.objects.bulk_create(
+        User(
+            robo_name=f"{called}{each}",
+            email=f"{called}{each}@example.org".lower(),
+            password=password,
+            skeleton=f"{called}{each}".lower(),
+        )
+        for each in range(1, number + 1)
+    )
+
+
+def step(now: datetime) -> int:
+    """Do what the sweeper does for tournaments."""
+    score_tables(now=now)
+    return advance_tournaments(now=now)
+
+
+def games_of(made: Round | None) -> list[Game]:
+    assert made
+    return [table.game for table in made.tables.select_related("link__game") if table.game]
+
+
+def last_round(tournament: Tournament) -> Round:
+    found = tournament.all_rounds.order_by("-number").first()
+    assert found
+    return found
+
+
+def play_round(tournament: Tournament, order: Sequence[User], *, now: datetime) -> None:
+    """Have each game of the last round end with the first of these who sit there as its winner."""
+    for game in games_of(last_round(tournament)):
+        here = {seat.user_id for seat in game.players.all()}
+        concede_to(game, next(user for user in order if user.pk in here), at=now)

@@ -1,0 +1,239 @@
+"""Making tournaments, and entering them: who may, and what is refused."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from games.absence.models import Reliability
+from games.clubs.services import create_club, join_club
+from games.competitions.models import Round, TablePlace, Tournament
+from games.competitions.services import tournaments
+from games.competitions.services.rounds import advance, advance_tournaments
+from games.competitions.services.tournaments import (
+    cancel_tournament,
+    confirm_entry,
+    create_tournament,
+    join_tournament,
+    leave_tournament,
+    open_tournament,
+)
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.fleet.models import Starship
+from games.play.models import Game
+from tests import cast
+from tests.games.competitions.hosting import START, crowd, opened, play_round, step, terms
+from tests.games.dying import dies_at_each_statement
+from tests.games.standings.rated import stand
+from tests.games.support import HALL, NOW, Table
+
+pytestmark = pytest.mark.django_db
+
+
+def test_players_of_standing_host_and_others_are_told_what_is_missing(table: Table, alice: User) -> None:
+    with pytest.raises(Forbidden, match="at least 5 rated games"):
+        create_tournament(user=alice, terms=terms(table), now=NOW)
+    stand(alice)
+    made = create_tournament(user=alice, terms=terms(table), now=NOW)
+    assert (made.status, made.host) == ("draft", alice)
+    Reliability.objects.create(user=alice, turns=4, missed=3, recent="0" * 40)
+    alice.refresh_from_db()
+    with pytest.raises(Forbidden, match="reliable to at least 80"):
+        create_tournament(user=alice, terms=terms(table), now=NOW)
+
+
+def test_a_club_is_hosted_by_its_officers_for_its_members(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    create_club(user=alice, name="Tin Can Club", now=NOW)
+    join_club(user=bob, slug="tin-can-club", now=NOW)
+    with pytest.raises(Forbidden):
+        create_tournament(user=bob, terms=terms(table, club="tin-can-club"), now=NOW)
+    made = create_tournament(user=alice, terms=terms(table, club="tin-can-club"), now=NOW)
+    open_tournament(user=alice, tournament_id=made.pk, now=NOW)
+    join_tournament(user=bob, tournament_id=made.pk, now=NOW)
+    with pytest.raises(Forbidden, match="for members of Tin Can Club"):
+        join_tournament(user=carol, tournament_id=made.pk, now=NOW)
+
+
+def test_one_player_hosts_few_at_a_time(table: Table, alice: User) -> None:
+    stand(alice)
+    for _ in range(3):
+        create_tournament(user=alice, terms=terms(table), now=NOW)
+    with pytest.raises(Conflict, match="You host 3 tournaments"):
+        create_tournament(user=alice, terms=terms(table), now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("asked", "codes"),
+    [
+        ({"name": " "}, ["name"]),
+        ({"name": "x" * 61}, ["name"]),
+        ({"name": "a\u202eb"}, ["name"]),
+        ({"text": "x" * 2001}, ["text"]),
+        ({"kind": "lottery"}, ["kind"]),
+        ({"starts_at": NOW}, ["starts_at"]),
+        ({"starts_at": NOW + timedelta(days=91)}, ["starts_at"]),
+        ({"least": 1}, ["most"]),
+        ({"least": 9, "most": 8}, ["most"]),
+        ({"most": 301}, ["most"]),
+        ({"kind": "league", "most": 33}, ["most"]),
+        ({"ruleset": "chess"}, ["ruleset"]),
+        ({"ruleset": ""}, ["ruleset"]),
+        ({"ruleset": "robo-recon"}, ["ruleset", "starships"]),
+        ({"ruleset": "group-11"}, ["starships"]),
+        ({"size": 1}, ["size"]),
+        ({"size": 9}, ["size"]),
+        ({"rounds": 0}, ["rounds"]),
+        ({"rounds": 10}, ["rounds"]),
+        ({"hours": 25}, ["hours"]),
+        ({"ship_choice": "best"}, ["ship_choice"]),
+        ({"starships": []}, ["starships"]),
+        ({"starships": [10**12]}, ["starships"]),
+        ({"starships": [1, 1]}, ["starships"]),
+    ],
+)
+def test_it_refuses_rules_that_cannot_be(
+    asked: dict[str, Any], codes: list[str], table: Table, erin: User
+) -> None:
+    with pytest.raises(Invalid) as refusal:
+        create_tournament(user=erin, terms=terms(table, **asked), now=NOW)
+    assert [problem["code"] for problem in refusal.value.problems] == codes
+    assert not Tournament.objects.exists()
+
+
+def test_a_starship_that_is_retired_is_not_offered(table: Table, erin: User) -> None:
+    Starship.objects.update(retired=True)
+    with pytest.raises(Invalid, match="no such tournament"):
+        create_tournament(user=erin, terms=terms(table), now=NOW)
+
+
+def test_a_draft_is_its_hosts_alone(table: Table, alice: User, bob: User) -> None:
+    stand(alice)
+    made = create_tournament(user=alice, terms=terms(table), now=NOW)
+    for act in (join_tournament, open_tournament, cancel_tournament):
+        with pytest.raises(NotFound):
+            act(user=bob, tournament_id=made.pk, now=NOW)  # type: ignore[operator]
+    open_tournament(user=alice, tournament_id=made.pk, now=NOW)
+    with pytest.raises(Conflict):
+        open_tournament(user=alice, tournament_id=made.pk, now=NOW)
+    with pytest.raises(Forbidden):
+        cancel_tournament(user=bob, tournament_id=made.pk, now=NOW)
+    late = create_tournament(user=alice, terms=terms(table), now=NOW)
+    with pytest.raises(Conflict, match="Its start has passed"):
+        open_tournament(user=alice, tournament_id=late.pk, now=START)
+    cancel_tournament(user=alice, tournament_id=late.pk, now=NOW)
+    assert Tournament.objects.get() == made
+
+
+def test_entering_twice_late_and_full_is_refused(
+    table: Table, erin: User, alice: User, bob: User, carol: User
+) -> None:
+    cup = opened(table, erin, alice, most=2, kind="knockout")
+    with pytest.raises(Conflict, match="in this tournament already"):
+        join_tournament(user=alice, tournament_id=cup.pk, now=NOW)
+    join_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(Conflict, match="is full"):
+        join_tournament(user=carol, tournament_id=cup.pk, now=NOW)
+    step(START)
+    with pytest.raises(Conflict, match="has started"):
+        join_tournament(user=carol, tournament_id=cup.pk, now=START)
+    cancel_tournament(user=erin, tournament_id=cup.pk, now=START)
+    with pytest.raises(Conflict, match="is over"):
+        join_tournament(user=carol, tournament_id=cup.pk, now=START)
+    with pytest.raises(NotFound):
+        join_tournament(user=carol, tournament_id=cup.pk + 1, now=START)
+    assert Game.objects.get().status == "running", "its games go on"
+
+
+def test_three_hundred_enter_and_no_more(table: Table, erin: User, alice: User) -> None:
+    cup = opened(table, erin, *crowd(300), most=300)
+    with pytest.raises(Conflict, match="has 300 entrants"):
+        join_tournament(user=alice, tournament_id=cup.pk, now=NOW)
+
+
+def test_leaving_and_coming_back(table: Table, erin: User, alice: User, bob: User) -> None:
+    cup = opened(table, erin, alice, bob, rounds=4)
+    leave_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(NotFound):
+        leave_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(NotFound):
+        confirm_entry(user=bob, tournament_id=cup.pk, now=NOW)
+    join_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    step(START)
+    leave_tournament(user=bob, tournament_id=cup.pk, now=START)
+    again = join_tournament(user=bob, tournament_id=cup.pk, now=START)
+    assert again.left_at is None and again.places.count() == 1
+
+
+def test_one_starship_is_banned_where_the_rules_say_so(table: Table, erin: User, alice: User) -> None:
+    cup = opened(table, erin)
+    with pytest.raises(Invalid, match="whose rules say so"):
+        join_tournament(user=alice, tournament_id=cup.pk, banned=table.starship.pk, now=NOW)
+    other = opened(table, erin, ship_choice="banned")
+    with pytest.raises(Invalid):
+        join_tournament(user=alice, tournament_id=other.pk, banned=10**12, now=NOW)
+    entrant = join_tournament(user=alice, tournament_id=other.pk, banned=table.starship.pk, now=NOW)
+    assert entrant.banned and entrant.banned.starship == table.starship
+
+
+def test_a_round_is_started_whole_or_not_at_all(table: Table, erin: User) -> None:
+    """A worker dies at each statement of a round's start, and of its end."""
+    people = crowd(5)
+    cup = opened(table, erin, *people, rounds=2)
+    died, _ = dies_at_each_statement(
+        lambda: advance(cup.pk, now=START),
+        nothing_is_done=lambda: not (Round.objects.exists() or Game.objects.exists()),
+    )
+    assert died > 30
+    assert (Round.objects.count(), Game.objects.count(), TablePlace.objects.count()) == (1, 2, 5)
+    play_round(cup, people, now=START)
+    Tournament.objects.update(due_at=START)
+    dies_at_each_statement(
+        lambda: advance(cup.pk, now=START + timedelta(days=60)),
+        nothing_is_done=lambda: Round.objects.filter(closed_at=None).count() == 1 == Round.objects.count(),
+    )
+    assert (Round.objects.count(), Game.objects.count()) == (2, 4)
+
+
+def test_the_same_seed_makes_the_same_tables(table: Table, erin: User) -> None:
+    people = crowd(8)
+    cups = [opened(table, erin, *people, rounds=1) for _ in range(2)]
+    step(START)
+    seated = [
+        [
+            list(each.places.order_by("seat").values_list("entrant__user", flat=True))
+            for each in cup.all_rounds.get().tables.order_by("number")
+        ]
+        for cup in cups
+    ]
+    met = [[sorted(people.index(User(pk=pk)) for pk in each) for each in tables] for tables in seated]
+    assert len(met[0]) == len(met[1]) == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_start_one_round() -> None:
+    table, erin = Table(HALL.saved()), cast.erin()
+    opened(table, erin, cast.alice(), cast.bob(), cast.carol(), cast.dave())
+    together = Barrier(4)
+
+    def work(_: int) -> int:
+        try:
+            together.wait()
+            return advance_tournaments(now=START)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) == 1
+    assert (Round.objects.count(), Game.objects.count()) == (1, 2)
+
+
+def test_who_hosts_may_be_anyone_of_standing(alice: User) -> None:
+    assert "at least 5 rated games" in tournaments.why_not_host(alice)
+    stand(alice)
+    assert tournaments.why_not_host(alice) == ""

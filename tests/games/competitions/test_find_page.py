@@ -1,0 +1,55 @@
+"""The page that finds games, and the same for programs."""
+
+from django.test import Client
+
+from accounts.models import User
+from games.competitions.models import Ticket
+from games.competitions.services.matching import seek_game
+from tests.games.api.client import Api
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW
+
+
+def test_a_form_and_one_click_to_stop(alice: User, read: ReaderOf) -> None:
+    client = Client()
+    client.force_login(alice)
+    assert "Find me a game" in read(alice).get("/my-room/")
+    sent = {
+        "ruleset": "group-11",
+        "pace": "day",
+        "size": "",
+        "least": "2",
+        "most": "4",
+        "computers_after": "24",
+    }
+    answer = client.post("/games/find/", sent, follow=True).content.decode()
+    assert "We look for a game for you." in answer and "Stop looking" in answer
+    ticket = Ticket.objects.get()
+    assert (ticket.ruleset, ticket.most, ticket.computers_after, ticket.spread) == ("group-11", 4, 24, None)
+    page = read(alice).get("/games/find/")
+    assert "Look for this instead" in page
+    assert '<option value="group-11" selected>' in page.html
+    assert "no longer look for a game" in client.post("/games/find/stop/", follow=True).content.decode()
+    assert not Ticket.objects.exists()
+
+
+def test_what_is_wrong_stands_beside_its_field(alice: User) -> None:
+    client = Client()
+    client.force_login(alice)
+    answer = client.post("/games/find/", {"least": "4", "most": "2"})
+    assert answer.status_code == 422
+    assert "from the smaller number to the larger" in answer.content.decode()
+    assert client.post("/games/find/", {"least": "x", "most": "2", "pace": "soon"}).status_code == 422
+    assert not Ticket.objects.exists()
+
+
+def test_programs_do_the_same(alice: User) -> None:
+    api = Api(alice)
+    assert api.get("me/ticket").body == {"ticket": None}
+    made = api.put("me/ticket", {"pace": "day", "most": 4}).body["ticket"]
+    assert (made["pace"], made["least"], made["most"], made["spread"]) == ("day", 2, 4, None)
+    assert api.get("me/ticket").body["ticket"]["pace"] == "day"
+    assert api.put("me/ticket", {"pace": "soon"}).status == 422
+    assert api.delete("me/ticket").body == {"ticket": None}
+    seek_game(user=alice, now=NOW)
+    assert api.get("me/ticket").body["ticket"]["ruleset"] == ""

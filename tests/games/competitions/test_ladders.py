@@ -1,0 +1,464 @@
+"""Ladders: who challenges whom, and what becomes of places."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from random import Random
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts import guests
+from accounts.models import User
+from games.absence.seats import resign_game
+from games.clocks.models import Vacation, VacationDay
+from games.competitions.models import LadderGame, Rung
+from games.competitions.selectors.ladders import ladder_view, ladders, places_of
+from games.competitions.services.ladders import (
+    challenge,
+    drop,
+    held_ladder,
+    join_ladder,
+    leave_ladder,
+    move,
+    remove,
+    rest,
+    rest_idle,
+    settle_ladder_game,
+    settle_ladder_games,
+)
+from games.contacts.services import block
+from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.news.channels.mail.messages import compose
+from games.news.models import Notice
+from games.people.services.deletion import delete_account
+from games.play.models import Game
+from games.staff.services import replace_as_staff
+from games.votes.services import call_vote
+from tests import cast
+from tests.games.api.client import Api
+from tests.games.competitions.hosting import crowd
+from tests.games.dying import dies_at_each_statement
+from tests.games.reader import ReaderOf
+from tests.games.standings.rated import concede_to, play_on
+from tests.games.support import HALL, NOW, Table
+
+KEY = "robo-runner"
+PAGE = f"/ladders/{KEY}/"
+
+
+def join(*users: User, at: datetime = NOW) -> None:
+    for user in users:
+        join_ladder(user=user, ruleset=KEY, now=at)
+
+
+def order() -> list[str]:
+    rungs = Rung.objects.select_related("user").order_by("place")
+    assert [rung.place for rung in rungs] == list(range(1, len(rungs) + 1))
+    return [rung.user.robo_name for rung in rungs]
+
+
+def call(user: User, other: User, *, at: datetime = NOW) -> Game:
+    return challenge(user=user, ruleset=KEY, robo_name=other.robo_name, now=at)
+
+
+def end(game: Game, winner: User, *, turns: int = 3, at: datetime = NOW) -> None:
+    """End a game after turn number ``turns``, and settle it."""
+    play_on(game, turns=turns + 1, now=at)
+    concede_to(game, winner, at=at)
+    settle_ladder_games(now=at)
+
+
+@pytest.fixture
+def on_it(table: Table, alice: User, bob: User, carol: User) -> Table:
+    """Alice, Bob and Carol are on the ladder, in this order."""
+    join(alice, bob, carol)
+    return table
+
+
+def test_newcomers_stand_at_the_bottom(on_it: Table, bob: User, dave: User) -> None:
+    join(dave)
+    assert order() == ["Alice", "Bob", "Carol", "Dave"]
+    with pytest.raises(Conflict, match="on this ladder already"):
+        join(dave)
+    with pytest.raises(NotFound):
+        join_ladder(user=dave, ruleset="robo-recon", now=NOW)
+    assert {each["ruleset"]: each["first"] for each in ladders()}[KEY] == "Alice"
+    assert places_of(bob) == [(KEY, 2)]
+
+
+def test_who_wins_takes_the_place(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    assert (game.status, game.rated, game.pace["hours"], game.seats) == ("running", "yes", 48, 2)
+    (notice,) = Notice.objects.filter(kind="challenged", user=alice, channel="mail")
+    assert "Carol challenges you on the ladder of Robo Runner" in compose(notice).body
+    end(game, carol)
+    assert order() == ["Carol", "Alice", "Bob"]
+    assert LadderGame.objects.get().outcome == "climbed"
+
+
+def test_who_loses_stays(on_it: Table, alice: User, bob: User) -> None:
+    end(call(bob, alice), alice)
+    assert order() == ["Alice", "Bob", "Carol"]
+    assert LadderGame.objects.get().outcome == "defended"
+
+
+@pytest.mark.parametrize("winner", ["Alice", "Bob"])
+def test_a_game_that_does_not_count_changes_no_place_and_protects_no_player(
+    winner: str, on_it: Table, alice: User, bob: User
+) -> None:
+    end(call(bob, alice), {"Alice": alice, "Bob": bob}[winner], turns=2)
+    assert (order()[0], LadderGame.objects.get().outcome) == ("Alice", "void")
+    assert not Rung.objects.exclude(protected_until=None).exists()
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_holder_who_resigns_loses_the_place_at_any_time(
+    turns: int, on_it: Table, alice: User, bob: User
+) -> None:
+    game = call(bob, alice)
+    play_on(game, turns=turns)
+    resign_game(user=alice, game_id=game.pk, now=NOW)
+    settle_ladder_games(now=NOW)
+    assert order() == ["Bob", "Alice", "Carol"]
+    protected = Rung.objects.get(user=bob).protected_until is not None
+    assert protected == (turns > 3), "both have ordered three turns"
+
+
+@pytest.mark.parametrize("turns", [0, 1, 4])
+def test_a_challenger_who_resigns_protects_the_holder_only_after_three_turns(
+    turns: int, on_it: Table, alice: User, bob: User
+) -> None:
+    game = call(bob, alice)
+    play_on(game, turns=turns)
+    resign_game(user=bob, game_id=game.pk, now=NOW)
+    settle_ladder_games(now=NOW)
+    assert (order()[0], LadderGame.objects.get().outcome) == ("Alice", "defended")
+    assert (Rung.objects.get(user=alice).protected_until is not None) == (turns > 3)
+
+
+def test_who_stands_above_by_then_gains_nothing(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    with transaction.atomic():
+        held_ladder(KEY)
+        move(Rung.objects.get(user=alice), 3)
+    assert order() == ["Bob", "Carol", "Alice"]
+    end(game, carol)
+    assert order() == ["Bob", "Carol", "Alice"]
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("below", "Challenge a player above you."),
+        ("oneself", "Challenge a player above you."),
+        ("out", "You have challenged a player already."),
+        ("in", "Bob has been challenged already."),
+        ("protected", "Bob cannot be challenged until"),
+        ("resting", "Bob rests."),
+        ("rest", "You rest."),
+        ("away", "Bob is on vacation."),
+        ("again", "within the last 14 days"),
+    ],
+)
+def test_what_stands_against_a_challenge_is_told(
+    case: str, said: str, on_it: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    join(dave)
+    who, whom = carol, bob
+    match case:
+        case "below":
+            whom = dave
+        case "oneself":
+            whom = carol
+        case "out":
+            call(carol, alice)
+        case "in":
+            call(dave, bob)
+        case "protected":
+            Rung.objects.filter(user=bob).update(protected_until=NOW + timedelta(days=1))
+        case "resting":
+            rest(user=bob, ruleset=KEY, now=NOW)
+        case "rest":
+            rest(user=carol, ruleset=KEY, now=NOW)
+        case "away":
+            VacationDay.objects.create(user=bob, began_at=NOW - timedelta(hours=1), planned=True)
+        case "again":
+            end(call(carol, bob), bob)
+            Rung.objects.update(protected_until=None)
+    games = Game.objects.count()
+    with pytest.raises(Conflict, match=said):
+        call(who, whom)
+    assert Game.objects.count() == games
+
+
+def test_ten_planned_vacations_hold_up_no_challenge(on_it: Table, alice: User, bob: User) -> None:
+    for number in range(10):
+        first = NOW.date() + timedelta(days=28 * number)
+        Vacation.objects.create(user=alice, first=first, last=first + timedelta(days=27), planned_at=NOW)
+    call(bob, alice, at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("zone", "midnight"),
+    [("UTC", 0), ("Pacific/Kiritimati", -14), ("Pacific/Honolulu", 10), ("Asia/Kolkata", -5.5)],
+)
+def test_a_day_of_vacation_lasts_until_midnight_where_its_player_lives(
+    zone: str, midnight: float, on_it: Table, alice: User, bob: User
+) -> None:
+    """Their clocks stopped at noon for 24 hours; the hours are those of UTC."""
+    User.objects.filter(pk=alice.pk).update(time_zone=zone)
+    noon = NOW.replace(hour=12, minute=0)
+    VacationDay.objects.create(user=alice, began_at=noon, planned=True)
+    ends = noon + timedelta(days=1)
+    day = ends.replace(hour=0)
+    midnights = [day + timedelta(days=days, hours=midnight) for days in (-1, 0, 1, 2)]
+    over = next(moment for moment in midnights if moment > ends)
+    with pytest.raises(Conflict, match="Alice is on vacation"):
+        call(bob, alice, at=over - timedelta(minutes=1))
+    call(bob, alice, at=over)
+
+
+def test_a_rest_needs_sixty_days_after_the_last(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    rest(user=alice, ruleset=KEY, now=NOW)
+    back = NOW + timedelta(days=29)
+    join(alice, at=back)
+    with pytest.raises(Conflict, match="You can rest again from"):
+        rest(user=alice, ruleset=KEY, now=back)
+    shown = ladder_view(viewer=alice, ruleset=KEY, now=back)
+    assert shown["may_rest_from"] == back + timedelta(days=60)
+    page = read(alice).get(PAGE)
+    assert "You can rest again from" in page and 'value="rest"' not in page.html
+    assert ladder_view(viewer=bob, ruleset=KEY, now=back)["may_rest_from"] is None
+    call(bob, alice, at=back)
+    with pytest.raises(Conflict):
+        rest(user=alice, ruleset=KEY, now=back + timedelta(days=60, minutes=-1))
+    rest(user=alice, ruleset=KEY, now=back + timedelta(days=60))
+    assert ladder_view(viewer=alice, ruleset=KEY, now=back)["mine"]["resting"]  # type: ignore[index]
+
+
+def test_coming_back_too_late_begins_at_the_bottom_before_any_sweep(on_it: Table, alice: User) -> None:
+    rest(user=alice, ruleset=KEY, now=NOW)
+    join(alice, at=NOW + timedelta(days=30))
+    assert order() == ["Bob", "Carol", "Alice"]
+
+
+def test_a_player_who_comes_back_just_before_the_sweep_stays(on_it: Table, alice: User) -> None:
+    rest(user=alice, ruleset=KEY, now=NOW)
+    late = NOW + timedelta(days=30)
+
+    def comes_back(execute: Any, sql: str, *args: Any) -> Any:
+        if "games_ladder" in sql and "FOR UPDATE" in sql:  # a worker has found the row by now
+            Rung.objects.filter(user=alice).update(resting_since=None)
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(comes_back):
+        rest_idle(now=late)
+    assert order() == ["Alice", "Bob", "Carol"]
+
+
+def test_one_reaches_a_tenth_up_and_at_first_the_middle(table: Table, db: None) -> None:
+    people = crowd(40)
+    join(*people)
+    with pytest.raises(Conflict, match="You can challenge up to place 20"):
+        call(people[39], people[18])
+    end(call(people[39], people[19]), people[19])
+    with pytest.raises(Conflict, match="You can challenge up to place 36"):
+        call(people[39], people[34])
+    call(people[39], people[35])
+    shown = ladder_view(viewer=people[38], ruleset=KEY, now=NOW)["rungs"]
+    assert [each["place"] for each in shown if each["in_reach"]] == list(range(20, 39))
+
+
+def test_a_blocked_player_cannot_challenge(on_it: Table, alice: User, bob: User) -> None:
+    block(user=alice, robo_name="Bob", now=NOW)
+    with pytest.raises(Conflict, match="accepts no challenges"):
+        call(bob, alice)
+
+
+def test_absence_costs_places_and_twice_a_rest(on_it: Table, alice: User, bob: User, erin: User) -> None:
+    for number in range(2):
+        at = NOW + timedelta(days=20 * number)
+        Rung.objects.update(protected_until=None)
+        with transaction.atomic():
+            held_ladder(KEY)
+            move(Rung.objects.get(user=alice), 1)
+        game = call(bob, alice, at=at)
+        seat = game.players.get(user=alice)
+        replace_as_staff(user=erin, seat_id=seat.pk, reason="She is away.", now=at)
+        Game.objects.filter(pk=game.pk).update(status="cancelled", ended_at=at)
+        settle_ladder_games(now=at)
+        assert order()[-1] == "Alice", "no place is left below"
+        assert (Rung.objects.get(user=alice).resting_since is not None) == (number == 1)
+
+
+def test_idle_players_rest_and_then_go(on_it: Table, alice: User, bob: User, carol: User) -> None:
+    late = NOW + timedelta(days=90)
+    game = call(carol, bob, at=late - timedelta(days=89))
+    assert rest_idle(now=late) == 1, "Alice: the others play"
+    assert ladder_view(viewer=None, ruleset=KEY, now=late)["rungs"][0]["resting"]
+    rest_idle(now=late + timedelta(days=29))
+    assert order() == ["Alice", "Bob", "Carol"]
+    rest_idle(now=late + timedelta(days=30))
+    assert order() == ["Bob", "Carol"]
+    join(alice, at=late)
+    rest(user=alice, ruleset=KEY, now=late)
+    join(alice, at=late)
+    assert Rung.objects.get(user=alice).resting_since is None
+    assert game.status == "running"
+
+
+def test_leaving_moves_all_below_up(on_it: Table, alice: User, bob: User, carol: User) -> None:
+    game = call(carol, alice)
+    leave_ladder(user=alice, ruleset=KEY)
+    assert order() == ["Bob", "Carol"]
+    end(game, carol)
+    assert order() == ["Bob", "Carol"]
+    delete_account(user=bob, now=NOW)
+    assert order() == ["Carol"]
+    with pytest.raises(NotFound):
+        leave_ladder(user=alice, ruleset=KEY)
+
+
+def test_places_have_no_gaps(db: None) -> None:
+    people = crowd(12)
+    join(*people)
+    chance = Random(7)
+    for _ in range(60):
+        with transaction.atomic():
+            held_ladder(KEY)
+            rung = chance.choice(list(Rung.objects.all()))
+            act = chance.randrange(4)
+            if act == 0 and Rung.objects.count() > 4:
+                remove(rung)
+            elif act == 1:
+                drop(rung, 5)
+            else:
+                move(rung, chance.randint(1, Rung.objects.count()))
+        order()
+        for person in people:
+            if act == 3 and not Rung.objects.filter(user=person).exists():
+                join(person)
+
+
+def test_a_worker_that_dies_settles_nothing(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    play_on(game, turns=4)
+    concede_to(game, carol)
+    died, _ = dies_at_each_statement(
+        lambda: settle_ladder_game(game.pk, now=NOW), nothing_is_done=lambda: order()[0] == "Alice"
+    )
+    assert died > 5 and order() == ["Carol", "Alice", "Bob"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_settle_a_challenge_once() -> None:
+    Table(HALL.saved())
+    alice, bob, carol = cast.alice(), cast.bob(), cast.carol()
+    join(alice, bob, carol)
+    game = call(carol, alice)
+    play_on(game, turns=4)
+    concede_to(game, carol)
+    together = Barrier(4)
+
+    def work(_: int) -> int:
+        try:
+            together.wait()
+            return settle_ladder_games(now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) == 1
+    assert order() == ["Carol", "Alice", "Bob"]
+
+
+def test_players_change_nothing_about_a_challenge(on_it: Table, alice: User, bob: User) -> None:
+    game = call(bob, alice)
+    with pytest.raises(Conflict, match="no votes in it"):
+        call_vote(user=alice, game_id=game.pk, kind="pause", days=3, now=NOW)
+
+
+def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    assert "Robo Runner" in read(None).get("/ladders/")
+    assert "Join the ladder" not in read(None).get(PAGE).html
+    assert "You are on place 2 of 3." in read(bob).get(PAGE)
+    client = Client()
+    client.force_login(bob)
+
+    def act(do: str, **more: str) -> str:
+        return client.post(f"{PAGE}act/", {"do": do, **more}, follow=True).content.decode()
+
+    game = act("challenge", player="Alice")
+    assert "The game has begun." in game and "Bob against Alice" in game and PAGE in game
+    refused = client.post(f"{PAGE}act/", {"do": "challenge", "player": "Alice"})
+    assert refused.status_code == 409 and "challenged a player already" in refused.content.decode()
+    assert "being played" in read(None).get(PAGE) and "is challenged" in read(None).get(PAGE)
+    assert "You rest." in act("rest")
+    assert "You are on the ladder." in act("join")
+    assert "Place 2 on the ladder of" in read(None).get("/players/Bob/")
+    assert "You left the ladder." in act("leave")
+    assert Client().get("/ladders/chess/").status_code == 404
+
+
+def test_programs_do_the_same(table: Table, alice: User, bob: User) -> None:
+    api, other = Api(alice), Api(bob)
+    assert {each["ruleset"] for each in api.get("ladders").body["results"]} >= {KEY}
+    assert api.put(f"ladders/{KEY}/place", {}).body["mine"]["place"] == 1
+    assert api.put(f"ladders/{KEY}/place", {}).status == 409
+    other.put(f"ladders/{KEY}/place", {})
+    made = other.post(f"ladders/{KEY}/challenges", {"robo_name": "Alice"})
+    assert (made.status, made.body["status"]) == (201, "running")
+    assert other.post(f"ladders/{KEY}/challenges", {"robo_name": "Nemo"}).status == 404
+    assert api.get(f"ladders/{KEY}").body["games"][0]["challenged"] == "Alice"
+    assert api.put(f"ladders/{KEY}/place", {"resting": True}).body["mine"]["resting"]
+    assert api.delete(f"ladders/{KEY}/place").body["mine"] is None
+    assert api.get("ladders/chess").status == 404
+
+
+def test_guests_stand_on_no_ladder(db: None) -> None:
+    guest = guests.make_guest()
+    for act in (
+        lambda: join_ladder(user=guest, ruleset=KEY, now=NOW),
+        lambda: challenge(user=guest, ruleset=KEY, robo_name="Bob", now=NOW),
+        lambda: leave_ladder(user=guest, ruleset=KEY),
+    ):
+        with pytest.raises((Forbidden, ServiceError)):
+            act()
+
+
+def test_a_ladder_is_read_by_its_index(db: None) -> None:
+    """However many are on it: its size is its lowest place, and no list of all is sorted or read."""
+    join(*crowd(60))
+    with CaptureQueriesContext(connection) as asked:
+        ladder_view(viewer=User.objects.get(robo_name="Robo50"), ruleset=KEY, now=NOW)
+        ladders()
+    of_rungs = [each["sql"] for each in asked if 'FROM "games_rung"' in each["sql"]]
+    assert len(of_rungs) > 5
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE games_rung")
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        for sql in of_rungs:
+            cursor.execute(f"EXPLAIN {sql}")
+            plan = "\n".join(row[0] for row in cursor.fetchall())
+            assert "Seq Scan on games_rung" not in plan, plan
+
+
+def test_a_challenge_reads_no_ladder_from_end_to_end(table: Table, db: None) -> None:
+    """It asks and writes as many rows among 60 as among 20."""
+    people = crowd(60)
+    join(*people[:20])
+    counts = []
+    for size in (20, 60):
+        with CaptureQueriesContext(connection) as asked:
+            game = call(people[size - 1], people[size - 3])
+        play_on(game, turns=4)
+        concede_to(game, people[size - 3])
+        with CaptureQueriesContext(connection) as also_asked:
+            settle_ladder_games(now=NOW)
+        counts.append(len(asked) + len(also_asked))
+        join(*people[20:][: 60 - size])
+    assert counts[0] == counts[1]

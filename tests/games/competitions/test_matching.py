@@ -1,0 +1,304 @@
+"""Finding games: lobbies first, then others who wait; once each, whichever workers look."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from accounts.models import User
+from games.absence.models import Reliability
+from games.competitions.models import Ticket
+from games.competitions.services import matching
+from games.competitions.services.matching import match_ticket, match_tickets, seek_game, stop_seeking
+from games.contacts.services import block
+from games.errors import Forbidden, Invalid
+from games.news.models import Notice
+from games.play.models import Game
+from tests import cast
+from tests.games.dying import dies_at_each_statement
+from tests.games.standings.rated import stand
+from tests.games.support import HALL, NOW, WORKSHOP, Table, later
+
+
+def seek(user: User, *, at: Any = NOW, **wish: Any) -> Ticket:
+    return seek_game(user=user, now=at, **{"least": 2, "most": 2, "pace": "day", **wish})
+
+
+def seated(game: Game) -> list[str]:
+    return [seat.robo_name for seat in game.players.order_by("number")]
+
+
+def test_two_who_wait_get_a_game_that_starts(table: Table, alice: User, bob: User) -> None:
+    seek(alice)
+    assert match_tickets(now=NOW) == 0
+    seek(bob, at=later(minutes=1))
+    assert match_tickets(now=later(minutes=2)) == 2
+    game = Game.objects.get()
+    assert (game.status, seated(game), game.private) == ("running", ["Alice", "Bob"], False)
+    assert (game.pace["hours"], game.absence["excused"]) == (24, 2)
+    assert not Ticket.objects.exists()
+    assert (
+        Notice.objects.filter(kind="your-turn", user=bob).exists() or Notice.objects.filter(user=bob).exists()
+    )
+
+
+def test_a_lobby_that_fits_comes_first(table: Table, alice: User, bob: User, carol: User) -> None:
+    lobby = table.game(carol, seats=3)
+    seek(alice, most=4)
+    seek(bob, most=4)
+    assert match_tickets(now=NOW) == 2
+    lobby.refresh_from_db()
+    assert seated(lobby) == ["Carol", "Alice", "Bob"]
+    assert Game.objects.count() == 1
+    assert Notice.objects.filter(kind="matched", user=alice).exists(), "it did not start at once"
+    assert not Notice.objects.filter(kind="matched", user=bob).exists()
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"private": True},
+        {"pace": {"hours": 2}},
+        {"pace": None},
+        {"seats": 5},
+        {"computers": ["pilot"]},
+        {"least_reliability": 100},
+        {"ruleset": "group-11"},
+    ],
+)
+def test_a_lobby_that_does_not_fit_is_left_alone(
+    terms: dict[str, Any], table: Table, alice: User, bob: User
+) -> None:
+    if "ruleset" in terms:
+        table = Table(WORKSHOP.saved())
+    if "least_reliability" in terms:
+        Reliability.objects.create(user=alice, turns=1, missed=1, recent="0")
+    table.game(bob, **{"seats": 3, **terms})
+    seek(alice, ruleset="robo-runner", most=4)
+    assert match_tickets(now=NOW) == 0
+    assert Ticket.objects.filter(user=alice).exists()
+
+
+def test_nobody_gets_a_live_game_unasked(table: Table, alice: User, bob: User) -> None:
+    table.game(bob, seats=2, pace={"minutes": 5})
+    seek(alice, pace="")
+    assert match_tickets(now=NOW) == 0
+    seek(alice, pace="live")
+    assert match_tickets(now=NOW) == 1
+
+
+def test_who_is_blocked_is_met_neither_in_a_lobby_nor_in_a_new_game(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    table.game(bob, seats=2)
+    block(user=alice, robo_name="Bob", now=NOW)
+    seek(alice)
+    assert match_tickets(now=NOW) == 0
+    Game.objects.all().delete()
+    seek(bob)
+    assert match_tickets(now=NOW) == 0
+    seek(carol, at=later(minutes=1))
+    assert match_tickets(now=later(minutes=1)) == 2
+    assert Ticket.objects.get().user_id in (alice.pk, bob.pk)
+
+
+def test_who_abandons_games_meets_no_one_who_wants_reliable_players(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    Reliability.objects.create(user=bob, turns=6, missed=6, recent="000000")
+    table.game(bob, seats=2)
+    seek(alice, least_reliability=90)
+    assert match_tickets(now=NOW) == 0, "not in a lobby"
+    Game.objects.all().delete()
+    seek(bob)
+    assert match_tickets(now=NOW) == 0, "and in no new game"
+    seek(carol)
+    assert match_tickets(now=NOW) == 2
+    game = Game.objects.get()
+    assert (seated(game), game.least_reliability) == (["Alice", "Carol"], 90)
+
+
+def test_a_far_rating_waits_for_the_window(table: Table, alice: User, bob: User) -> None:
+    stand(alice, mu=25)
+    stand(bob, mu=31)
+    seek(alice)
+    seek(bob)
+    assert match_tickets(now=later(hours=5)) == 0
+    assert match_tickets(now=later(hours=6)) == 2
+
+
+def test_a_far_rating_in_a_lobby_waits_as_well(table: Table, alice: User, bob: User) -> None:
+    stand(bob, mu=31)
+    table.game(bob, seats=2)
+    seek(alice)
+    assert match_tickets(now=NOW) == 0
+    assert match_tickets(now=later(hours=6)) == 1
+
+
+def test_computers_come_after_the_time_that_one_sets(table: Table, alice: User) -> None:
+    seek(alice, computers_after=1)
+    assert match_tickets(now=later(minutes=59)) == 0
+    assert match_tickets(now=later(hours=1)) == 1
+    game = Game.objects.get()
+    assert (game.status, game.players.get(user=None).computer) == ("running", "pilot")
+
+
+def test_computers_come_on_time_while_others_wait(table: Table, alice: User, bob: User, carol: User) -> None:
+    seek(bob, most=4, least=4)
+    seek(carol, most=4, least=3)
+    seek(alice, least=3, most=4, computers_after=1)
+    assert match_tickets(now=later(minutes=59)) == 0
+    assert match_tickets(now=later(hours=1)) == 1
+    seats = Game.objects.get().players.order_by("number")
+    assert [(seat.user, seat.computer) for seat in seats] == [(alice, ""), (None, "pilot"), (None, "pilot")]
+
+
+def test_a_picky_player_does_not_keep_others_from_a_game(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    seek(alice, most=8)
+    seek(bob, least=4, most=8)
+    seek(carol, most=8)
+    assert match_tickets(now=NOW) == 2
+    assert seated(Game.objects.get()) == ["Alice", "Carol"]
+    assert Ticket.objects.get().user == bob
+
+
+@pytest.mark.parametrize(("seats", "starts"), [(3, False), (2, True)])
+def test_a_lobby_that_may_wait_does_not_put_off_computers(
+    seats: int, starts: bool, table: Table, alice: User, carol: User
+) -> None:
+    lobby = table.game(carol, seats=seats)
+    seek(alice, most=4, computers_after=1)
+    assert match_tickets(now=NOW) == starts
+    assert match_tickets(now=later(hours=1)) == (not starts)
+    lobby.refresh_from_db()
+    assert (seated(lobby), lobby.status) == (
+        (["Carol", "Alice"], "running") if starts else (["Carol"], "open")
+    )
+
+
+def test_a_player_who_asks_for_more_reliability_than_they_have_gets_a_game(
+    table: Table, alice: User, bob: User
+) -> None:
+    Reliability.objects.create(user=bob, turns=6, missed=6, recent="000000")
+    seek(alice)
+    seek(bob, least_reliability=90)
+    assert match_tickets(now=NOW) == 2
+    assert Game.objects.get().least_reliability == 90
+
+
+def test_a_player_who_changed_their_mind_is_left_out(
+    table: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bob wants three players from right after the queue was read, so Alice plays with Carol."""
+    first = seek(alice)
+    seek(bob, at=later(minutes=1))
+    seek(carol, at=later(minutes=2))
+    joins_lobby = matching._joins_lobby
+
+    def and_then(*args: Any) -> bool:
+        seek(bob, least=3, most=3)
+        return joins_lobby(*args)
+
+    monkeypatch.setattr(matching, "_joins_lobby", and_then)
+    assert match_ticket(first.pk, now=later(minutes=3)) == 2
+    assert seated(Game.objects.get()) == ["Alice", "Carol"]
+    assert Ticket.objects.get().user == bob
+
+
+def test_a_size_that_no_starship_has_finds_no_game(table: Table, alice: User, bob: User) -> None:
+    seek(alice, size="large")
+    seek(bob, size="large")
+    assert match_tickets(now=NOW) == 0
+    assert Ticket.objects.count() == 2
+
+
+def test_who_asks_again_keeps_their_place_and_one_click_ends_it(alice: User) -> None:
+    seek(alice)
+    again = seek(alice, at=later(hours=2), pace="live")
+    assert (again.created_at, again.pace, Ticket.objects.count()) == (NOW, "live", 1)
+    assert (stop_seeking(user=alice), stop_seeking(user=alice)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("wish", "field"),
+    [
+        ({"ruleset": "chess"}, "ruleset"),
+        ({"least": 4, "most": 3}, "most"),
+        ({"least": 1}, "most"),
+        ({"most": 9}, "most"),
+        ({"ruleset": "robo-recon", "least": 3, "most": 3}, "most"),
+        ({"pace": "never"}, "pace"),
+        ({"size": "huge"}, "size"),
+        ({"spread": 10}, "spread"),
+        ({"computers_after": -1}, "computers_after"),
+        ({"least_reliability": 101}, "least_reliability"),
+        ({"least_reliability": -1}, "least_reliability"),
+        ({"computers_after": 337}, "computers_after"),
+    ],
+)
+def test_what_cannot_be_is_told(wish: dict[str, Any], field: str, alice: User) -> None:
+    with pytest.raises(Invalid) as refused:
+        seek(alice, **wish)
+    assert [problem["code"] for problem in refused.value.problems] == [field]
+    assert not Ticket.objects.exists()
+
+
+def test_guests_find_no_games(db: None) -> None:
+    with pytest.raises(Forbidden):
+        seek(User.objects.create(robo_name="guest-1", is_guest=True))
+
+
+def test_nothing_is_lost_where_a_worker_dies(table: Table, alice: User, bob: User) -> None:
+    first = seek(alice)
+    seek(bob)
+    died, found = dies_at_each_statement(
+        lambda: match_ticket(first.pk, now=NOW),
+        nothing_is_done=lambda: Ticket.objects.count() == 2 and not Game.objects.exists(),
+    )
+    assert died > 10
+    assert (found, Ticket.objects.count(), Game.objects.count()) == (2, 0, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_player_whom_another_worker_holds_is_left_out() -> None:
+    Table(HALL.saved())
+    first, held, _other = [
+        seek(user, at=later(minutes=at)) for at, user in enumerate((cast.alice(), cast.bob(), cast.carol()))
+    ]
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        Ticket.objects.select_for_update().get(pk=held.pk)
+
+        def work() -> int:
+            try:
+                with transaction.atomic():
+                    return match_ticket(first.pk, now=later(hours=1))
+            finally:
+                connection.close()
+
+        assert pool.submit(work).result() == 2
+    assert seated(Game.objects.get()) == ["Alice", "Carol"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_find_one_game() -> None:
+    Table(HALL.saved())
+    for user in (cast.alice(), cast.bob(), cast.carol()):
+        seek(user, most=3, least=3)
+    together = Barrier(4)
+
+    def work(_: int) -> int:
+        try:
+            together.wait()
+            return matching.match_tickets(now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        found = sum(pool.map(work, range(4)))
+    found += matching.match_tickets(now=NOW + timedelta(minutes=1))
+    assert (found, Game.objects.count(), Ticket.objects.count()) == (3, 1, 0)

@@ -1,0 +1,229 @@
+"""The pages of tournaments, and the same for programs."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games.competitions.models import Tournament
+from games.news.channels.mail.messages import compose
+from games.news.models import Notice
+from tests.games.api.client import Api
+from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step
+from tests.games.deletions import erased
+from tests.games.reader import ReaderOf
+from tests.games.standings.rated import stand
+from tests.games.support import NOW, Table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser(erin: User) -> Client:
+    client = Client()
+    client.force_login(erin)
+    return client
+
+
+def test_a_tournament_is_made_opened_and_entered(
+    browser: Client, table: Table, bob: User, read: ReaderOf
+) -> None:
+    assert "No tournament is open" in read(None).get("/tournaments/")
+    starts = timezone.now() + timedelta(days=3)
+    sent = {
+        "name": "Autumn Cup",
+        "kind": "swiss",
+        "starts_at": f"{starts:%Y-%m-%dT%H:%M}",
+        "least": "2",
+        "most": "8",
+        "ruleset": "robo-runner",
+        "size": "2",
+        "rounds": "3",
+        "hours": "24",
+        "starships": [str(table.starship.pk)],
+        "ship_choice": "fixed",
+    }
+    made = browser.post("/tournaments/new/", sent, follow=True).content.decode()
+    assert "This is a draft: only you see it." in made
+    cup = Tournament.objects.get()
+    there = f"/tournaments/{cup.pk}/"
+    assert Client().get(there).status_code == 404
+    assert "Drafts" in browser.get("/tournaments/").content.decode()
+    opened_page = browser.post(f"{there}act/", {"do": "open"}, follow=True).content.decode()
+    assert "The tournament is open." in opened_page
+    theirs = Client()
+    theirs.force_login(bob)
+
+    def act(do: str) -> str:
+        return theirs.post(f"{there}act/", {"do": do}, follow=True).content.decode()
+
+    assert "You are in the tournament." in act("join")
+    refused = theirs.post(f"{there}act/", {"do": "join"})
+    assert refused.status_code == 409 and "in this tournament already" in refused.content.decode()
+    assert "Your tournaments:" in read(bob).get("/my-room/")
+    assert "Autumn Cup" in read(None).get("/tournaments/")
+    assert "You left the tournament." in act("leave")
+    assert theirs.post(f"{there}act/", {"do": "cancel"}).status_code == 403
+    assert theirs.post(f"{there}act/", {"do": "dance"}).status_code == 302
+    assert "is called off" in browser.post(f"{there}act/", {"do": "cancel"}, follow=True).content.decode()
+    assert browser.post("/tournaments/99999/act/", {"do": "join"}).status_code == 404
+
+
+def test_what_is_wrong_stands_beside_its_field(browser: Client, bob: User, read: ReaderOf) -> None:
+    answer = browser.post("/tournaments/new/", {"name": "", "kind": "lottery", "starts_at": "soon"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "The tournament needs a name." in page and "Write a day and a time" in page
+    assert not Tournament.objects.exists()
+    assert "at least 5 rated games" in read(bob).get("/tournaments/new/")
+
+
+def test_its_page_shows_table_rounds_and_games(
+    table: Table, erin: User, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    cup = opened(table, erin, alice, bob, carol, rounds=2, text="By mail.")
+    there = f"/tournaments/{cup.pk}/"
+    assert "Entrants" in read(None).get(there)
+    step(START)
+    page = read(alice).get(there)
+    assert "My game" in page or "bye" in page
+    assert "Table" in page and "R1" in page
+    assert "No pair has met before" in read(None).get(f"{there}rounds/1/")
+    play_round(cup, [bob, alice, carol], now=START)
+    step(START + timedelta(hours=1))
+    assert "Round 2" in read(None).get(there)
+    play_round(cup, [bob, alice, carol], now=START + timedelta(days=1))
+    step(START + timedelta(days=1))
+    assert "Your place: 1 of 3." in read(bob).get(there)
+    assert "1st:" in read(None).get("/players/Bob/")
+    assert "called off" not in read(None).get("/tournaments/")
+    assert Client().get(f"{there}rounds/9/").status_code == 404
+
+
+def test_its_page_shows_boards_as_the_last_turn_left_them(
+    table: Table, erin: User, alice: User, bob: User, read: ReaderOf
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    there = f"/tournaments/{cup.pk}/"
+    assert f"/drawings/{game.revision_id}-light.svg" in read(None).get(there).html
+    turn = table.play(game, alice, bob, now=START)
+    page = read(alice).get(there)
+    for theme in ("light", "dark"):
+        picture = f"/games/{game.pk}/turns/{turn.number}/board-{theme}.png"
+        assert picture in page.html
+        assert Client().get(picture).headers["Content-Type"] == "image/png"
+    assert "Table 1" in page and "Your move" in page
+    play_round(cup, [bob], now=START)
+    assert "won by Bob" in read(None).get(there)
+
+
+def test_a_table_leads_to_its_tournament(
+    table: Table, erin: User, alice: User, bob: User, read: ReaderOf
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    page = read(alice).get(f"/games/{game.pk}/")
+    assert "Autumn Cup" in page and f"/tournaments/{cup.pk}/rounds/1/" in page.html
+    assert "What players can decide" not in page
+
+
+def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, bob: User) -> None:
+    cup = opened(table, erin, alice, bob, rounds=2)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    game.players.filter(user=bob).update(excused=0)
+    play_round(cup, [alice], now=START)
+    step(START + timedelta(hours=1))
+    told = {notice.kind: compose(notice) for notice in Notice.objects.filter(game=game, channel="mail")}
+    assert "Round 1 of “Autumn Cup” has begun" in told["round"].body
+    assert "You missed turns, gave no orders or left your seat in round 1" in told["confirm"].body
+    step(START + timedelta(days=8))
+    cup.refresh_from_db()
+    assert cup.status == "finished", "one is left, who has no one to play"
+    over = Notice.objects.filter(kind="finished", user=alice, channel="mail").get()
+    assert "Your place is 1 of 2." in compose(over).body
+    assert not mail.outbox
+
+
+def test_a_click_confirms_the_next_round(table: Table, erin: User, alice: User, bob: User) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    cup.entrants.filter(user=bob).update(confirmed=False)
+    theirs = Client()
+    theirs.force_login(bob)
+    page = theirs.get(f"/tournaments/{cup.pk}/").content.decode()
+    assert "I play on" in page
+    answer = theirs.post(f"/tournaments/{cup.pk}/act/", {"do": "confirm"}, follow=True)
+    assert "You play the next round." in answer.content.decode()
+    assert cup.entrants.get(user=bob).confirmed
+
+
+def test_programs_do_the_same(table: Table, alice: User, bob: User, erin: User) -> None:
+    stand(alice)
+    api, other = Api(alice), Api(bob)
+    asked = {
+        "name": "Autumn Cup",
+        "kind": "swiss",
+        "starts_at": START.isoformat(),
+        "starships": [table.starship.pk],
+        "size": 2,
+    }
+    made = api.post("tournaments", asked)
+    assert (made.status, made.body["status"], made.body["hours"]) == (201, "draft", 24)
+    there = f"tournaments/{made.body['id']}"
+    assert other.get(there).status == 404
+    assert other.get("tournaments").body["results"] == []
+    assert api.post(f"{there}/open").body["status"] == "open"
+    assert api.post(f"{there}/open").status == 409
+    assert other.put(f"{there}/entry", {}).body["me"]["confirmed"]
+    assert other.put(f"{there}/entry", {}).status == 409
+    assert other.delete(f"{there}/entry").body["me"] is None
+    assert other.delete(there).status == 403
+    other.put(f"{there}/entry", {})
+    api.put(f"{there}/entry", {})
+    step(START)
+    running = other.get(there).body
+    assert running["last_round"]["number"] == 1 and running["me"]["game"]
+    assert len(running["table"]) == 2
+    first = other.get(f"{there}/rounds/1").body
+    assert (first["repeats"], len(first["tables"])) == (0, 1)
+    assert other.get(f"{there}/rounds/2").status == 404
+    assert [each["id"] for each in other.get("tournaments?status=running").body["results"]] == [running["id"]]
+    assert other.get("tournaments?status=odd").status == 400
+    assert other.post(f"{there}/confirm").status == 200
+    assert api.post("tournaments", {**asked, "starts_at": "soon"}).status in (400, 422)
+    assert api.post("tournaments", {**asked, "hours": 7}).status == 422
+    assert other.post("tournaments", asked).status == 403
+    assert Api(erin).delete(there).body["results"] == []
+    assert NOW < START
+
+
+def test_leaving_a_game_of_a_cup_promises_only_what_there_is(
+    read: ReaderOf, table: Table, erin: User, alice: User, bob: User, carol: User
+) -> None:
+    cup = opened(table, erin, alice, bob, carol, size=3, rounds=1)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    page = read(alice).get(f"/games/{game.pk}/resign/")
+    assert "No other player can take over the seat. You can come back" in page
+    assert "Another player can take over" not in page and "pause the game" not in page
+
+
+def test_deleting_an_account_says_what_becomes_of_tournaments_and_its_name_goes_from_their_games(
+    read: ReaderOf, table: Table, erin: User, alice: User, bob: User, carol: User
+) -> None:
+    cup = opened(table, erin, alice, bob, name="Carol Cup")
+    Tournament.objects.filter(pk=cup.pk).update(host=carol)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    assert "1 tournament You leave them." in read(alice).get("/settings/data/delete/")
+    assert "1 tournament that you host Staff take over." in read(carol).get("/settings/data/delete/")
+    erased(carol)
+    game.refresh_from_db()
+    assert game.name == f"Deleted-{carol.pk} Cup, round 1, table 1"

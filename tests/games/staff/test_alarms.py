@@ -1,0 +1,109 @@
+"""Alarms: one for each turn that is not played in time, closed by itself."""
+
+import pytest
+
+from accounts.models import User
+from games.alarms import Alarm
+from games.play.models import Game, Hand, Turn
+from games.play.services.resolution import resolve_turn
+from games.staff.services import cancel_as_staff, extend_turn, watch_turns
+from games.sweeper import sweep
+from tests.games.support import NOW, Table, hand_of, later, open_turn
+
+LATE = later(hours=24, minutes=5)
+
+
+def test_a_turn_in_time_raises_none(duel: Game) -> None:
+    sweep(now=later(hours=24, minutes=4))
+    assert not Alarm.objects.exists()
+
+
+def test_a_turn_past_its_deadline_raises_one(duel: Game) -> None:
+    for minutes in (0, 1, 10):
+        sweep(now=LATE + (later(minutes=minutes) - NOW))
+    alarm = Alarm.objects.get()
+    assert alarm.turn == open_turn(duel)
+    assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=24), LATE, None)
+
+
+def test_a_complete_turn_that_nobody_plays_raises_one(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice, bob)
+    sweep(now=later(minutes=4))
+    assert not Alarm.objects.exists()
+    sweep(now=later(minutes=5))
+    assert Alarm.objects.get().due_at == NOW
+
+
+def test_one_that_failed_too_often_raises_one(
+    table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.move(duel, alice, bob)
+    Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
+    sweep(now=later(minutes=5))
+    assert Alarm.objects.get().closed_at is None
+
+
+def test_it_is_closed_once_the_turn_is_played(duel: Game) -> None:
+    sweep(now=LATE)
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=LATE)
+    sweep(now=later(hours=24, minutes=6))
+    assert Alarm.objects.get().closed_at == later(hours=24, minutes=6)
+
+
+def test_it_is_closed_when_the_game_is_called_off(duel: Game, erin: User) -> None:
+    sweep(now=LATE)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=LATE)
+    sweep(now=later(hours=25))
+    assert Alarm.objects.get().closed_at == later(hours=25)
+
+
+def test_it_is_closed_when_there_is_more_time_and_opened_when_that_is_up(duel: Game) -> None:
+    watch_turns(now=LATE)
+    Turn.objects.filter(game=duel).update(deadline=later(hours=48))
+    watch_turns(now=later(hours=25))
+    assert Alarm.objects.get().closed_at == later(hours=25)
+    watch_turns(now=later(hours=49))
+    alarm = Alarm.objects.get()
+    assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=48), later(hours=49), None)
+
+
+def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, carol: User) -> None:
+    other = table.game(alice, carol)
+    sweep(now=LATE)
+    assert resolve_turn(turn_id=open_turn(other).pk, now=LATE)
+    sweep(now=later(hours=24, minutes=6))
+    assert Alarm.objects.get(closed_at=None).turn.game == duel
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ({}, "no-worker"),
+        ({"attempts": 32767}, "tried: 32767"),
+    ],
+)
+def test_it_says_why_where_the_turn_does_not(duel: Game, found: dict[str, int], told: str) -> None:
+    duel.turns.update(**found)
+    watch_turns(now=LATE)
+    assert Alarm.objects.get().error == told
+
+
+@pytest.mark.parametrize("of", ["turn", "player"])
+def test_a_deadline_that_is_years_away_raises_one_until_staff_put_it_off(
+    duel: Game, bob: User, erin: User, of: str
+) -> None:
+    never = later(days=4000)
+    if of == "turn":
+        duel.turns.update(deadline=never)
+    else:
+        Hand.objects.filter(pk=hand_of(duel, bob).pk).update(deadline=never)
+    watch_turns(now=NOW)
+    alarm = Alarm.objects.get()
+    assert (alarm.due_at, alarm.closed_at) == (NOW, None)
+    assert alarm.error == "far-away"
+    extend_turn(user=erin, game_id=duel.pk, hours=12, reason="It was wrong.", now=NOW)
+    watch_turns(now=later(minutes=1))
+    assert Alarm.objects.get().closed_at == later(minutes=1)
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))

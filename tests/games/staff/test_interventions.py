@@ -1,0 +1,259 @@
+"""What staff do about games that got stuck: with a reason, told to the players, and kept."""
+
+from datetime import datetime, time, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.alarms import Alarm
+from games.clocks.clock import HOUR
+from games.clocks.services import change_rest
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
+from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
+from games.play.services.computers import play_computers
+from games.play.services.resolution import ATTEMPTS, resolve_turn
+from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again, watch_turns
+from games.streams.progress import progress_of
+from tests import cast
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn
+from tests.games.together import hold, meanwhile, wait_for_waiter
+
+WHY = "The mail server was down."
+
+
+def extend(game: Game, staff: User, hours: int = 24, reason: str = WHY, now: datetime = NOW) -> Game:
+    return extend_turn(user=staff, game_id=game.pk, hours=hours, reason=reason, now=now)
+
+
+def told(game: Game) -> list[tuple[str, str]]:
+    """What all who see a game are told of interventions."""
+    game.refresh_from_db()
+    seen = game_seen(viewer=game.host, game=game)
+    return [(each["text"], each["reason"]) for each in seen["interventions"]]
+
+
+# Deadlines
+
+
+def test_all_who_are_missing_get_more_time(
+    duel: Game, table: Table, alice: User, bob: User, erin: User
+) -> None:
+    table.move(duel, alice)
+    extend(duel, erin, hours=36, now=later(hours=1))
+    assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(hours=24 + 36)
+    assert hand_of(duel, alice).deadline is None
+    assert told(duel) == [("Staff extended the deadline of turn 0 by 36 hours.", WHY)]
+
+
+def test_a_deadline_that_has_passed_is_put_off_from_now_on(duel: Game, erin: User) -> None:
+    turn = open_turn(duel)
+    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="It never works.")
+    watch_turns(now=later(hours=30))
+    assert Alarm.objects.filter(closed_at=None).exists()
+    extend(duel, erin, hours=2, now=later(hours=30))
+    turn.refresh_from_db()
+    assert (turn.deadline, turn.attempts, turn.error, turn.offered_at) == (later(hours=32), 0, "", None)
+    assert not resolve_turn(turn_id=turn.pk, now=later(hours=31))
+    watch_turns(now=later(hours=31))
+    assert not Alarm.objects.filter(closed_at=None).exists()
+    assert not Program.objects.exists()
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=32))
+
+
+def test_players_are_reminded_of_the_new_deadline(duel: Game, alice: User, erin: User) -> None:
+    before = hand_of(duel, alice).remind_at
+    assert before
+    extend(duel, erin, hours=48)
+    after = hand_of(duel, alice).remind_at
+    assert after and after > before
+
+
+def test_banks_are_filled_by_what_is_given(table: Table, alice: User, bob: User, erin: User) -> None:
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
+    table.move(game, alice, now=later(hours=1))
+    extend(game, erin, hours=5, now=later(hours=8))
+    assert hand_of(game, bob).deadline == later(hours=17)
+    table.move(game, bob, now=later(hours=16))
+    banks = {seat.robo_name: seat.bank / HOUR for seat in game.players.all() if seat.bank is not None}
+    assert banks == {"Alice": 10, "Bob": 10 + 5 + 2 - 16}
+
+
+def test_a_bank_gets_no_more_than_the_clock_can_use(table: Table, alice: User, bob: User, erin: User) -> None:
+    change_rest(user=bob, days_off=(), night=(time(23), time(7)))
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
+    assert hand_of(game, bob).deadline == later(hours=20)  # eight of them asleep
+    extend(game, erin, hours=24)
+    table.move(game, bob, now=later(hours=44) - timedelta(seconds=1))
+    assert Seat.objects.get(game=game, user=bob).bank == timedelta(seconds=1)
+
+
+def test_a_computer_that_is_missing_gets_as_much(table: Table, alice: User, erin: User) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"])
+    extend(game, erin, hours=1)
+    assert set(Hand.objects.values_list("deadline", flat=True)) == {later(hours=25)}
+
+
+@pytest.mark.parametrize("hours", [0, -3, 337])
+def test_hours_that_no_turn_may_take_are_refused(duel: Game, erin: User, hours: int) -> None:
+    with pytest.raises(Malformed, match="1 to 336 hours"):
+        extend(duel, erin, hours=hours)
+    assert open_turn(duel).deadline == later(hours=24)
+
+
+def test_there_has_to_be_a_deadline(table: Table, alice: User, bob: User, erin: User) -> None:
+    game = table.game(alice, bob, pace=None)
+    with pytest.raises(Conflict, match="no time limit"):
+        extend(game, erin)
+    assert told(game) == []
+
+
+def test_a_turn_whose_orders_are_all_in_needs_no_time(
+    duel: Game, table: Table, alice: User, bob: User, erin: User
+) -> None:
+    table.move(duel, alice, bob)
+    with pytest.raises(Conflict, match="All orders for turn 0 are in"):
+        extend(duel, erin)
+
+
+def test_a_lobby_and_a_game_that_is_over_have_none(
+    table: Table, alice: User, erin: User, solo_loss: Game
+) -> None:
+    for game in (table.game(alice, seats=3), solo_loss):
+        with pytest.raises(Conflict, match="This game is not running"):
+            extend(game, erin)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_was_about_to_play_without_orders_lets_it_be(table: Table) -> None:
+    game = table.game(cast.alice(), cast.bob())
+    turn = open_turn(game)
+    with hold() as holding:
+        holding.execute("SELECT 1 FROM games_game WHERE id = %s FOR UPDATE", game.pk)
+        playing = meanwhile(partial(resolve_turn, turn_id=turn.pk, now=later(hours=25)))
+        wait_for_waiter(holding.backend)  # it has begun
+        Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
+        holding.release()
+    assert playing.result(20) is False
+    turn.refresh_from_db()
+    assert turn.status == Turn.Status.OPEN
+    assert not Program.objects.exists()
+
+
+# Turns and games
+
+
+def test_a_turn_that_failed_too_often_is_tried_again(
+    table: Table, duel: Game, alice: User, bob: User, erin: User, messages: list[tuple[str, int]]
+) -> None:
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS)
+    messages.clear()
+    resolve_again(user=erin, turn_id=turn.pk, reason=WHY, now=later(hours=1))
+    assert messages == [("resolve_turn", turn.pk)]
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
+    assert told(duel) == [("Staff had turn 0 tried again.", WHY)]
+
+
+def test_a_computer_plays_for_somebody_who_has_gone(
+    duel: Game, table: Table, alice: User, bob: User, erin: User, messages: list[tuple[str, int]]
+) -> None:
+    seat = duel.players.get(user=bob)
+    messages.clear()
+    replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=1))
+    seat.refresh_from_db()
+    assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Bob")
+    turn = open_turn(duel)
+    assert ("play_computers", turn.pk) in messages
+    assert told(duel) == [("Staff had a computer take over Bob.", WHY)]
+    assert play_computers(turn_id=turn.pk, now=later(hours=1)) == 1
+    with pytest.raises(Conflict, match="played by a computer already"):
+        replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
+
+
+def test_nobody_is_replaced_before_the_start(table: Table, alice: User, erin: User) -> None:
+    seat = table.game(alice, seats=2).players.get()
+    with pytest.raises(Conflict, match="only while a game is being played"):
+        replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=NOW)
+
+
+def test_a_cancelled_game_says_why(duel: Game, erin: User) -> None:
+    game = cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
+    assert game.status == Game.Status.CANCELLED
+    assert told(duel) == [("Staff cancelled the game.", WHY)]
+    with pytest.raises(Conflict, match="ended already"):
+        cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=2))
+    assert Intervention.objects.count() == 1
+
+
+# All of them
+
+
+def deeds(game: Game) -> list[Any]:
+    """Each thing that staff may do."""
+    turn_id = open_turn(game).pk
+    return [
+        partial(extend_turn, game_id=game.pk, hours=1, now=NOW),
+        partial(resolve_again, turn_id=turn_id, now=NOW),
+        partial(replace_as_staff, seat_id=game.players.get(number=2).pk, now=NOW),
+        partial(cancel_as_staff, game_id=game.pk, now=NOW),
+    ]
+
+
+def state(game: Game) -> list[Any]:
+    return [list(model.objects.order_by("pk").values()) for model in (Game, Turn, Hand, Seat, Intervention)]
+
+
+def test_players_and_hosts_do_none_of_it(duel: Game, alice: User) -> None:
+    before = state(duel)
+    for deed in deeds(duel):
+        with pytest.raises(Forbidden, match="Only staff"):
+            deed(user=alice, reason=WHY)
+    assert state(duel) == before
+
+
+@pytest.mark.parametrize("reason", ["", " \n ", "x" * 301])
+def test_nothing_is_done_without_a_reason(duel: Game, erin: User, reason: str) -> None:
+    before = state(duel)
+    for deed in deeds(duel):
+        with pytest.raises(Invalid, match=r"Give a reason|at most 300 are allowed"):
+            deed(user=erin, reason=reason)
+    assert state(duel) == before
+
+
+def test_what_is_not_there_is_said_so(db: None, erin: User) -> None:
+    missing: list[Any] = [
+        partial(extend_turn, game_id=999, hours=1),
+        partial(resolve_again, turn_id=999),
+        partial(replace_as_staff, seat_id=999),
+        partial(cancel_as_staff, game_id=999),
+    ]
+    for deed in missing:
+        with pytest.raises(NotFound):
+            deed(user=erin, reason=WHY, now=NOW)
+
+
+def test_who_it_was_is_for_staff_to_know(duel: Game, erin: User, dave: User) -> None:
+    extend(duel, erin)
+    assert Intervention.objects.get().by == erin
+    duel.refresh_from_db()
+    assert "Erin" not in str(game_seen(viewer=dave, game=duel))
+
+
+def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, erin: User) -> None:
+    extend(duel, erin, hours=1, reason="First.")
+    with pytest.raises(ServiceError):
+        resolve_again(user=erin, turn_id=999, reason="Second.", now=NOW)
+    extend(duel, erin, hours=48, reason="Third.", now=later(hours=1))
+    assert told(duel) == [
+        ("Staff extended the deadline of turn 0 by 2 days.", "Third."),
+        ("Staff extended the deadline of turn 0 by 1 hour.", "First."),
+    ]
+
+
+def test_open_pages_are_told(duel: Game, erin: User) -> None:
+    before = progress_of([duel.pk])[duel.pk]
+    extend(duel, erin)
+    assert progress_of([duel.pk])[duel.pk].noted == before.noted + 1

@@ -1,0 +1,104 @@
+"""Whether what is kept of a game is one story: of games that have no turns, too."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db.models import Model
+
+from games.fleet.models import StarshipRevision
+from games.lobby.services.cancellation import cancel_game
+from games.play.models import Game, Hand, Turn
+from games.staff.selectors import faults_of
+from tests import cast
+from tests.games.support import HALL, LANE, NOW, Table, kept, rekeep
+
+
+@pytest.fixture
+def lobby(db: None) -> Game:
+    """A game that waits for players."""
+    return Table(HALL.saved()).game(cast.alice(), seats=2)
+
+
+def test_a_game_that_waits_for_players_is_sound(lobby: Game, capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(faults_of(lobby)) == []
+    call_command("check_games")
+    assert capsys.readouterr().out == "All is sound: 1 games, 0 turns.\n"
+
+
+def test_a_game_that_was_called_off_before_it_started_is_sound(lobby: Game) -> None:
+    cancel_game(user=lobby.host, game_id=lobby.pk, now=NOW)
+    lobby.refresh_from_db()
+    assert lobby.status == Game.Status.CANCELLED
+    assert list(faults_of(lobby)) == []
+
+
+def test_a_game_that_lost_its_turns_is_not(db: None) -> None:
+    game = Table(HALL.saved()).game(cast.alice(), cast.bob())
+    game.turns.all().delete()
+    assert "it should have the turns from 0 to 0, and has 0" in list(faults_of(game))
+
+
+BROKEN: dict[str, tuple[type[Model], dict[str, Any], str]] = {
+    "ruleset": (Game, {"ruleset": "gone"}, "its ruleset, options or board cannot be read"),
+    "options": (Game, {"options": {"lives": "many"}}, "its ruleset, options or board cannot be read"),
+    "pace": (Game, {"pace": {"format": "pace/2", "hours": "many"}}, "its pace cannot be read"),
+    "absence": (
+        Game,
+        {"absence": {"format": "absence/1", "policy": "gone"}},
+        "its terms for missed turns cannot be read",
+    ),
+    "snapshot": (Turn, {"snapshot": {"format": "state/1"}}, "its start cannot be read"),
+    "calendar": (
+        Hand,
+        {"calendar": {"format": "calendar/1"}},
+        "the calendar of robot 1 cannot be read (KeyError: 'night')",
+    ),
+    "chips": (Hand, {"chips": {"format": "hand/1"}}, "the hand of robot 1 cannot be read"),
+    "board": (StarshipRevision, {"document": {"format": "starship/1"}}, "board cannot be read"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_cannot_be_read_is_a_sentence_and_no_traceback(
+    db: None, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It looks at all other games as well."""
+    model, damage, said = BROKEN[what]
+    Table(HALL.saved()).game(cast.alice(), cast.bob())
+    model._default_manager.update(**damage)
+    Table(LANE.saved()).game(cast.carol())
+    with pytest.raises(CommandError, match="1 of 2 games are not sound"):
+        call_command("check_games")
+    told = capsys.readouterr().err
+    assert said in told
+    assert "Traceback" not in told
+
+
+def test_what_cannot_be_read_of_a_turn_that_was_played_is_a_sentence(db: None) -> None:
+    table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    first, second = kept(game, 0).hands
+    assert second.program
+    chips = {**first.chips, "chips": ["none"]}
+    orders = replace(second.program, orders={"heading": "up"})
+    rekeep(game, 0, hands=(replace(first, chips=chips), replace(second, program=orders)))
+    told = "\n".join(faults_of(game))
+    assert "turn 0: the hand of robot 1 cannot be read" in told
+    assert "turn 0: the program of robot 2 cannot be read" in told
+    game.turns.filter(number=0).update(record=b"torn")
+    assert "turn 0: it cannot be read (ValueError: The record of a turn cannot be read" in "\n".join(
+        faults_of(game)
+    )
+
+
+def test_a_log_that_is_not_as_long_as_its_turn_says_is_found(db: None) -> None:
+    table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    last = kept(game, 0).last_seq
+    game.turns.filter(number=0).update(last_seq=last + 1)
+    assert list(faults_of(game)) == [f"turn 0: its log ends with entry {last}, and should with {last + 1}"]

@@ -1,0 +1,13 @@
+"""Months of players, for the tests of this room."""
+
+from datetime import date
+
+from accounts.models import User
+from games.standings.models import PlayerMonth
+
+OCTOBER, NOVEMBER = date(2026, 10, 1), date(2026, 11, 1)
+
+
+def did(user: User, month: date = OCTOBER, *, games: int = 10, **figures: int) -> PlayerMonth:
+    """Have a player have done this in a month."""
+    return PlayerMonth.objects.create(user=user, month=month, games=games, **figures)

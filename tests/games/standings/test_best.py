@@ -1,0 +1,101 @@
+"""The best players: who is listed, in which order, and what others lack."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from games.people.services.deletion import delete_account
+from games.standings.models import PlayerRating, RatingPool
+from games.standings.selectors.ratings import best_players
+from tests import cast
+from tests.games.api.client import Api
+from tests.games.reader import ReaderOf
+from tests.games.standings.rated import finish, stand
+from tests.games.support import NOW
+
+
+@pytest.fixture
+def four(db: None, alice: User, bob: User, carol: User, dave: User) -> None:
+    stand(alice, mu=30, sigma=3)
+    stand(bob, mu=32, sigma=4.5)
+    stand(carol, mu=26, sigma=2.5)
+    stand(dave, mu=40, sigma=3, games=19)
+
+
+def test_the_best_are_ordered_by_what_they_are_at_least_worth(four: None) -> None:
+    found = best_players(pool="all", now=NOW)
+    assert [(each["place"], each["robo_name"], each["rating"], each["uncertainty"]) for each in found] == [
+        (1, "Alice", 1700, 240),
+        (2, "Bob", 1780, 360),
+        (3, "Carol", 1540, 200),
+    ]
+    assert best_players(pool="robo-runner", now=NOW) == []
+
+
+def test_equals_share_a_place(four: None) -> None:
+    PlayerRating.objects.filter(listed=True).update(floor=20)
+    assert [each["place"] for each in best_players(pool="all", now=NOW)] == [1, 1, 1]
+
+
+def test_a_shift_of_the_scale_moves_all_alike(four: None) -> None:
+    RatingPool.objects.update(offset=0.5)
+    assert [each["rating"] for each in best_players(pool="all", now=NOW)] == [1720, 1800, 1560]
+
+
+def test_time_makes_less_certain(four: None) -> None:
+    later = best_players(pool="all", now=NOW + timedelta(days=60))
+    assert later[0]["uncertainty"] > 240
+
+
+def test_a_deleted_account_is_not_listed(four: None, alice: User) -> None:
+    delete_account(user=alice, now=NOW)
+    assert [each["robo_name"] for each in best_players(pool="all", now=NOW)] == ["Bob", "Carol"]
+    assert PlayerRating.objects.filter(user=alice).exists(), "others' ratings followed from it"
+
+
+def test_the_page_lists_them_and_says_what_the_reader_lacks(four: None, dave: User, read: ReaderOf) -> None:
+    page = read(dave).get("/ratings/")
+    assert page.text.index("Alice") < page.text.index("Bob") < page.text.index("Carol")
+    assert "Not on the list yet. Still missing: 1 rated game." in page
+    assert "No player is listed yet" in read(None).get("/ratings/?rules=group-11")
+
+
+def test_a_newcomer_is_told_all_that_is_missing(db: None, alice: User, bob: User, read: ReaderOf) -> None:
+    finish("robo-runner", alice, bob)
+    page = read(alice).get("/ratings/?rules=robo-runner")
+    assert "19 rated games, 7 other opponents, 272 points less of uncertainty" in page
+
+
+def test_programs_are_told_the_same(four: None) -> None:
+    answer = Api().get("ratings").body["results"]
+    assert answer[0] == {
+        "place": 1,
+        "robo_name": "Alice",
+        "look": None,
+        "rating": 1700,
+        "uncertainty": 240,
+        "games": 30,
+    }
+    assert Api().get("ratings?ruleset=robo-runner").body["results"] == []
+    assert Api().get("ratings?ruleset=chess").status == 400
+
+
+def test_the_list_reads_no_more_rows_than_it_shows(db: None) -> None:
+    """With many players, Postgres walks the index: the list has no sort of all of them."""
+    RatingPool.objects.get_or_create(key="all")
+    people = [cast.person(f"Crowd{number}") for number in range(120)]
+    for number, person in enumerate(people):
+        stand(person, mu=20 + number / 10)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE games_playerrating")
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(
+            "EXPLAIN SELECT * FROM games_playerrating WHERE pool_id = 'all' AND listed"
+            " ORDER BY floor DESC, user_id LIMIT 50"
+        )
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    assert "ratings_listed" in plan
+    assert "Sort" not in plan
+    assert len(best_players(pool="all", now=NOW)) == 50

@@ -1,0 +1,72 @@
+"""Pages of awards, and the same for programs."""
+
+import pytest
+
+from accounts.models import User
+from games.standings.services import close_months
+from tests.games.api.client import Api
+from tests.games.reader import ReaderOf
+from tests.games.standings.months import NOVEMBER, did
+from tests.games.support import NOW
+
+
+@pytest.fixture
+def two_months(db: None, alice: User, bob: User) -> None:
+    """In October Alice was best at most things; in November Bob is ahead."""
+    did(alice, won=6, repaired=20, turns=90)
+    did(bob, won=3)
+    did(bob, NOVEMBER, won=4, destroyed=15)
+    close_months(now=NOW)
+
+
+def test_a_page_tells_who_is_ahead_and_who_has_won(two_months: None, read: ReaderOf) -> None:
+    running = read(None).get("/awards/")
+    assert "Who is ahead in November 2026" in running and "It takes 10 rated games" in running
+    assert "Champion Games won, of all games 1 Bob 40 %" in running
+    october = read(None).get("/awards/?month=2026-10")
+    assert "The best of October 2026" in october
+    assert "Champion Games won, of all games 1 Alice 60 % 2 Bob 30 %" in october
+    assert "Hull Welder Damage repaired in a game 1 Alice 2" in october
+
+
+@pytest.mark.parametrize("month", ["2025-01", "soon", "2026-13", "\0"])
+def test_a_month_without_awards_is_the_running_one(month: str, two_months: None, read: ReaderOf) -> None:
+    assert "Who is ahead in November 2026" in read(None).get(f"/awards/?month={month}")
+
+
+def test_the_page_of_an_award_lists_the_best(two_months: None, read: ReaderOf) -> None:
+    assert "1 Bob 40 % 10" in read(None).get("/awards/champion/")
+    assert "1 Alice 60 % 10 2 Bob 30 % 10" in read(None).get("/awards/champion/?month=2026-10")
+    assert "No player yet: it takes 10 rated games in the month." in read(None).get("/awards/bumper/")
+    assert read(None).client.get("/awards/nonsense/").status_code == 404
+
+
+def test_a_players_page_tells_rank_awards_and_months(
+    two_months: None, alice: User, bob: User, read: ReaderOf
+) -> None:
+    page = read(None).get("/players/Bob/awards/")
+    assert "more for" in page and "Champion October 2026" in page
+    assert "Games won 7" in page
+    assert "Games won 4" in read(None).get("/players/Bob/awards/?month=2026-11")
+    assert "Ensign" in read(None).get("/players/Bob/") or "Lieutenant" in read(None).get("/players/Bob/")
+    User.objects.filter(pk=bob.pk).update(shows_statistics="nobody")
+    hidden = read(alice).get("/players/Bob/awards/")
+    assert "keeps their statistics private" in hidden and "Games won" not in hidden
+    assert "Games won 7" in read(bob).get("/players/Bob/awards/")
+    assert read(None).client.get("/players/Nemo/awards/").status_code == 404
+
+
+def test_programs_are_told_the_same(two_months: None, bob: User) -> None:
+    awards = Api().get("awards").body
+    assert (awards["months"], awards["least_games"], len(awards["ranks"])) == (["2026-10-01"], 10, 7)
+    board = Api().get("awards/champion?month=2026-10").body
+    assert [(line["robo_name"], line["place"], line["value"]) for line in board["results"]] == [
+        ("Alice", 1, 0.6),
+        ("Bob", 2, 0.3),
+    ]
+    assert Api().get("awards/nonsense").status == 404
+    mine = Api().get("players/Bob/awards").body
+    assert [each["month"] for each in mine["months"]] == [None, "2026-11-01", "2026-10-01"]
+    assert mine["months"][0]["figures"]["won"] == 7
+    User.objects.filter(pk=bob.pk).update(shows_statistics="nobody")
+    assert Api().get("players/Bob/awards").body["months"] is None

@@ -1,0 +1,229 @@
+"""Results are applied once each, in a fixed order, by whichever workers, and come to the same again."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.forms.models import model_to_dict
+
+from accounts.models import User
+from games.play.models import Game
+from games.standings import services as results
+from games.standings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
+from games.standings.selectors.ratings import steps_of
+from games.standings.services import apply_results, rate_game, recount_ratings, unlist_idle
+from tests import cast
+from tests.games.dying import dies_at_each_statement
+from tests.games.standings.rated import ended, finish, rate, stand
+from tests.games.support import NOW, Table, later
+
+
+def kept() -> list[Any]:
+    """Return all that is kept of ratings, without the numbers of rows."""
+    tables = (RatingPool, RatingShift, PlayerRating, RatingChange, Result)
+    return [
+        [{**model_to_dict(row), "id": None, "result": None} for row in table.objects.order_by(*order)]
+        for table, order in zip(
+            tables,
+            (["key"], ["pool", "month"], ["pool", "user"], ["pool", "user", "seq"], ["seq", "revision"]),
+            strict=True,
+        )
+    ]
+
+
+def test_a_game_is_noted_as_it_ends_and_applied_once(table: Table, alice: User, bob: User) -> None:
+    game = ended(table, alice, bob)
+    assert list(PendingResult.objects.values_list("game", flat=True)) == [game.pk]
+    assert (apply_results(now=NOW), apply_results(now=NOW)) == (1, 0)
+    assert rate_game(game.pk) == 0
+    for pool in ("all", game.ruleset):
+        won, lost = (PlayerRating.objects.get(pool=pool, user=user) for user in (alice, bob))
+        assert won.mu > 25 > lost.mu
+        assert (won.games, won.met, won.listed) == (1, 1, False)
+    before = kept()
+    PendingResult.objects.create(game=game)
+    rate()
+    assert kept() == before, "noted twice, it is applied once"
+
+
+def test_unrated_games_leave_nothing(table: Table, alice: User, bob: User) -> None:
+    ended(table, alice, bob, rated="no")
+    rate()
+    assert not PendingResult.objects.exists()
+    assert not Result.objects.exists()
+
+
+def test_a_pool_knows_its_rulesets_games_alone(db: None, alice: User, bob: User, carol: User) -> None:
+    finish("robo-runner", alice, bob)
+    finish("group-11", carol, alice)
+    games = {(row.pool_id, row.user_id): row.games for row in PlayerRating.objects.all()}
+    assert games["all", alice.pk] == 2
+    assert games["robo-runner", alice.pk] == games["group-11", alice.pk] == 1
+    assert ("robo-runner", carol.pk) not in games
+
+
+def test_nothing_is_applied_where_a_worker_dies_on_the_way(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each statement once: the next pass begins again, and all is as if nothing had happened."""
+    game = ended(table, alice, bob)
+    with transaction.atomic():
+        rate_game(game.pk)
+        whole = kept()
+        transaction.set_rollback(True)
+    died, _ = dies_at_each_statement(
+        lambda: rate_game(game.pk),
+        nothing_is_done=lambda: PendingResult.objects.exists() and not Result.objects.exists(),
+    )
+    assert died > 8
+    assert kept() == whole
+
+
+def test_a_recount_comes_to_the_same_columns(table: Table, alice: User, bob: User, carol: User) -> None:
+    ended(table, alice, bob)
+    ended(table, bob, carol, at=later(days=40))
+    rate()
+    for number, order in enumerate([(alice, bob, carol), (carol, alice), (bob, carol, alice)]):
+        finish("robo-runner", *order, at=NOW + timedelta(days=45 + 20 * number))
+    before = kept()
+    assert recount_ratings().put_right == 0
+    assert kept() == before
+    PlayerRating.objects.filter(user=alice).update(mu=99, listed=True)
+    PlayerRating.objects.filter(user=bob, pool="all").delete()
+    stand(cast.dave())
+    RatingChange.objects.filter(user=carol).delete()
+    RatingChange.objects.filter(user=bob).update(rank=7)
+    RatingPool.objects.update(residual=3)
+    call_command("recount", verbosity=0)
+    assert kept() == before
+    for table_ in (PlayerRating, RatingChange, RatingShift, RatingPool):
+        table_.objects.all().delete()
+    assert recount_ratings().put_right > 0
+    assert kept() == before
+
+
+def test_games_of_before_are_rated_by_a_recount_in_the_order_of_their_ends(
+    table: Table, alice: User, bob: User
+) -> None:
+    second, first = ended(table, alice, bob, at=later(days=2)), ended(table, bob, alice, at=later(days=1))
+    PendingResult.objects.all().delete()
+    assert recount_ratings().results == 2
+    assert list(Result.objects.values_list("of_game", flat=True)) == [first.pk, second.pk]
+    assert PlayerRating.objects.get(pool="all", user=alice).games == 2
+
+
+def test_games_are_rated_in_the_order_in_which_they_ended(table: Table, alice: User, bob: User) -> None:
+    ended(table, alice, bob, at=later(days=2))
+    first = ended(table, bob, alice, at=later(days=1))
+    rate()
+    opening = RatingChange.objects.get(pool="all", user=alice, result__of_game=first.pk)
+    assert opening.mu_before == 25 > opening.mu
+    assert steps_of(user=alice, pool="all")[0].game == first.pk
+    assert recount_ratings().put_right == 0
+
+
+def test_results_come_to_the_same_in_any_order_of_arrival(
+    db: None, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """Late results of strangers, of the same players, at the same moment and of a month that is over."""
+    games = [
+        (1, (alice, bob, carol), NOW),
+        (2, (carol, dave), NOW + timedelta(hours=1)),
+        (3, (bob, alice), NOW + timedelta(hours=1)),
+        (4, (dave, alice), NOW + timedelta(hours=1)),
+        (5, (carol, bob), NOW + timedelta(days=40)),
+    ]
+    came: list[Any] = []
+    for order in ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [2, 1, 4, 5, 3]):
+        with transaction.atomic():
+            for number in order:
+                _, people, at = games[number - 1]
+                finish("robo-runner", *people, at=at, number=number)
+            assert recount_ratings().put_right == 0
+            came.append([[{**row, "seq": None} for row in rows] for rows in kept()[:3]])
+            transaction.set_rollback(True)
+    assert came[0] == came[1] == came[2]
+
+
+def test_reading_logs_holds_up_no_other_result(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pool of all is held once the log has been read."""
+    game = ended(table, alice, bob)
+    read = results.outcome_of
+
+    def outcome_of(game: Game) -> Any:
+        assert not RatingPool.objects.exists()
+        return read(game)
+
+    monkeypatch.setattr(results, "outcome_of", outcome_of)
+    assert rate_game(game.pk) == 1
+    assert RatingPool.objects.filter(pk="all").exists()
+
+
+def test_a_mended_log_adds_a_revision_in_the_same_place(table: Table, alice: User, bob: User) -> None:
+    game = ended(table, alice, bob)
+    ended(table, bob, alice, at=later(days=1))
+    rate()
+    Game.objects.filter(pk=game.pk).update(winner="Bob")
+    assert recount_ratings().put_right > 0
+    revisions = Result.objects.filter(of_game=game.pk).order_by("revision")
+    assert [(each.seq, each.revision) for each in revisions] == [(1, 1), (1, 2)]
+    first = RatingChange.objects.get(pool="all", user=bob, seq=1)
+    assert (first.rank, first.result.revision) == (1, 2)
+    assert first.mu > 25
+    assert recount_ratings().put_right == 0
+
+
+def test_a_result_stays_where_its_game_is_deleted(table: Table, alice: User, bob: User) -> None:
+    game = ended(table, alice, bob)
+    rate()
+    before = kept()
+    game.delete()
+    assert recount_ratings().put_right == 0
+    assert kept() == before
+
+
+def test_eight_people_and_twenty_games_make_a_rating_that_is_listed_while_one_plays(
+    db: None, alice: User
+) -> None:
+    others = [cast.person(f"Rival{number}") for number in range(8)]
+    for number in range(20):
+        finish("robo-runner", alice, others[number % 7], at=later(minutes=number - 60))
+    row = PlayerRating.objects.get(pool="all", user=alice)
+    assert (row.games, row.met, row.listed) == (20, 7, False)
+    for number in range(12):
+        table = (others[7], alice, others[number % 7], others[(number + 1) % 7])
+        finish("robo-runner", *table, at=later(minutes=number - 30))
+    row.refresh_from_db()
+    assert (row.met, row.listed, row.sigma <= 4.5) == (8, True, True)
+    assert unlist_idle(now=later(days=89)) == 0
+    assert unlist_idle(now=later(days=91)) > 0
+    row.refresh_from_db()
+    assert not row.listed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_once_apply_each_result_once() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from tests.games.support import HALL
+
+    alice, bob = cast.alice(), cast.bob()
+    table = Table(HALL.saved())
+    games = [ended(table, alice, bob, at=later(hours=number)) for number in range(4)]
+
+    def work(game: Game) -> int:
+        try:
+            return results.apply_results(now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, games))
+    rate()
+    assert sorted(Result.objects.values_list("seq", flat=True)) == [1, 2, 3, 4]
+    assert PlayerRating.objects.get(pool="all", user=alice).games == 4
+    assert recount_ratings().put_right == 0
