@@ -1,6 +1,6 @@
 # make run    play on this machine: installs, starts Postgres and Redis, web, worker and beat
 # make quick  style, types, layers, and the tests of the rooms that you changed: after each step
-# make test   everything that must hold: style, types, layers, templates, scripts, tests (PROCESSES=3 at a time)
+# make test   everything that must hold: style, types, layers, templates, scripts, tests (PROCESSES=2 of each kind)
 # make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make compiled  compile the rules to machine code, where a C compiler is there: three times as fast, from the same source
 # make clean  forget the games, the accounts and the mails of make run
@@ -8,8 +8,7 @@
 # make lock   write the lock files from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
 PYTHON ?= python3
-# One more than processors: tests wait for servers and browsers much of the time.
-PROCESSES ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 CHECKERS := node_modules/.installed
@@ -70,16 +69,17 @@ lock:
 
 # --- Tests --------------------------------------------------------------------------------------------------
 
-.PHONY: quick quick-tests test beside style types layers templates scripts test-rules test-site test-dates
+.PHONY: quick quick-tests test beside style types layers templates scripts test-rules test-site test-browser test-dates
 quick: install style
 	+@$(MAKE) --no-print-directory --jobs=3 types layers quick-tests
 
 quick-tests: install
 	$(BIN)/python -m tests.support.quick
 
-# Tests of the site wait for servers and browsers much of the time. Meanwhile the rest computes, and stands back.
+# Tests of the site wait for servers much of the time, and tests in a browser wait for pages. All run at once. The
+# rest computes, and stands back.
 test: install $(CHECKERS) style
-	+@$(MAKE) --no-print-directory --jobs=2 test-site beside
+	+@$(MAKE) --no-print-directory --jobs=3 test-site test-browser beside
 
 beside:
 	+@nice -n 10 $(MAKE) --no-print-directory types layers templates scripts test-rules
@@ -110,8 +110,12 @@ test-rules: install
 	if $(BIN)/python compile_rules.py --done; then RULES=compiled $(TEST_RULES) --ignore=tests/rules/design tests/rules; fi
 
 # In small portions: the longest tests come first, and by default whoever has them has a twelfth of all others as well.
+TEST_SITE := $(BIN)/pytest --numprocesses=$(PROCESSES) --durations=25 --durations-min=15
 test-site: install
-	$(BIN)/pytest --ignore=tests/rules --numprocesses=$(PROCESSES) --maxschedchunk=50 --durations=25 --durations-min=15
+	$(TEST_SITE) --maxschedchunk=50 --ignore=tests/rules --ignore=tests/browser
+
+test-browser: install
+	$(TEST_SITE) --maxschedchunk=5 tests/browser
 
 test-dates: install
 	$(BIN)/python -m tests.support.dates
