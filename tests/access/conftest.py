@@ -1,5 +1,6 @@
-"""One world for a whole module: made once, and gone with it."""
+"""One world for a whole module: made once for all modules and processes, and gone with the module."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,7 +8,8 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from tests.access.walking import Walker
-from tests.access.world import make_world
+from tests.access.world import make_world, put_mail
+from tests.support import worlds
 from tests.support.lasting import lasting
 
 FORGETFUL = {"default": {"BACKEND": "tests.support.forgetful.Forgetful"}}
@@ -19,9 +21,12 @@ def walker(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Walker]:
     """Somebody in every role, in a world of their own."""
-    mails = tmp_path_factory.mktemp("mails")
+    mails, place = tmp_path_factory.mktemp("mails"), tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent
     with (
         override_settings(MAIL_DIRECTORY=mails, CACHES=FORGETFUL),
         lasting(django_db_blocker),
     ):
-        yield Walker(make_world(mails))
+        put_mail(mails)
+        yield Walker(worlds.shared(place / "world", lambda: make_world(mails)))

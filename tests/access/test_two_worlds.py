@@ -177,12 +177,18 @@ def is_near(name: str) -> bool:
 
 
 def answers(
-    walker: Walker, who: str, *, only: Collection[str] = (), near: bool = False, rows_only: bool = False
+    walker: Walker,
+    who: str,
+    *,
+    only: Collection[str] = (),
+    near: bool = False,
+    rows_only: bool = False,
+    of_games: bool = False,
 ) -> dict[str, Outcome]:
     """Return what a player is answered at every address, whatever they ask, and others when they look.
 
-    Asks only what is named, only what is near games that are being played, or only what the table has rows
-    for, if this is wanted.
+    Asks only what is named, only what is near games that are being played, only what the table has rows for,
+    or only rows that name a game, if this is wanted.
     """
     found = {}
     heads = heads_in_use()
@@ -191,7 +197,7 @@ def answers(
             is_row = not name.startswith("/")
             if (only and name not in only) or (near and is_row and not is_near(name)):
                 continue
-            if rows_only and not is_row:
+            if (rows_only and not is_row) or (of_games and "{game_id}" not in name):
                 continue
             ContentType.objects.clear_cache()  # these would spare the second world a question
             reels._reels.clear()
@@ -296,12 +302,12 @@ def sleepers(walker: Walker) -> Iterator[Game]:
 
 
 def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker, sleepers: Game) -> None:
-    """But for what switching on answers."""
+    """But for what switching on answers. Pages of several games show no hand."""
     turn = open_turn(sleepers)
     hand = hand_of(sleepers, walker.world.people["Bob"])
 
     def told() -> dict[str, Outcome]:
-        found = answers(walker, "player", near=True, rows_only=True)
+        found = answers(walker, "player", of_games=True)
         return {name: said for name, said in found.items() if not name.rstrip("/").endswith("wake")}
 
     told()  # what a process remembers of played turns asks once more the first time
@@ -317,6 +323,7 @@ def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker
 def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
     walker: Walker, sleepers: Game, who: str
 ) -> None:
+    """Only the player also looks at pages of several games: others see the same there."""
     alice, carol = (walker.world.people[name] for name in ("Alice", "Carol"))
     given = {"game_id": sleepers.pk, "turn_number": sleepers.turn, "now": NOW}
 
@@ -330,7 +337,7 @@ def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
                 submit_orders(user=alice, document={"stay_down": True}, **given)
             number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
             Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
-            found = answers(walker, who, near=True, rows_only=True)
+            found = answers(walker, who, near=True, rows_only=True, of_games=who != "player")
             for name, answer in found.items():
                 if name.endswith("/wake"):  # one's own hand is drawn from what the others have left
                     found[name] = replace(answer, body=CHIP.sub(b"{}", answer.body))
@@ -365,7 +372,7 @@ def test_headings_are_secret_until_all_have_chosen(walker: Walker, game: Game) -
         with undone():
             submit_orders(user=alice, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW)
             save_draft(user=carol, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW)
-            return answers(walker, "player", near=True, rows_only=True)
+            return answers(walker, "player", of_games=True)
 
     assert unequal(told("N"), told("W")) == {}
 

@@ -148,8 +148,7 @@ def make_world(mails: Path) -> World:
     )
     stuck = games["private, running"]
     extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)
-    mails.mkdir(parents=True, exist_ok=True)
-    (mails / "one.log").write_bytes(MAIL)
+    put_mail(mails)
     values = _values(people["Bob"], hall) | _feeds(people["Bob"]) | reviewed
     stop = stop_url(user_id=people["Bob"].pk, game_id=games["public, running"].pk)
     lobbies = lobby_stop_url(Notice(user=people["Bob"]))
@@ -175,6 +174,12 @@ def make_world(mails: Path) -> World:
     create_club(user=people["Alice"], name="Tin Can Club", now=NOW)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
+
+
+def put_mail(mails: Path) -> None:
+    """Put a mail where staff read it."""
+    mails.mkdir(parents=True, exist_ok=True)
+    (mails / "one.log").write_bytes(MAIL)
 
 
 def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:

@@ -54,9 +54,9 @@ def bare(path: Path) -> Iterator[str]:
             yield line.strip()
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_template_that_asks_the_catalogue_says_nothing_outside_it(path: Path) -> None:
-    assert list(bare(path)) == []
+def test_templates_that_ask_the_catalogue_say_nothing_outside_it() -> None:
+    assert TEMPLATES
+    assert {path: texts for path in TEMPLATES if (texts := list(bare(path)))} == {}
 
 
 @pytest.mark.parametrize(
@@ -243,9 +243,10 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
                 yield from bare_in_code(child)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_code_says_nothing_outside_the_catalogue(path: Path) -> None:
-    assert list(bare_in_code(ast.parse(path.read_text()))) == []
+def test_code_says_nothing_outside_the_catalogue() -> None:
+    assert MODULES
+    found = {path: list(bare_in_code(ast.parse(path.read_text()))) for path in MODULES}
+    assert {path: texts for path, texts in found.items() if texts} == {}
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def template(url: str, kept: Path) -> str:
         _migrate(name)
         for other in kept.glob("*.dump"):
             other.unlink(missing_ok=True)
-        with suppress(Failure, OSError):  # another run writes it, or nobody can: then the next run migrates, too
+        with suppress(Failure, OSError):  # another run writes it, or no one can: then the next one migrates
             backup.dump(backup.beside(url, name), file)
     return name
 

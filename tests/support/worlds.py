@@ -9,12 +9,14 @@ database, with the settings of most tests, at `NOW`. Where the time of a test go
 it began. What a test does itself is done each time, and so is all that a worker is to hear of.
 """
 
+import fcntl
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from pathlib import Path as File
+from typing import Any, TypeVar, cast
 
 import time_machine
 from django.apps import apps
@@ -136,6 +138,33 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
         if not _deleted:
             _kept[path] = _Step(written(since), pickle.dumps(returned))
     return returned
+
+
+def shared(file: File, make: Callable[[], T]) -> T:
+    """Return ``make()``. Later calls write its rows again from a file, also in other processes of this run.
+
+    Call it in a transaction, on a database without rows.
+    """
+    with file.with_suffix(".lock").open("w") as lock, connection.cursor() as cursor:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if file.exists():
+            rows, last, returned = pickle.loads(file.read_bytes())
+            cursor.execute(rows)
+            cursor.execute(
+                "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass,"
+                " greatest(last_value, %s)) FROM pg_sequences",
+                [last],
+            )
+            return cast("T", returned)
+        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        (since,) = cursor.fetchone()
+        returned = make()
+        cursor.execute("SELECT max(last_value) FROM pg_sequences")
+        (last,) = cursor.fetchone()
+        unfinished = file.with_suffix(".unfinished")
+        unfinished.write_bytes(pickle.dumps((written(since), last, returned)))
+        unfinished.rename(file)
+        return returned
 
 
 def written(since: int) -> str:
