@@ -71,7 +71,7 @@ def copies(model: Any, number: int, changes: Mapping[str, str], *, of: str) -> N
 def fill(ships: int, games: int) -> Any:
     """Fill a database that has the ships that come with the game; return who looks at the pages."""
     from accounts.models import User
-    from games.dock.services.publishing import publish_draft
+    from games.dock.services import publish_draft
     from games.fleet.models import Favourite, Starship
     from games.fleet.services import update_facts
     from games.lobby.services.creation import create_game

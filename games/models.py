@@ -24,7 +24,9 @@ from games.competitions.models import (
 )
 from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
-from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Rating, Report, Review
+from games.dock.models import Promotion, PromotionVote, Prototype, Rating, Review
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
 from games.fleet.models import (
     Course,
     Favourite,

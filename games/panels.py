@@ -8,7 +8,7 @@ from typing import Final
 from games.absence.pages import offers_panel
 from games.chat.pages import chat_panel
 from games.competitions.pages import ladder_panel, tournament_panel
-from games.dock.pages.reviews import review_panel
+from games.dock.pages import review_panel
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages.charts import statistics_panel
 from games.shipyard.pages.drafts import flight_panel

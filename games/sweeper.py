@@ -23,10 +23,9 @@ from games.competitions.services.scoring import score_tables, score_unreadable
 from games.competitions.services.seasons import turn_seasons
 from games.conduct.services.renaming import carry_names
 from games.conduct.services.reports import forget_player_reports
-from games.dock.services.idleness import look_after_bays
-from games.dock.services.promotion import REMINDERS, remind_committee, watch_committee
+from games.dock.reviews import release_reviews
+from games.dock.services import REMINDERS, look_after_bays, remind_committee, watch_committee
 from games.dock.services.reports import forget_reports
-from games.dock.services.reviews import release_reviews
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.jobs import Job

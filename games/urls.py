@@ -9,7 +9,8 @@ from games.clubs import pages as clubs
 from games.competitions import pages as competitions
 from games.conduct.pages import mine as conduct
 from games.conduct.pages import reports as conduct_reports
-from games.dock.pages import committee, dock, promotion, publishing, reports, reviews
+from games.dock import pages as space_dock
+from games.dock.pages import reports
 from games.fleet.pages import drawings, library
 from games.fleet.pages import lists as starship_lists
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
@@ -124,10 +125,10 @@ starships: list[URLPattern] = [
     path("lists/<int:list_id>/delete/", starship_lists.confirm_deletion, name="delete_list"),
     path("<int:starship_id>/lists/", starship_lists.choose_lists, name="add_to_list"),
     path("<int:starship_id>/fly/", library.fly, name="fly"),
-    path("<int:starship_id>/reviews/", reviews.reviews, name="reviews"),
-    path("<int:starship_id>/review/", reviews.review, name="review"),
-    path("<int:starship_id>/review/delete/", reviews.take_back, name="take_back"),
-    path("<int:starship_id>/reviews/<int:review_id>/answer/", reviews.answer, name="answer_review"),
+    path("<int:starship_id>/reviews/", space_dock.review_list, name="reviews"),
+    path("<int:starship_id>/review/", space_dock.review_page, name="review"),
+    path("<int:starship_id>/review/delete/", space_dock.withdraw_review, name="take_back"),
+    path("<int:starship_id>/reviews/<int:review_id>/answer/", space_dock.answer_page, name="answer_review"),
     path("<int:starship_id>/report/", reports.report_ship, name="report"),
     path("<int:starship_id>/reviews/<int:review_id>/report/", reports.report_a_review, name="report_review"),
     path("pieces/", drawings.send_pieces, name="pieces"),
@@ -213,7 +214,7 @@ seasons_: list[URLPattern] = [
 ]
 
 shipyard_: list[URLPattern] = [
-    path("", dock.dock, name="list"),
+    path("", space_dock.dock, name="list"),
     path("new/", drafts.new_draft, name="new"),
     path("notation/", drawings.notation, name="notation"),
     path("suggest/", suggestions.suggest, name="suggest"),
@@ -228,8 +229,8 @@ shipyard_: list[URLPattern] = [
     path("<int:draft_id>/share/", drafts.share_draft, name="share"),
     path("<int:draft_id>/fix/", drafts.fix_draft, name="fix"),
     path("<int:draft_id>/fly/", drafts.fly, name="fly"),
-    path("<int:draft_id>/publish/", publishing.publish, name="publish"),
-    path("prototypes/<int:starship_id>/close/", publishing.close, name="close"),
+    path("<int:draft_id>/publish/", space_dock.publish_page, name="publish"),
+    path("prototypes/<int:starship_id>/close/", space_dock.close_page, name="close"),
     path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),
     path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.tunnel_run, name="tunnel_run"),
     path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel_tunnel_run, name="tunnel_cancel"),
@@ -242,11 +243,13 @@ shipyard_: list[URLPattern] = [
 ]
 
 promotions: list[URLPattern] = [
-    path("prototypes/<int:starship_id>/promotion/", promotion.ask, name="ask"),
-    path("prototypes/<int:starship_id>/promotion/take-back/", promotion.take_back, name="take_back"),
-    path("promotions/", committee.promotions, name="list"),
-    path("promotions/<int:promotion_id>/", committee.promotion, name="one"),
-    path("decisions/", promotion.decisions, name="decisions"),
+    path("prototypes/<int:starship_id>/promotion/", space_dock.request_promotion, name="ask"),
+    path(
+        "prototypes/<int:starship_id>/promotion/take-back/", space_dock.withdraw_promotion, name="take_back"
+    ),
+    path("promotions/", space_dock.promotion_list, name="list"),
+    path("promotions/<int:promotion_id>/", space_dock.promotion_page, name="one"),
+    path("decisions/", space_dock.decision_list, name="decisions"),
 ]
 
 urlpatterns = [

@@ -6,26 +6,15 @@ from typing import Any
 from django.urls import URLPattern, include, path, re_path
 
 from games.api.errors import no_such_path
-from games.api.views import (
-    conduct,
-    contacts,
-    dock,
-    games,
-    lobby,
-    people,
-    promotions,
-    records,
-    reports,
-    reviews,
-    turns,
-)
+from games.api.views import conduct, contacts, games, lobby, people, records, reports, turns
 from games.api.views.base import Call, resource
 from games.api.views.schema import DocumentCall, Reference
 from games.chat import api as chat
 from games.clubs import api as clubs
 from games.competitions import api as competitions
+from games.dock import api as dock
 from games.fleet import api as fleet
-from games.shipyard import api as sharing
+from games.shipyard import api as shipyard
 from games.standings import api as standings
 from games.votes import api as votes
 
@@ -109,11 +98,9 @@ version_1 = [
     *_either("rulesets", "rulesets", fleet.list_rulesets),
     *_either("starships", "starships", fleet.list_starships),
     *_either("starships/<int:starship_id>", "starship", fleet.get_starship),
-    *_either("starships/<int:starship_id>/reviews", "reviews", reviews.list_reviews),
-    *_either("starships/<int:starship_id>/review", "review", reviews.set_my_review, reviews.delete_my_review),
-    *_either(
-        "starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", reviews.send_answer
-    ),
+    *_either("starships/<int:starship_id>/reviews", "reviews", dock.list_reviews),
+    *_either("starships/<int:starship_id>/review", "review", dock.set_my_review, dock.delete_my_review),
+    *_either("starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", dock.send_answer),
     *_either("starships/weeks", "weeks", fleet.list_ships_of_the_week),
     *_either("starships/lists", "starship-lists", fleet.list_starship_lists, fleet.create_starship_list),
     *_either(
@@ -185,67 +172,71 @@ version_1 = [
     *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", turns.preview_orders),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", turns.redeal_hand),
     *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", turns.wake_robot),
-    *_either("shipyard/drafts", "drafts", sharing.list_starship_drafts, sharing.create_starship_draft),
+    *_either("shipyard/drafts", "drafts", shipyard.list_starship_drafts, shipyard.create_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>",
         "starship-draft",
-        sharing.get_starship_draft,
-        sharing.save_starship_draft,
-        sharing.delete_starship_draft,
+        shipyard.get_starship_draft,
+        shipyard.save_starship_draft,
+        shipyard.delete_starship_draft,
     ),
-    *_either("shipyard/drafts/<int:draft_id>/revisions", "revisions", sharing.list_draft_revisions),
-    *_either("shipyard/drafts/<int:draft_id>/revisions/<int:number>", "revision", sharing.get_draft_revision),
+    *_either("shipyard/drafts/<int:draft_id>/revisions", "revisions", shipyard.list_draft_revisions),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/revisions/<int:number>", "revision", shipyard.get_draft_revision
+    ),
     *_either(
         "shipyard/drafts/<int:draft_id>/revisions/<int:number>/restore",
         "restore-revision",
-        sharing.restore_draft_revision,
+        shipyard.restore_draft_revision,
     ),
-    *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", sharing.get_draft_document),
+    *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", shipyard.get_draft_document),
     *_either(
         "shipyard/drafts/<int:draft_id>/link",
         "draft-link",
-        sharing.create_draft_link,
-        sharing.delete_draft_link,
+        shipyard.create_draft_link,
+        shipyard.delete_draft_link,
     ),
-    *_either("shipyard/shared/<str:link>", "shared-starship", sharing.get_shared_starship),
+    *_either("shipyard/shared/<str:link>", "shared-starship", shipyard.get_shared_starship),
     *_either(
         "shipyard/shared/<str:link>/reports", "reports-of-shared", reports.send_report_of_shared_starship
     ),
-    *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", sharing.fly_starship_draft),
+    *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>/tunnel",
         "tunnel-runs",
-        sharing.list_tunnel_runs,
-        sharing.start_tunnel_run,
+        shipyard.list_tunnel_runs,
+        shipyard.start_tunnel_run,
     ),
-    *_either("shipyard/tunnel/<int:run_id>", "tunnel-run", sharing.get_tunnel_run, sharing.cancel_tunnel_run),
-    *_either("shipyard/suggestions", "suggestions", sharing.list_suggestions, sharing.create_suggestion),
+    *_either(
+        "shipyard/tunnel/<int:run_id>", "tunnel-run", shipyard.get_tunnel_run, shipyard.cancel_tunnel_run
+    ),
+    *_either("shipyard/suggestions", "suggestions", shipyard.list_suggestions, shipyard.create_suggestion),
     *_either(
         "shipyard/suggestions/<int:suggestion_id>",
         "suggestion",
-        sharing.get_suggestion,
-        sharing.cancel_suggestion,
+        shipyard.get_suggestion,
+        shipyard.cancel_suggestion,
     ),
     *_either(
         "shipyard/suggestions/<int:suggestion_id>/draft",
         "draft-of-suggestion",
-        sharing.create_draft_of_suggestion,
+        shipyard.create_draft_of_suggestion,
     ),
     *_either("shipyard/prototypes", "prototypes", dock.list_prototypes, dock.create_prototype),
     *_either("shipyard/prototypes/<int:starship_id>", "prototype", dock.get_prototype, dock.delete_prototype),
-    *_either("shipyard/outlook", "ship-outlook", sharing.preview_starship),
-    *_either("shipyard/check", "check-starship", sharing.check_starship),
+    *_either("shipyard/outlook", "ship-outlook", shipyard.preview_starship),
+    *_either("shipyard/check", "check-starship", shipyard.check_starship),
     *_either(
         "dock/prototypes/<int:starship_id>/promotion",
         "prototype-promotion",
-        promotions.get_readiness,
-        promotions.submit_for_promotion,
-        promotions.withdraw_from_promotion,
+        dock.get_readiness,
+        dock.submit_for_promotion,
+        dock.withdraw_from_promotion,
     ),
-    *_either("dock/promotions", "promotions", promotions.list_promotions),
-    *_either("dock/promotions/<int:promotion_id>", "promotion", promotions.get_promotion),
-    *_either("dock/promotions/<int:promotion_id>/vote", "vote-about", promotions.cast_promotion_vote),
-    *_either("dock/decisions", "decisions", promotions.list_decisions),
+    *_either("dock/promotions", "promotions", dock.list_promotions),
+    *_either("dock/promotions/<int:promotion_id>", "promotion", dock.get_promotion),
+    *_either("dock/promotions/<int:promotion_id>/vote", "vote-about", dock.cast_promotion_vote),
+    *_either("dock/decisions", "decisions", dock.list_decisions),
     *_either("schema", "schema", view=DocumentCall),
     *_either("docs", "reference", view=Reference),
 ]

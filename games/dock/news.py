@@ -12,10 +12,9 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.time_zones import zone_of
 from games.clocks.selectors import calendar_of
-from games.dock.models import Moderation, Promotion, Prototype, Review
-from games.dock.models.prototypes import WARNING
-from games.dock.models.reviews import MOST_STARS, Tag
-from games.dock.selectors.committee import open_promotions, voters_about
+from games.dock.models import MOST_STARS, WARNING, Promotion, Prototype, Review, Tag
+from games.dock.models.moderation import Moderation
+from games.dock.selectors import open_promotions, voters_about
 from games.fleet.boards import starship_of
 from games.fleet.models import Starship
 from games.language import joined

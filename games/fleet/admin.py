@@ -26,8 +26,7 @@ from accounts.admin import GuardedLookups
 from accounts.inputs import GuardedForm, mark_of
 from games.admin.grounds import GroundsForBuilder
 from games.admin.watching import deeds_of, staff_of
-from games.dock.services import takedown
-from games.dock.services.publishing import save_library_ship
+from games.dock.services import save_library_ship, takedown
 from games.errors import NotFound, ProblemDocument, ServiceError, of_document
 from games.fleet import boards
 from games.fleet.boards import crowding_in, starship_of

@@ -16,8 +16,8 @@ from games.api.queries import StarshipListsQuery, StarshipsQuery
 from games.api.throttling import Checks
 from games.api.views.base import Answered, Values, call, person
 from games.dock.models import Prototype
-from games.dock.selectors.prototypes import parent_in_library, prototype_facts
-from games.dock.selectors.reviews import RatingView, rating_view
+from games.dock.reviews import RatingView, rating_view
+from games.dock.selectors import parent_in_library, prototype_facts
 from games.documents import Shape, written
 from games.errors import PLACE
 from games.fleet import lists, services

@@ -25,10 +25,10 @@ from games.competitions.services.seasons import open_seasons
 from games.competitions.services.tournaments import create_tournament
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.dock.models import Promotion, Prototype
+from games.dock.reviews import write_review
+from games.dock.services import publish_draft
 from games.dock.services.moderation import hide_review, show_review
-from games.dock.services.publishing import publish_draft
 from games.dock.services.reports import report_starship
-from games.dock.services.reviews import write_review
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship

@@ -73,7 +73,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     "StarshipRevision": frozenset(
         {
             "games/fleet/admin.py",
-            "games/dock/services/idleness.py",
+            "games/dock/services/__init__.py",
             "games/fleet/selectors.py",
             "games/fleet/services.py",
             "games/people/services/scrubbing.py",
@@ -84,10 +84,8 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
         {
             "games/dock/news.py",
             "games/dock/selectors/reports.py",
-            "games/dock/selectors/reviews.py",
+            "games/dock/reviews.py",
             "games/dock/services/moderation.py",
-            "games/dock/services/ratings.py",
-            "games/dock/services/reviews.py",
             "games/people/services/scrubbing.py",
         }
     ),
@@ -102,7 +100,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
         {
             "games/dock/news.py",
             "games/dock/selectors/reports.py",
-            "games/dock/selectors/reviews.py",
+            "games/dock/reviews.py",
             "games/dock/services/moderation.py",
             "games/dock/services/takedown.py",
         }

@@ -26,9 +26,9 @@ from games.competitions.services.ladders import challenge, join_ladder
 from games.competitions.services.seasons import join_season, open_seasons, turn_seasons
 from games.conduct.services.reports import report_player
 from games.dock.models import Review
-from games.dock.services.publishing import publish_draft
+from games.dock.reviews import answer_review, write_review
+from games.dock.services import publish_draft
 from games.dock.services.reports import report_starship
-from games.dock.services.reviews import answer_review, write_review
 from games.dock.services.takedown import take_down_reported
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission

@@ -6,8 +6,7 @@ from rest_framework.request import Request
 from games.api.fields import LARGEST_ID, Strict, Text, WholeNumber
 from games.api.throttling import Checks
 from games.api.views.base import Answered, Values, call, person
-from games.dock.models import Report
-from games.dock.models.reports import LONGEST_REPORT
+from games.dock.models.reports import LONGEST_REPORT, Report
 from games.dock.selectors.reports import ReportView, report_view
 from games.dock.services import reports
 

@@ -1,11 +1,284 @@
-"""The tables of this room."""
+"""Prototypes, their promotions, and reviews of starships."""
 
-from games.dock.models.moderation import Moderation
-from games.dock.models.prototypes import Prototype
-from games.dock.models.reports import Report
-from games.dock.models.reviews import Rating, Review
+from datetime import datetime, timedelta
+from typing import Final
 
-__all__ = [
-    *("MOST_WORDS", "Moderation", "Promotion", "PromotionVote", "Prototype", "Rating", "Report", "Review"),
-]
-from games.dock.models.promotions import MOST_WORDS, Promotion, PromotionVote
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from games.shipyard.models import MOST_PLAYERS, StarshipDraft
+
+IDLE_AFTER: Final = timedelta(days=90)
+"""How long a prototype keeps its bay while people do not play on it together."""
+
+WARNING: Final = timedelta(days=14)
+"""How long before it leaves its bay its builder is warned."""
+
+
+class Prototype(models.Model):
+    """What a starship is, and was, as a prototype of its owner: a version is a revision of the starship.
+
+    It was drawn as ``draft``, whose version ``draft_version`` was published last, for ``players`` by
+    ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` says when it was last
+    published or played on by people together, as far as was looked, and ``warned_at`` since when its builder
+    knows that it is to leave its bay. ``taken_from`` is the status in which staff took it down, empty for one
+    that they did not.
+    """
+
+    class Status(models.TextChoices):
+        """How far it has come."""
+
+        TESTING = "testing", _("Being tested")
+        READY = "ready", _("With the design committee")
+        LAUNCHED = "launched", _("In the fleet")
+        CLOSED = "closed", _("Closed")
+        IDLE = "idle", _("Left its bay")
+        TAKEN_DOWN = "taken-down", _("Taken down")
+
+    IN_BAY: Final = (Status.TESTING, Status.READY)
+
+    starship = models.OneToOneField("Starship", on_delete=models.CASCADE, related_name="prototype")
+    draft = models.ForeignKey(StarshipDraft, on_delete=models.SET_NULL, null=True, related_name="prototypes")
+    draft_version = models.PositiveIntegerField()
+    ruleset = models.CharField(max_length=40)
+    players = models.PositiveSmallIntegerField()
+    licence = models.CharField(max_length=200)
+    status = models.CharField(max_length=10, choices=Status, default=Status.TESTING)
+    taken_from = models.CharField(max_length=10, choices=Status, blank=True, default="", db_default="")
+    published_at = models.DateTimeField()
+    used_at = models.DateTimeField()
+    warned_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-published_at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["used_at"], name="prototypes_in_bays", condition=Q(status__in=["testing", "ready"])
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(name="prototype_counted_from_1", condition=Q(draft_version__gte=1)),
+            models.CheckConstraint(
+                name="prototype_has_players", condition=Q(players__range=(1, MOST_PLAYERS))
+            ),
+            models.CheckConstraint(
+                name="prototype_in_its_bay_or_ended",
+                condition=Q(status__in=["testing", "ready"], ended_at=None)
+                | Q(status__in=["launched", "closed", "idle", "taken-down"], ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="prototype_taken_down_from_a_status",
+                condition=Q(status="taken-down") & ~Q(taken_from__in=["", "taken-down"])
+                | ~Q(status="taken-down") & Q(taken_from=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"prototype of starship {self.starship_id}"
+
+    @property
+    def is_in_bay(self) -> bool:
+        """Whether people may try it."""
+        return self.status in self.IN_BAY
+
+    @property
+    def leaves_at(self) -> datetime | None:
+        """When it leaves its bay unless people play on it; None for one whose builder was not warned.
+
+        While the design committee decides about a prototype, it stays.
+        """
+        if self.status != self.Status.TESTING or self.warned_at is None:
+            return None
+        return self.warned_at + WARNING
+
+
+MOST_WORDS: Final = 2000
+"""Characters that a member may write about a vote."""
+
+
+class Promotion(models.Model):
+    """A request of a builder that a prototype, as it is in a ``revision``, joins the fleet.
+
+    ``run`` is the run in the wind tunnel that was not red for this revision, as long as it is kept. The
+    committee was last reminded at ``reminded_at``. Who may vote has the permission ``decide_promotion``.
+    """
+
+    class Status(models.TextChoices):
+        """What became of it."""
+
+        OPEN = "open", _("Waiting for a decision")
+        PROMOTED = "promoted", _("Promoted")
+        SENT_BACK = "sent-back", _("Sent back")
+        CLOSED = "closed", _("Closed")
+        TAKEN_BACK = "taken-back", _("Taken back by its builder")
+        TAKEN_DOWN = "taken-down", _("Taken down by staff")
+
+    DECIDED: Final = (Status.PROMOTED, Status.SENT_BACK, Status.CLOSED, Status.TAKEN_DOWN)
+
+    prototype = models.ForeignKey(Prototype, on_delete=models.CASCADE, related_name="promotions")
+    revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="+")
+    run = models.ForeignKey("TunnelRun", on_delete=models.SET_NULL, null=True, related_name="+")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    asked_at = models.DateTimeField()
+    reminded_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        permissions = [("decide_promotion", "Can decide about promotions, as the design committee")]
+        indexes = [
+            models.Index(fields=["asked_at"], name="promotions_open", condition=Q(status="open")),
+            models.Index(
+                fields=["-ended_at"],
+                name="promotions_decided",
+                condition=Q(status__in=["promoted", "sent-back", "closed", "taken-down"]),
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prototype"], name="promotion_open_one_each", condition=Q(status="open")
+            ),
+            models.CheckConstraint(
+                name="promotion_open_or_ended",
+                condition=Q(status="open", ended_at=None) | ~Q(status="open") & Q(ended_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"promotion {self.pk} of prototype {self.prototype_id}"
+
+
+class PromotionVote(models.Model):
+    """What a member of the design committee votes for, and why; until it is decided, they may change it."""
+
+    class Choice(models.TextChoices):
+        """What is to become of the prototype."""
+
+        PROMOTE = "promote", _("Promote")
+        SEND_BACK = "send-back", _("Send back")
+        CLOSE = "close", _("Close")
+
+    promotion = models.ForeignKey(Promotion, on_delete=models.CASCADE, related_name="votes")
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    choice = models.CharField(max_length=10, choices=Choice)
+    words = models.TextField(blank=True, max_length=MOST_WORDS)
+    cast_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["cast_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["promotion", "user"], name="promotion_vote_one_each"),
+            models.CheckConstraint(
+                name="promotion_vote_has_reasons", condition=Q(choice="promote") | ~Q(words="")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.choice} of {self.user_id} for promotion {self.promotion_id}"
+
+
+MOST_STARS: Final = 5
+MOST_TAGS: Final = 3
+LONGEST_REVIEW: Final = 2_000
+"""Characters of a review, and of the answer to it."""
+
+SHOWN_FROM: Final = 5
+"""How many people a ship needs before its stars are shown."""
+
+
+class Tag(models.TextChoices):
+    """What a review may say of a ship in a word or two."""
+
+    CLEVER_ROUTES = "clever-routes", _("Clever routes")
+    FAIR_STARTS = "fair-starts", _("Fair starts")
+    FULL_OF_ACTION = "full-of-action", _("Full of action")
+    FUN_ELEMENTS = "fun-elements", _("Fun elements")
+    CLOSE_FINISH = "close-finish", _("Close finish")
+    FOR_BEGINNERS = "for-beginners", _("Good for beginners")
+    TOO_LONG = "too-long", _("Too long")
+    TOO_SHORT = "too-short", _("Too short")
+    UNFAIR_STARTS = "unfair-starts", _("Unfair starts")
+    TOO_DEADLY = "too-deadly", _("Too deadly")
+    TOO_CROWDED = "too-crowded", _("Too crowded")
+    LITTLE_HAPPENS = "little-happens", _("Little happens")
+
+
+class Review(models.Model):
+    """What a person says about a starship in one version, after a game on it.
+
+    ``changed_at`` says when its author last changed it. One of a burst waits until ``held_until``, and one
+    that staff took away has been hidden since ``hidden_at``: both count for nothing, and only their authors
+    and staff see them. The builder answers once.
+    """
+
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="reviews")
+    revision = models.ForeignKey("StarshipRevision", on_delete=models.CASCADE, related_name="reviews")
+    author = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="reviews")
+    stars = models.PositiveSmallIntegerField()
+    tags = ArrayField(models.CharField(max_length=20, choices=Tag), default=list)
+    text = models.TextField(max_length=LONGEST_REVIEW, blank=True)
+    written_at = models.DateTimeField()
+    changed_at = models.DateTimeField(null=True)
+    held_until = models.DateTimeField(null=True)
+    hidden_at = models.DateTimeField(null=True)
+    answer = models.TextField(max_length=LONGEST_REVIEW, blank=True)
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-written_at", "-pk"]
+        indexes = [
+            models.Index(fields=["starship", "-id"], name="reviews_of_a_starship"),
+            models.Index(fields=["held_until"], name="reviews_held", condition=Q(held_until__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "author"], name="review_one_each"),
+            models.CheckConstraint(name="review_has_stars", condition=Q(stars__range=(1, MOST_STARS))),
+            models.CheckConstraint(name="review_has_few_tags", condition=Q(tags__len__lte=MOST_TAGS)),
+            models.CheckConstraint(
+                name="review_answered_at_some_time",
+                condition=Q(answer="", answered_at=None) | ~Q(answer="") & Q(answered_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"review {self.pk} of starship {self.starship_id}"
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether others see it, and it counts."""
+        return self.held_until is None and self.hidden_at is None
+
+
+class Rating(models.Model):
+    """What the reviews of a starship come to: of each person the one about the newest version.
+
+    ``reviews`` is how many people count, and ``total`` their stars together. ``stars`` is their mean, None
+    while they are too few to be shown. ``shrunk`` is for sorting: the mean as if there were ten more reviews
+    with the mean of the whole site (`services.ratings`). A ship without reviews has no rating.
+    """
+
+    starship = models.OneToOneField("Starship", on_delete=models.CASCADE, related_name="rating")
+    reviews = models.PositiveIntegerField()
+    total = models.PositiveIntegerField()
+    stars = models.DecimalField(max_digits=3, decimal_places=2, null=True)
+    shrunk = models.DecimalField(max_digits=4, decimal_places=3, db_index=True)
+
+    class Meta:
+        ordering = ["-shrunk", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="rating_of_somebody",
+                condition=Q(reviews__gte=1, total__gte=F("reviews"), total__lte=F("reviews") * MOST_STARS),
+            ),
+            models.CheckConstraint(
+                name="rating_shown_from_enough_people",
+                condition=Q(reviews__lt=SHOWN_FROM, stars=None)
+                | Q(reviews__gte=SHOWN_FROM, stars__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"rating of starship {self.starship_id}"

@@ -15,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from games.dock.models import Report
-from games.dock.models.reports import LONGEST_REPORT
+from games.dock.models.reports import LONGEST_REPORT, Report
+from games.dock.reviews import is_builder, review_for
 from games.dock.selectors.reports import has_reported, may_report, takedown_of
-from games.dock.selectors.reviews import is_builder, review_for
 from games.dock.services.reports import report_review, report_shared, report_starship
 from games.errors import NotFound
 from games.fleet.models import Starship

@@ -1,1 +1,557 @@
-"""What people see of prototypes and of what is said about them."""
+"""Prototypes as people see them, what they need to join the fleet, and what waits for the committee."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Final, TypedDict
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+import rules
+from accounts.models import User
+from games.dock.models import IDLE_AFTER, WARNING, Promotion, PromotionVote, Prototype
+from games.documents import written
+from games.errors import Forbidden, Gone, NotFound
+from games.fleet import boards
+from games.fleet.models import Starship, StarshipRevision
+from games.lobby.models import Invitation
+from games.play.models import Game, Seat
+from games.shipyard.models import TunnelRun
+from games.shipyard.tunnel import TunnelRunView, run_view
+from rules.suitability import player_numbers
+from rules.tunnel.findings import AMBER, GREEN
+from rules.tunnel.flying import FLIGHTS
+
+# --- Prototypes ---------------------------------------------------------------------------------------------
+
+
+BAYS: Final = 2
+"""Prototypes that a person may have at a time."""
+
+
+class PrototypeView(TypedDict):
+    """A prototype of mine. As long as it is in a bay, it is a starship of the section `prototypes`."""
+
+    id: Annotated[int, "That of its starship."]
+    name: str
+    status: Annotated[str, Prototype.Status]
+    version: Annotated[int, "Which one people try, from 1: the revision of its starship."]
+    ruleset: str
+    players: Annotated[int, "How many it is for."]
+    licence: Annotated[str, "What I agreed to when I published it."]
+    draft: Annotated[int | None, "The draft that it was published from; null once that is deleted."]
+    draft_version: Annotated[int, "The version of that draft."]
+    flown: Annotated[int, "Games with other people than me that have started on it."]
+    published_at: datetime
+    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play on it together."]
+    ended_at: Annotated[datetime | None, "When it left its bay."]
+
+
+def prototypes_of(*, builder: User) -> list[Prototype]:
+    """Return the prototypes in a person's bays, the last published first."""
+    return list(_with_ships().filter(starship__owner=builder, status__in=Prototype.IN_BAY))
+
+
+def all_prototypes_of(*, builder: User) -> list[Prototype]:
+    """Return all prototypes that a person ever published, the last published first."""
+    return list(_with_ships().filter(starship__owner=builder))
+
+
+def prototype_for(*, starship_id: int) -> Prototype:
+    """Return what a starship is as a prototype, or was; raises NotFound for one that never was one."""
+    prototype = _with_ships().filter(starship=starship_id).first()
+    if prototype is None:
+        raise NotFound("no-prototype", _("This starship is not a prototype."))
+    return prototype
+
+
+def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
+    """Return what a starship of the viewer's is as a prototype; raises NotFound, and Forbidden for others."""
+    prototype = prototype_for(starship_id=starship_id)
+    if prototype.starship.owner_id != viewer.pk:
+        raise Forbidden("not-builder", _("Only the builder of this ship can do that."))
+    return prototype
+
+
+def prototype_facts(*, starship: Starship) -> Prototype | None:
+    """Return what a starship is as a prototype, or was, with what it was copied from; else None."""
+    found = _with_ships().select_related("draft__parent_revision__starship")
+    return found.filter(starship=starship).first()
+
+
+def parent_in_library(prototype: Prototype) -> StarshipRevision | None:
+    """Return the board of the library that a prototype was copied from, as long as its draft tells."""
+    return prototype.draft.parent_revision if prototype.draft else None
+
+
+def prototype_of_mine(*, user: User, starship_id: int) -> Prototype:
+    """Return a prototype of a person's own, in its bay or not; raises NotFound for any other."""
+    prototype = _with_ships().filter(starship=starship_id, starship__owner=user).first()
+    if prototype is None:
+        raise NotFound("no-prototype", _("You have no such prototype."))
+    return prototype
+
+
+def flown_by_people(prototypes: Iterable[Prototype]) -> dict[int, int]:
+    """Return how many games with other people than its builder have started on each, by starship."""
+    games = games_with_people().filter(revision__starship__in=[each.starship_id for each in prototypes])
+    rows = games.order_by().values_list("revision__starship").annotate(times=Count("pk"))
+    return dict(rows)
+
+
+def games_with_people() -> QuerySet[Game]:
+    """Return the games on prototypes that have started with other people than the builder."""
+    others = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False)
+    others = others.exclude(user=OuterRef("revision__starship__owner"))
+    return Game.objects.filter(Exists(others), revision__prototype=True, started_at__isnull=False)
+
+
+def view_of_prototype(prototype: Prototype, *, flown: int) -> PrototypeView:
+    """Return a prototype as its builder sees it."""
+    starship = prototype.starship
+    assert starship.current
+    return written(
+        PrototypeView,
+        prototype,
+        id=starship.pk,
+        name=starship.name,
+        version=starship.current.number,
+        draft=prototype.draft_id,
+        flown=flown,
+    )
+
+
+def licence() -> str:
+    """Return the licence that builders agree to when they publish a ship, as the operator named it."""
+    return str(settings.STARSHIP_LICENCE)
+
+
+def _with_ships() -> QuerySet[Prototype]:
+    return Prototype.objects.select_related("starship__current", "starship__owner", "draft")
+
+
+TOGETHER: Final = 2
+"""How many people play a game among people. Those count, too, whose seat a computer has by now."""
+
+
+def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
+    """Return prototypes about which there is something to do, since they were not used for long.
+
+    Their builder is to be warned, they are to leave their bay, or someone has played on them since that was
+    last looked at. Those before the design committee are left alone.
+    """
+    old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
+    due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING)
+    played = played_together(now=now).filter(
+        revision__starship=OuterRef("starship"), until__gt=OuterRef("used_at")
+    )
+    return old.filter(due | Exists(played)).order_by("used_at", "pk")
+
+
+def played_together(*, now: datetime) -> QuerySet[Any]:
+    """Return the games on prototypes that at least two people have played, with ``until`` when they did.
+
+    That is now for games that are not over, and for those that wait for more players but have two.
+    """
+    sat = Q(user__isnull=False) | Q(replacements__was__isnull=False)
+    seats = Seat.objects.filter(sat, game=OuterRef("pk")).order_by().values("game")
+    together = seats.annotate(people=Count("pk", distinct=True)).filter(people__gte=TOGETHER)
+    begun = Q(started_at__isnull=False) | Q(status=Game.Status.OPEN)
+    games = Game.objects.filter(begun, Exists(together), revision__prototype=True)
+    return games.annotate(until=Coalesce(F("ended_at"), Value(now)))
+
+
+def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
+    """Return when people last played on a prototype together, any version of it; None if they never did."""
+    games = played_together(now=now).filter(revision__starship=prototype.starship_id)
+    until: datetime | None = games.order_by("-until").values_list("until", flat=True).first()
+    return until
+
+
+# --- What a prototype needs to join the fleet ---------------------------------------------------------------
+
+
+TESTERS: Final = 5
+"""People who must have played a prototype, besides its builder."""
+
+STRANGERS: Final = 3
+"""How many of them must have come without an invitation by the builder."""
+
+PLAYED_OUT: Final = ("", Game.Ending.CONCEDED.value)
+"""How a game ends that counts: by its rules, or conceded. One that a player left can be over in a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that a prototype needs: whether it is there, in a sentence with numbers."""
+
+    code: str
+    met: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """How far a prototype is from the design committee.
+
+    ``run`` is the last run of the wind tunnel that was not red for its present version, if there is one.
+    ``testers`` have played it to the end, any version of it; ``strangers`` are those of them whom the builder
+    did not invite.
+    """
+
+    run: TunnelRun | None
+    testers: int
+    strangers: int
+    needs: tuple[Need, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its builder may ask for promotion."""
+        return all(need.met for need in self.needs)
+
+
+def readiness_of(*, prototype: Prototype) -> Readiness:
+    """Return what a prototype has of what it needs to be promoted."""
+    run = sound_run_of(prototype=prototype)
+    testers = testers_of(prototype=prototype)
+    strangers = testers.keys() - _invited(prototype, set(testers))
+    needs = (
+        Need("tunnel", run is not None, _of_tunnel(prototype, run)),
+        Need("testers", len(testers) >= TESTERS, _of_testers(len(testers))),
+        Need("strangers", len(strangers) >= STRANGERS, _of_strangers(len(strangers))),
+    )
+    return Readiness(run, len(testers), len(strangers), needs)
+
+
+def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
+    """Return the last run of exactly what was published that was not red: its cells, ruleset and players.
+
+    Amber findings are not sure: people who have played the ship, and the committee, know better. A run that
+    asked for fewer flights than usual does not count, as it may find nothing by chance.
+    """
+    revision = prototype.starship.current
+    if prototype.draft_id is None or revision is None:
+        return None
+    runs = TunnelRun.objects.filter(
+        draft=prototype.draft_id,
+        status=TunnelRun.Status.DONE,
+        ruleset=prototype.ruleset,
+        edition=rules.RULESETS[prototype.ruleset].version,
+        players=prototype.players,
+        report__verdict__in=(GREEN, AMBER),
+        flights__gte=FLIGHTS,
+    )
+    return next((run for run in runs.order_by("-pk") if _cells(run) == revision.document["rows"]), None)
+
+
+def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
+    """Return the people other than the builder who have played a prototype to the end: in how many games.
+
+    With ``public`` in games that everyone may know of.
+    """
+    seats = Seat.objects.filter(
+        games_on(prototype=prototype, path="game__"),
+        game__status=Game.Status.OVER,
+        game__ending__in=PLAYED_OUT,
+        user__is_guest=False,
+    )
+    if public:
+        seats = seats.filter(game__private=False)
+    others = seats.exclude(user=prototype.starship.owner_id).order_by()
+    counted = others.values_list("user").annotate(games=Count("*"))  # by indexes alone
+    return {user_id: games for user_id, games in counted if user_id is not None}
+
+
+def games_on(*, prototype: Prototype, path: str = "") -> Q:
+    """Return what is true of games on any version of a prototype, by the ``path`` that leads to games."""
+    return Q(
+        **{
+            f"{path}revision__starship": prototype.starship_id,
+            f"{path}revision__prototype": True,
+        }
+    )
+
+
+def _invited(prototype: Prototype, people: set[int]) -> set[int]:
+    """Return those of some people whom the builder has invited to a game on a prototype, in whatever way.
+
+    A private game of the builder is an invitation to everyone who plays there, as they came by its link.
+    """
+    builder = prototype.starship.owner_id
+    asked = Invitation.objects.filter(
+        games_on(prototype=prototype, path="game__"), invited_by=builder, user__in=people
+    )
+    linked = Seat.objects.filter(
+        games_on(prototype=prototype, path="game__"),
+        game__private=True,
+        game__host=builder,
+        user__in=people,
+    )
+    found = {*asked.values_list("user", flat=True), *linked.values_list("user", flat=True)}
+    return {user_id for user_id in found if user_id is not None}
+
+
+def _cells(run: TunnelRun) -> list[str]:
+    """Return the rows that were flown, as the library writes them; none where they cannot be read now."""
+    try:
+        written = rules.write_starship(rules.read_starship(run.document, known=True))
+    except rules.NotationError:
+        return []
+    rows: list[str] = written["rows"]
+    return rows
+
+
+def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
+    if run is not None:
+        if run.report and run.report["findings"]:
+            return _("The wind tunnel is not red for this version. The committee sees what may be wrong.")
+        return _("The wind tunnel is green for this version.")
+    if prototype.draft_id is None:
+        return _("The draft of this ship was deleted. Copy the ship to the shipyard and publish it again.")
+    edition = rules.RULESETS[prototype.ruleset]
+    assert prototype.starship.current
+    numbers = player_numbers(edition, boards.starship_of(prototype.starship.current))
+    if prototype.players not in numbers:
+        return _(
+            "The wind tunnel does not fly this ship with as many players as you chose ({players})."
+            " Choose one of these in the shipyard and publish it again: {numbers}."
+        ).format(players=prototype.players, numbers=", ".join(map(str, numbers)) or "–")
+    return ngettext(
+        "The wind tunnel has no green or amber run of this version yet, with {ruleset} and {number} player.",
+        "The wind tunnel has no green or amber run of this version yet, with {ruleset} and {number} players.",
+        prototype.players,
+    ).format(ruleset=edition.name, number=prototype.players)
+
+
+def _of_testers(testers: int) -> str:
+    return ngettext(
+        "{number} of {needed} people has played it to the end.",
+        "{number} of {needed} people have played it to the end.",
+        testers,
+    ).format(number=testers, needed=TESTERS)
+
+
+def _of_strangers(strangers: int) -> str:
+    return ngettext(
+        "{number} of at least {needed} came without an invitation from you.",
+        "{number} of at least {needed} came without an invitation from you.",
+        strangers,
+    ).format(number=strangers, needed=STRANGERS)
+
+
+def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
+    """Return people with the number of their games, those with most games first."""
+    found = User.objects.in_bulk(testers.keys())
+    return sorted(
+        ((found[key], games) for key, games in testers.items()),
+        key=lambda each: (-each[1], each[0].robo_name),
+    )
+
+
+# --- The design committee -----------------------------------------------------------------------------------
+
+
+GROUP: Final = "Design committee"
+"""The group whose members decide; a migration makes it, and staff put people in it."""
+
+PERMISSION: Final = "decide_promotion"
+
+NEEDED: Final = 2
+"""Equal votes that decide."""
+
+
+class VoteCastView(TypedDict):
+    """What a member of the design committee votes for."""
+
+    member: str
+    vote: Annotated[str, tuple(PromotionVote.Choice.values)]
+    words: Annotated[str, "Why; always there with `send-back` and `close`."]
+    cast_at: datetime
+    counts: Annotated[bool, "False for one who has left the committee before it was decided."]
+
+
+class PromotionFacts(TypedDict):
+    """A prototype that asks to join the fleet, as lists show it."""
+
+    id: int
+    starship: int
+    name: Annotated[str, "Empty as long as staff have taken the ship down."]
+    builder: str
+    version: Annotated[int, "The revision of the starship that it is about."]
+    status: Annotated[str, tuple(Promotion.Status.values)]
+    asked_at: datetime
+    decided_at: datetime | None
+    votes: list[VoteCastView]
+
+
+class PromotionView(PromotionFacts):
+    """A prototype that asks to join the fleet, with what the committee judges by."""
+
+    ruleset: str
+    players: int
+    tunnel: Annotated[TunnelRunView | None, "Its run in the wind tunnel; null if its builder has deleted it."]
+    games: Annotated[list[int], "Games on it that started, the last first; no private ones."]
+
+
+class NeedView(TypedDict):
+    """Something that a prototype needs."""
+
+    code: Annotated[str, ("tunnel", "testers", "strangers")]
+    met: bool
+    detail: Annotated[str, "A sentence for people."]
+
+
+class ReadinessView(TypedDict):
+    """What a prototype has of what it needs before I may ask for promotion."""
+
+    ready: Annotated[bool, "Whether I may ask for promotion now."]
+    status: Annotated[str, tuple(Prototype.Status.values)]
+    testers: Annotated[int, "People who have played it to the end."]
+    strangers: Annotated[int, "Those of them whom I did not invite."]
+    tunnel: Annotated[int | None, "The run of the present version that is green or amber."]
+    needs: list[NeedView]
+    promotion: PromotionFacts | None
+
+
+def members() -> QuerySet[User]:
+    """Return the members of the design committee: people with the permission, in a group or of their own.
+
+    Superusers have it only if someone gave it to them: who decides is written down in one place.
+    """
+    given = Permission.objects.filter(content_type__app_label="games", codename=PERMISSION)
+    in_group = given.filter(group__user=OuterRef("pk"))
+    alone = given.filter(user=OuterRef("pk"))
+    return User.objects.players().filter(Exists(in_group) | Exists(alone))
+
+
+def is_member(viewer: User | AnonymousUser) -> bool:
+    """Return whether someone may vote about prototypes of others."""
+    return isinstance(viewer, User) and members().contains(viewer)
+
+
+def voters_about(promotion: Promotion) -> QuerySet[User]:
+    """Return the members who may vote about a prototype: all but its builder."""
+    builder = promotion.prototype.starship.owner
+    return members().exclude(pk=builder.pk) if builder else members()
+
+
+def open_promotions() -> QuerySet[Promotion]:
+    """Return what waits for a decision, what has waited longest first."""
+    ready = _promotions().filter(status=Promotion.Status.OPEN, prototype__status=Prototype.Status.READY)
+    return ready.order_by("asked_at", "pk")
+
+
+def decisions() -> QuerySet[Promotion]:
+    """Return what was decided, the last first."""
+    return _promotions().filter(status__in=Promotion.DECIDED).order_by("-ended_at", "-pk")
+
+
+def decisions_about(*, starship_id: int) -> QuerySet[Promotion]:
+    """Return what was decided about a starship, the last first."""
+    return decisions().filter(prototype__starship=starship_id)
+
+
+def open_promotion_of(*, prototype: Prototype) -> Promotion | None:
+    """Return what waits for a decision about a prototype."""
+    return open_promotions().filter(prototype=prototype).first()
+
+
+def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promotion:
+    """Return a request for promotion to a member of the committee; raises Forbidden, NotFound and Gone."""
+    refuse_others(viewer)
+    found = _promotions().filter(pk=promotion_id).first()
+    if found is None:
+        raise NotFound("no-promotion", _("There is no such request for promotion."))
+    if found.prototype.starship.taken_down_at:
+        raise Gone("taken-down", _("Staff took this ship down. There is nothing to decide."))
+    return found
+
+
+def refuse_others(viewer: User | AnonymousUser) -> None:
+    """Raise Forbidden for everyone who is not on the committee."""
+    if not is_member(viewer):
+        raise Forbidden("no-member", _("Only members of the design committee can see and do this."))
+
+
+def games_to_show(*, promotion: Promotion, most: int) -> list[Game]:
+    """Return the last public games on a prototype that have started, the last first."""
+    games = Game.objects.filter(
+        games_on(prototype=promotion.prototype), private=False, started_at__isnull=False
+    )
+    return list(games.select_related("revision").order_by("-started_at", "-pk")[:most])
+
+
+def promotion_facts(promotion: Promotion) -> PromotionFacts:
+    """Return a request for promotion as lists show it."""
+    starship = promotion.prototype.starship
+    return {
+        "id": promotion.pk,
+        "starship": starship.pk,
+        "name": "" if starship.taken_down_at else starship.name,
+        "builder": starship.builder,
+        "version": promotion.revision.number,
+        "status": promotion.status,
+        "asked_at": promotion.asked_at,
+        "decided_at": promotion.ended_at if promotion.status in Promotion.DECIDED else None,
+        "votes": votes_in(promotion),
+    }
+
+
+def promotion_view(promotion: Promotion, *, most: int = 100) -> PromotionView:
+    """Return a request for promotion with what the committee judges by."""
+    return {
+        **promotion_facts(promotion),
+        "ruleset": promotion.prototype.ruleset,
+        "players": promotion.prototype.players,
+        "tunnel": run_view(promotion.run) if promotion.run else None,
+        "games": [game.pk for game in games_to_show(promotion=promotion, most=most)],
+    }
+
+
+def readiness_view(prototype: Prototype, readiness: Readiness, promotion: Promotion | None) -> ReadinessView:
+    """Return to a builder how far a prototype is from the committee."""
+    return {
+        "ready": readiness.is_ready and prototype.status == Prototype.Status.TESTING,
+        "status": prototype.status,
+        "testers": readiness.testers,
+        "strangers": readiness.strangers,
+        "tunnel": readiness.run.pk if readiness.run else None,
+        "needs": [{"code": need.code, "met": need.met, "detail": need.detail} for need in readiness.needs],
+        "promotion": {**promotion_facts(promotion), "votes": []} if promotion else None,
+    }
+
+
+def votes_in(promotion: Promotion) -> list[VoteCastView]:
+    """Return the votes about a prototype, the first first."""
+    votes = list(promotion.votes.all())
+    decided = promotion.status in Promotion.DECIDED
+    counting = (
+        set()
+        if decided or not votes
+        else set(
+            voters_about(promotion)
+            .filter(pk__in=[vote.user_id for vote in votes])
+            .values_list("pk", flat=True)
+        )
+    )
+    return [
+        {
+            "member": vote.user.robo_name,
+            "vote": vote.choice,
+            "words": vote.words,
+            "cast_at": vote.cast_at,
+            "counts": decided or vote.user_id in counting,
+        }
+        for vote in votes
+    ]
+
+
+def _promotions() -> QuerySet[Promotion]:
+    votes = PromotionVote.objects.select_related("user")
+    told = Promotion.objects.select_related("prototype__starship__owner", "revision", "run")
+    return told.prefetch_related(Prefetch("votes", votes))

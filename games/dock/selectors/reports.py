@@ -8,7 +8,9 @@ from typing import Annotated, TypedDict
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from games.dock.models import Moderation, Report, Review
+from games.dock.models import Review
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
 from games.documents import written
 from games.fleet.models import Starship
 from games.play.selectors.viewers import Viewer

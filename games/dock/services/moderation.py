@@ -7,10 +7,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import texts
-from games.dock.models import Moderation, Report, Review
-from games.dock.models.moderation import LONGEST_REASON
-from games.dock.services.notices import tell_of_review
-from games.dock.services.ratings import locked_starship, rate
+from games.dock.models import Review
+from games.dock.models.moderation import LONGEST_REASON, Moderation
+from games.dock.models.reports import Report
+from games.dock.reviews import locked_starship, rate
+from games.dock.services import notify_of_review
 from games.dock.services.reports import Thing, close_reports
 from games.errors import Conflict, Invalid, NotFound
 from games.rights import Right, require
@@ -62,7 +63,7 @@ def moderate(user: User, review_id: int, action: Moderation.Action, reason: str,
         if action == Moderation.Action.HIDE:
             close_reports(thing=review, outcome=Report.Outcome.TAKEN_DOWN, now=now)
         rate(starship)
-        tell_of_review(review=review, now=now)
+        notify_of_review(review=review, now=now)
     return review
 
 

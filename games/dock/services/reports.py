@@ -11,9 +11,9 @@ from accounts.limits import Limit
 from accounts.models import User
 from games import texts
 from games.allowances import DAY, spend
-from games.dock.models import Report, Review
-from games.dock.models.reports import LONGEST_REPORT
-from games.dock.services.ratings import locked_starship
+from games.dock.models import Review
+from games.dock.models.reports import LONGEST_REPORT, Report
+from games.dock.reviews import locked_starship
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import Starship
 from games.play.services.locks import hold_person

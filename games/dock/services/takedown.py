@@ -10,10 +10,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.dock.models import Moderation, Promotion, Prototype, Report
+from games.dock.models import Promotion, Prototype
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
+from games.dock.reviews import locked_starship
+from games.dock.services import notify_of_takedown
 from games.dock.services.moderation import checked_reason, moderate, record
-from games.dock.services.notices import tell_of_takedown
-from games.dock.services.ratings import locked_starship
 from games.dock.services.reports import Thing, close_reports
 from games.errors import Conflict, NotFound
 from games.fleet.models import Starship
@@ -194,7 +196,7 @@ def _decided(
     if action == Moderation.Action.TAKE_DOWN:
         close_reports(thing=thing, outcome=Report.Outcome.TAKEN_DOWN, now=now)
         if isinstance(thing, Starship):
-            tell_of_takedown(moderation=moderation, now=now)
+            notify_of_takedown(moderation=moderation, now=now)
 
 
 def _held_prototype(starship_id: int) -> Prototype | None:

@@ -14,11 +14,8 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import User
 from accounts.navigation import only_by_form, show_as
-from games.dock.pages.dock import favourites_context
-from games.dock.pages.promotion import promotion_part
+from games.dock.pages import favourites_context, promotion_part, prototype_panel, reviews_part
 from games.dock.pages.reports import report_part, taken_down_page
-from games.dock.pages.reviews import reviews_part
-from games.dock.pages.ships import prototype_panel
 from games.errors import ServiceError
 from games.fleet import boards
 from games.fleet.figures import length_of, record_of, ship_of_the_week, ships_of_weeks

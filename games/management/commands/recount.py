@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from games.competitions.services.scoring import rescore_tables
-from games.dock.services.ratings import rate_all
+from games.dock.reviews import rate_all
 from games.fleet.figures import recount_figures
 from games.management import OneLineCommand
 from games.people.services.recount import recount, recount_person

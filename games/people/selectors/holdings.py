@@ -14,7 +14,9 @@ from accounts.settings import SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
-from games.dock.models import Moderation, Promotion, PromotionVote, Prototype, Report, Review
+from games.dock.models import Promotion, PromotionVote, Prototype, Review
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
 from games.fleet.models import (
     Favourite,
     Flier,

@@ -22,7 +22,9 @@ from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.selectors import MENTION, speaks_to
 from games.competitions.models import Tournament
-from games.dock.models import Moderation, PromotionVote, Report, Review
+from games.dock.models import PromotionVote, Review
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
 from games.people.services.names import rename_robot

@@ -7,7 +7,9 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.test import Client
 
 from accounts.models import User
-from games.dock.models import Moderation, Prototype, Report, Review
+from games.dock.models import Prototype, Review
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
 from games.dock.services.reports import report_review, report_shared, report_starship
 from games.fleet.models import Starship
 from games.shipyard.services import make_link

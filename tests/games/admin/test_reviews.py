@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.dock.models import Moderation, Review
+from games.dock.models import Review
+from games.dock.models.moderation import Moderation
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.support import later

@@ -22,9 +22,8 @@ from games.conduct.selectors.queue import number_of_cases
 from games.conduct.services.sanctioning import change_club as rename_club_of
 from games.conduct.services.sanctioning import confirm_suspension, lift_sanction, mute, suspend, warn
 from games.contacts.services import add_housemate, block, follow
-from games.dock.services.promotion import vote_about
-from games.dock.services.publishing import publish_draft
-from games.dock.services.reviews import answer_review, write_review
+from games.dock.reviews import answer_review, write_review
+from games.dock.services import publish_draft, vote_about
 from games.errors import Forbidden, ServiceError
 from games.fleet.lists import change_list, create_list
 from games.fleet.models import Starship

@@ -6,8 +6,8 @@ from django.contrib.auth.models import Group, Permission
 
 from accounts.models import User
 from games.dock.models import Promotion, Prototype
-from games.dock.selectors.committee import GROUP, PERMISSION
-from games.dock.services.promotion import ask_for_promotion, vote_about
+from games.dock.selectors import GROUP, PERMISSION
+from games.dock.services import ask_for_promotion, vote_about
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft, TunnelRun
 from tests import cast

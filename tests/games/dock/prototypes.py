@@ -4,7 +4,7 @@ from typing import Any
 
 from accounts.models import User
 from games.dock.models import Prototype
-from games.dock.services.publishing import publish_draft
+from games.dock.services import publish_draft
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft

@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.models import User
 from games.dock.models import Review
-from games.dock.services.reviews import write_review
+from games.dock.reviews import write_review
 from games.fleet.models import Starship
 from games.play.models import Game
 from tests import cast

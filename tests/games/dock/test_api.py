@@ -1,8 +1,8 @@
 """Prototypes by the API."""
 
 from accounts.models import User
-from games.dock.models.prototypes import IDLE_AFTER
-from games.dock.services.idleness import look_after_bays
+from games.dock.models import IDLE_AFTER
+from games.dock.services import look_after_bays
 from tests.games.api.client import Api
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted

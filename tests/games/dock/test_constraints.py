@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.dock.models import Prototype, Rating, Report, Review
+from games.dock.models import Prototype, Rating, Review
+from games.dock.models.reports import Report
 from games.dock.services.reports import report_starship
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import make_link

@@ -3,9 +3,10 @@
 from django.utils import timezone
 
 from accounts.models import User
-from games.dock.models import Moderation, Rating, Review
+from games.dock.models import Rating, Review
+from games.dock.models.moderation import Moderation
+from games.dock.reviews import answer_review
 from games.dock.services.moderation import hide_review
-from games.dock.services.reviews import answer_review
 from games.fleet.models import Starship
 from games.people.selectors.data_file import held_about
 from tests.games.deletions import erased, rows_with

@@ -7,8 +7,9 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.utils import timezone
 
 from accounts.models import User
-from games.dock.models import Prototype, Report
-from games.dock.services.promotion import vote_about
+from games.dock.models import Prototype
+from games.dock.models.reports import Report
+from games.dock.services import vote_about
 from games.dock.services.reports import report_starship
 from games.dock.services.takedown import dismiss_reports, take_down_starship
 from games.fleet.models import Starship, StarshipRevision

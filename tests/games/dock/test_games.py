@@ -7,7 +7,7 @@ from accounts.guests import make_guest
 from accounts.models import User
 from games.absence.models import Reliability
 from games.absence.reliability import reliability_view
-from games.dock.services.bays import close_prototype
+from games.dock.services import close_prototype
 from games.errors import Invalid
 from games.fleet.models import Starship
 from games.lobby.services.creation import create_game

@@ -14,10 +14,9 @@ from pytest_django.fixtures import Settings
 from accounts.models import User
 from games.clocks.models import Rest
 from games.dock.models import Prototype, Review
+from games.dock.reviews import BURST, HELD_FOR, answer_review, release_reviews, take_back_review
+from games.dock.services import notify_committee, remind_committee, take_back_promotion, warn_of_idleness
 from games.dock.services.moderation import hide_review, release_review, show_review
-from games.dock.services.notices import tell_committee, warn_of_idleness
-from games.dock.services.promotion import remind_committee, take_back
-from games.dock.services.reviews import BURST, HELD, answer_review, release_reviews, take_back_review
 from games.dock.services.takedown import restore_starship, take_down_starship
 from games.fleet.models import Starship
 from games.news.channels.browser.services import add_device
@@ -133,8 +132,8 @@ def test_what_waits_as_one_of_many_is_told_once_it_is_shown(ship: Starship, alic
     assert len(notices("review", alice)) == BURST
     release_review(user=erin, review_id=written[-1].pk, reason="It is fine.", now=NOW)
     assert len(notices("review", alice)) == BURST + 1
-    release_reviews(now=NOW + HELD)
-    release_reviews(now=NOW + HELD)
+    release_reviews(now=NOW + HELD_FOR)
+    release_reviews(now=NOW + HELD_FOR)
     assert len(notices("review", alice)) == BURST + 2
 
 
@@ -209,10 +208,10 @@ def test_members_of_the_committee_are_told_of_a_ship_that_is_ready(
 def test_what_was_taken_back_or_voted_about_is_not_told(alice: User) -> None:
     mia, max_ = member("Mia"), member("Max")
     promotion = asks_for_the_fleet(published(alice))
-    tell_committee(promotion=promotion, now=NOW)
+    notify_committee(promotion=promotion, now=NOW)
     voted(mia, promotion)
     assert deliver(notices("ready", mia)[0]) == "seen"
-    take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+    take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
     assert deliver(notices("ready", max_)[0]) == "outdated"
 
 
@@ -220,7 +219,7 @@ def test_to_ask_and_take_it_back_again_and_again_sends_no_mail_without_end(alice
     mia, prototype = member("Mia"), ready(alice)
     for _ in range(5):
         asked(alice, prototype)
-        take_back(user=alice, starship_id=prototype.starship_id, now=NOW)
+        take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
     assert len(notices("ready", mia)) == 3
 
 

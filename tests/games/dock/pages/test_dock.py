@@ -5,9 +5,8 @@ from datetime import datetime
 from django.test import Client
 
 from accounts.models import User
-from games.dock.models import Prototype
-from games.dock.models.prototypes import IDLE_AFTER, WARNING
-from games.dock.services.idleness import look_after_bays
+from games.dock.models import IDLE_AFTER, WARNING, Prototype
+from games.dock.services import look_after_bays
 from games.fleet.models import Starship
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.dock.prototypes import called, published, redrawn

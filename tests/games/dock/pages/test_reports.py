@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.dock.models import Prototype, Report
+from games.dock.models import Prototype
+from games.dock.models.reports import Report
 from games.dock.services.reports import report_starship
 from games.dock.services.takedown import restore_starship, take_down_draft, take_down_starship
 from games.fleet.figures import choose_ship_of_the_week

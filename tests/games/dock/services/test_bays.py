@@ -6,9 +6,8 @@ import pytest
 
 from accounts.models import User
 from games.dock.models import Prototype
-from games.dock.selectors.prototypes import prototypes_of
-from games.dock.services.bays import close_prototype
-from games.dock.services.publishing import MOST_A_DAY
+from games.dock.selectors import prototypes_of
+from games.dock.services import VERSIONS_A_DAY, close_prototype
 from games.errors import Conflict, Invalid, NotFound, TooMany
 from games.lobby.services.creation import create_game
 from games.play.terms import Terms
@@ -54,7 +53,7 @@ def test_what_has_joined_the_fleet_cannot_be_closed(alice: User) -> None:
 
 def test_one_publishes_20_versions_a_day(alice: User) -> None:
     draft = called(alice, "Canoe")
-    for number in range(MOST_A_DAY):
+    for number in range(VERSIONS_A_DAY):
         published(alice, redrawn(draft, "a . ." + " ." * number + " .+i1"))
     late = redrawn(draft, "a a . .+i1")
     with pytest.raises(TooMany):

@@ -7,14 +7,10 @@ import pytest
 
 from accounts.models import User
 from games.alarms import Alarm
-from games.dock.models import Promotion, Prototype
-from games.dock.models.prototypes import IDLE_AFTER, WARNING
-from games.dock.selectors.idleness import idle_prototypes
-from games.dock.selectors.prototypes import prototypes_of
-from games.dock.services import idleness
-from games.dock.services.bays import close_prototype
-from games.dock.services.idleness import look_after, look_after_bays
-from games.dock.services.promotion import take_back
+from games.dock import services as idleness
+from games.dock.models import IDLE_AFTER, WARNING, Promotion, Prototype
+from games.dock.selectors import idle_prototypes, prototypes_of
+from games.dock.services import close_prototype, look_after_bay, look_after_bays, take_back_promotion
 from games.errors import NotFound
 from games.lobby.services.creation import create_game
 from games.news.kinds import KINDS
@@ -245,7 +241,7 @@ def test_asking_for_the_fleet_stops_a_warning(made: Prototype, alice: User) -> N
     assert made.leaves_at is None
     look_after_bays(now=GONE)
     assert seen(made)[0] == "ready"
-    take_back(user=alice, starship_id=made.starship_id, now=GONE)
+    take_back_promotion(user=alice, starship_id=made.starship_id, now=GONE)
     look_after_bays(now=GONE + IDLE_AFTER - SECOND)
     assert seen(made) == ("testing", None, None)
     assert Promotion.objects.get().status == Promotion.Status.TAKEN_BACK
@@ -256,7 +252,7 @@ def test_what_is_in_no_bay_is_left_alone(made: Prototype, status: str) -> None:
     taken_from = "testing" if status == "taken-down" else ""
     Prototype.objects.update(status=status, ended_at=NOW, taken_from=taken_from)
     assert look_after_bays(now=DUE) == 0
-    assert look_after(made.pk, now=DUE) == 0
+    assert look_after_bay(made.pk, now=DUE) == 0
     assert seen(made) == (status, None, NOW)
 
 
@@ -266,7 +262,7 @@ def test_what_is_in_no_bay_is_left_alone(made: Prototype, status: str) -> None:
 def test_a_pass_looks_at_some_and_the_next_goes_on(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(idleness, "MOST", 2)
+    monkeypatch.setattr(idleness, "PROTOTYPES_PER_PASS", 2)
     for builder, name in ((alice, "Kayak"), (alice, "Canoe"), (bob, "Raft")):
         published(builder, called(builder, name, "a . . . .+i1"))
     assert [look_after_bays(now=DUE) for _ in range(3)] == [2, 1, 0]
@@ -285,11 +281,11 @@ def test_one_that_fails_stops_no_other(made: Prototype, alice: User, monkeypatch
     monkeypatch.setattr(idleness, "last_played", fails)
     assert look_after_bays(now=DUE) == 1
     assert (seen(made)[1], seen(other)[1]) == (None, DUE)
-    assert Alarm.objects.get().job == idleness.JOB
+    assert Alarm.objects.get().job == idleness.IDLENESS_JOB
 
 
 def test_it_is_left_alone_when_its_builder_was_faster(made: Prototype, alice: User) -> None:
     look_after_bays(now=DUE)
     close_prototype(user=alice, starship_id=made.starship_id, now=GONE)
-    assert look_after(made.pk, now=GONE) == 0
+    assert look_after_bay(made.pk, now=GONE) == 0
     assert seen(made)[0] == "closed"

@@ -4,10 +4,8 @@ from functools import partial
 
 import pytest
 
-from games.dock.models import Prototype
-from games.dock.models.prototypes import IDLE_AFTER, WARNING
-from games.dock.services.bays import close_prototype
-from games.dock.services.idleness import look_after, look_after_bays
+from games.dock.models import IDLE_AFTER, WARNING, Prototype
+from games.dock.services import close_prototype, look_after_bay, look_after_bays
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play.terms import Terms
@@ -39,7 +37,7 @@ def test_it_waits_for_someone_who_joins_and_keeps_the_bay() -> None:
         holding.execute("LOCK TABLE games_seat IN SHARE MODE")
         joined = meanwhile(partial(join_game, user=carol, game_id=lobby.pk, now=GONE))
         joining = wait_for_waiter(holding.backend)
-        looked = meanwhile(partial(look_after, prototype.pk, now=GONE))
+        looked = meanwhile(partial(look_after_bay, prototype.pk, now=GONE))
         wait_for_waiter(joining)
     joined.result(timeout=20)
     assert looked.result(timeout=20) == 1
@@ -52,7 +50,7 @@ def test_it_looks_again_later_when_a_game_is_created_meanwhile() -> None:
     terms = TERMS.with_changes({"starship": prototype.starship_id})
     with hold() as holding:
         holding.execute("SELECT 1 FROM games_prototype WHERE id = %s FOR NO KEY UPDATE", prototype.pk)
-        looked = meanwhile(partial(look_after, prototype.pk, now=GONE))
+        looked = meanwhile(partial(look_after_bay, prototype.pk, now=GONE))
         wait_for_waiter(holding.backend)
         assert create_game(host=bob, terms=terms, now=GONE).status == "open"
     assert looked.result(timeout=20) == 0

@@ -5,7 +5,8 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games.dock.models import Moderation, Rating, Review
+from games.dock.models import Rating, Review
+from games.dock.models.moderation import Moderation
 from games.dock.services.moderation import hide_review, release_review, show_review
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Starship

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games.dock.services.bays import close_prototype
-from games.dock.services.names import RESERVED_FOR
+from games.dock.names import RESERVED_FOR
+from games.dock.services import close_prototype
 from games.errors import Invalid
 from games.fleet.models import Starship
 from tests.games.dock.prototypes import called, published

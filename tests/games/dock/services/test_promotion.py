@@ -8,9 +8,8 @@ from accounts.guests import make_guest
 from accounts.models import User
 from games.alarms import Alarm
 from games.dock.models import Promotion
-from games.dock.selectors.committee import decisions, is_member, open_promotions, votes_in
-from games.dock.selectors.prototypes import prototypes_of
-from games.dock.services.promotion import ask_for_promotion, take_back
+from games.dock.selectors import decisions, is_member, open_promotions, prototypes_of, votes_in
+from games.dock.services import ask_for_promotion, take_back_promotion
 from games.dock.services.takedown import restore_starship, take_down_starship
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.fleet.models import Starship
@@ -68,7 +67,7 @@ def test_the_builder_alone_asks_and_takes_back(alice: User, bob: User) -> None:
     asked(alice, prototype)
     for other in (bob, make_guest()):
         with pytest.raises(Forbidden):
-            take_back(user=other, starship_id=prototype.starship_id, now=NOW)
+            take_back_promotion(user=other, starship_id=prototype.starship_id, now=NOW)
     with pytest.raises(NotFound):
         ask_for_promotion(user=alice, starship_id=HALL.saved().pk, now=NOW)
 
@@ -76,10 +75,10 @@ def test_the_builder_alone_asks_and_takes_back(alice: User, bob: User) -> None:
 def test_what_is_taken_back_can_be_changed_and_asked_for_again(alice: User) -> None:
     prototype = ready(alice)
     first = asked(alice, prototype)
-    take_back(user=alice, starship_id=prototype.starship_id, now=NOW)
+    take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
     assert now_of(first) == ("taken-back", "testing")
     with pytest.raises(Conflict):
-        take_back(user=alice, starship_id=prototype.starship_id, now=NOW)
+        take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
     second = asked(alice, prototype)
     assert second.pk != first.pk and list(open_promotions()) == [second]
 
@@ -221,12 +220,12 @@ def test_nothing_is_decided_twice(alice: User) -> None:
         voted(member("Mo"), promotion, "close", "No.")
     assert refusal.value.code == "decided"
     with pytest.raises(Conflict):
-        take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+        take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
 
 
 def test_what_was_taken_back_is_not_voted_about(alice: User) -> None:
     promotion = asked(alice)
-    take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+    take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
     with pytest.raises(Conflict) as refusal:
         voted(member("Mia"), promotion)
     assert refusal.value.code == "taken-back"
@@ -321,7 +320,7 @@ def test_a_committee_of_too_few_is_an_alarm_until_there_are_enough(alice: User) 
 def test_an_alarm_closes_once_there_is_nothing_to_decide(alice: User) -> None:
     promotion = asked(alice)
     sweep(NOW)
-    take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
+    take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
     sweep(later(minutes=1))
     assert Alarm.objects.get(job="committee").closed_at == later(minutes=1)
 
@@ -356,7 +355,7 @@ def test_a_vote_and_a_change_of_mind_at_the_same_time_leave_one_of_them(transact
     max_ = member("Max")
     done: list[Any] = together(
         lambda: voted(max_, promotion),
-        lambda: take_back(user=alice, starship_id=promotion.prototype.starship_id, now=NOW),
+        lambda: take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW),
     )
     assert sum(isinstance(each, Conflict) for each in done) == 1
     assert now_of(promotion) in [("promoted", "launched"), ("taken-back", "testing")]

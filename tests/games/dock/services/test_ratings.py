@@ -6,8 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.dock.models import Rating, Review
-from games.dock.services.ratings import level_ratings, rate_all
-from games.dock.services.reviews import take_back_review
+from games.dock.reviews import level_ratings, rate_all, take_back_review
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
 from tests.games.dock.reviewed import crowd, finished, lane_ship, review

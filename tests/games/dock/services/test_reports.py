@@ -8,7 +8,9 @@ import pytest
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games.dock.models import Moderation, Prototype, Report
+from games.dock.models import Prototype
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
 from games.dock.services.moderation import hide_review
 from games.dock.services.reports import (
     KEPT,

@@ -7,7 +7,7 @@ import pytest
 from accounts.guests import make_guest
 from accounts.models import User
 from games.dock.models import Review
-from games.dock.services.reviews import answer_review, release_reviews, take_back_review
+from games.dock.reviews import answer_review, release_reviews, take_back_review
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Course, Starship
 from games.play.models import Game

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from games.dock.models import Rating, Review
-from games.dock.services.reviews import answer_review, take_back_review
+from games.dock.reviews import answer_review, take_back_review
 from games.errors import Conflict
 from tests import cast
 from tests.games.dock.prototypes import called, published

@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.dock.models import Moderation, Promotion, PromotionVote, Prototype
-from games.dock.selectors.committee import decisions
-from games.dock.selectors.prototypes import prototypes_of
+from games.dock.models import Promotion, PromotionVote, Prototype
+from games.dock.models.moderation import Moderation
+from games.dock.reviews import take_back_review
+from games.dock.selectors import decisions, prototypes_of
 from games.dock.selectors.reports import takedowns_of
-from games.dock.services.bays import close_prototype
-from games.dock.services.promotion import ask_for_promotion
-from games.dock.services.reviews import take_back_review
+from games.dock.services import ask_for_promotion, close_prototype
 from games.dock.services.takedown import (
     restore_draft,
     restore_starship,

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.dock.models import Moderation, Promotion, Prototype, Report
-from games.dock.services.publishing import publish_draft
+from games.dock.models import Promotion, Prototype
+from games.dock.models.moderation import Moderation
+from games.dock.models.reports import Report
+from games.dock.services import publish_draft
 from games.dock.services.reports import report_starship
 from games.dock.services.takedown import dismiss_reports, take_down_reported, take_down_starship
 from games.errors import Conflict, Gone, Invalid, NotFound

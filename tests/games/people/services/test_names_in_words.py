@@ -20,7 +20,7 @@ from games.conduct.services.appeals import appeal
 from games.conduct.services.renaming import carry_names
 from games.conduct.services.sanctioning import lift_sanction, rename, warn
 from games.contacts.services import write_note
-from games.dock.models import Report
+from games.dock.models.reports import Report
 from games.lobby.services.changes import change_game
 from games.lobby.services.seats import join_game, leave_game
 from games.people.services.deletion import references

@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games.dock.services.bays import close_prototype
+from games.dock.services import close_prototype
 from games.fleet.models import Starship
 from games.people.achievements import ACHIEVEMENTS, TEST_PILOT
 from games.people.models import Achievement

@@ -1,14 +1,29 @@
-"""What people fill in to review a starship, and to answer a review."""
+"""What people send to publish a ship, to review one, and to answer a review."""
 
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
-from games.dock.models.reviews import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
+from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
+from games.dock.selectors import licence
 from games.refusals import Refusable
+
+
+class PublishForm(Refusable):
+    """That the builder agrees to the licence."""
+
+    licence = forms.BooleanField(
+        error_messages={"required": _("To publish the ship, agree to its licence.")},
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        told = _("I publish this ship under the licence {licence}, and had the right to draw it.")
+        self.fields["licence"].label = told.format(licence=licence())
+
 
 STARS: Final = [(number, f"{number} ★") for number in range(1, MOST_STARS + 1)]
 

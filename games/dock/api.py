@@ -1,0 +1,322 @@
+"""The API of the Space Dock: prototypes, promotion, and reviews."""
+
+from typing import Annotated, Any, Final, TypedDict
+
+from django.core.paginator import Paginator
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.fields import LARGEST_ID, Choice, Flag, Items, Number, Strict, Text, WholeNumber
+from games.api.pagination import ReviewPages
+from games.api.queries import LARGEST, ReviewsQuery, VersionQuery
+from games.api.views.base import Answered, Values, call, person
+from games.dock import reviews, services
+from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, PromotionVote, Prototype, Tag
+from games.dock.reviews import RatingView, ReviewView, rating_view, review_for, review_view, reviews_of
+from games.dock.selectors import (
+    BAYS,
+    PromotionFacts,
+    PromotionView,
+    PrototypeView,
+    ReadinessView,
+    all_prototypes_of,
+    decisions,
+    flown_by_people,
+    licence,
+    open_promotion_of,
+    open_promotions,
+    own_prototype_for,
+    promotion_facts,
+    promotion_for,
+    promotion_view,
+    prototype_of_mine,
+    readiness_of,
+    readiness_view,
+    refuse_others,
+    view_of_prototype,
+)
+from games.dock.services import close_prototype, publish_draft
+from games.errors import NotFound
+from games.fleet.selectors import starship_for
+
+
+class PrototypesView(TypedDict):
+    """My prototypes, the last published first: those in a bay, and those that have ended."""
+
+    results: list[PrototypeView]
+    bays: Annotated[int, "How many I may have at a time."]
+    licence: Annotated[str, "What I agree to by publishing one."]
+
+
+class NewPrototypeSerializer(Strict):
+    """A draft of mine to be published."""
+
+    draft = WholeNumber(min_value=1, max_value=LARGEST_ID, help_text="A draft of mine, as it was saved last.")
+    agrees = Flag(default=False, help_text="That I agree to the `licence` in `GET shipyard/prototypes`.")
+
+
+@call("GET", "List my prototypes", PrototypesView)
+def list_prototypes(request: Request) -> Answered:
+    """My prototypes, and the licence under which I publish them."""
+    found = all_prototypes_of(builder=person(request))
+    flown = flown_by_people(found)
+    views = [view_of_prototype(each, flown=flown.get(each.starship_id, 0)) for each in found]
+    return {"results": views, "bays": BAYS, "licence": licence()}
+
+
+@call(
+    "POST",
+    "Publish a draft",
+    PrototypeView,
+    404,
+    409,
+    422,
+    429,
+    takes=NewPrototypeSerializer,
+    example={"draft": 12, "agrees": True},
+)
+def create_prototype(request: Request, asked: Values) -> Answered:
+    """Put a draft into a bay. A prototype of the same name gets its next version.
+
+    If nothing has changed since its last version, that is the answer, so the request may be sent again.
+    """
+    made = publish_draft(
+        user=person(request), draft_id=asked["draft"], agrees=asked["agrees"], now=timezone.now()
+    )
+    return _view(made)
+
+
+@call("GET", "Get a prototype", PrototypeView)
+def get_prototype(request: Request, starship_id: int) -> Answered:
+    """One prototype of mine."""
+    return _view(prototype_of_mine(user=person(request), starship_id=starship_id))
+
+
+@call("DELETE", "Close a prototype", PrototypeView, 409)
+def delete_prototype(request: Request, starship_id: int) -> Answered:
+    """Take a prototype out of its bay. Games on it go on, and its draft stays."""
+    return _view(close_prototype(user=person(request), starship_id=starship_id, now=timezone.now()))
+
+
+def _view(prototype: Prototype) -> PrototypeView:
+    flown = flown_by_people([prototype])
+    return view_of_prototype(prototype, flown=flown.get(prototype.starship_id, 0))
+
+
+MOST: Final = 100
+"""Requests for promotion that are listed."""
+
+
+class PromotionsView(TypedDict):
+    """What waits for the design committee, what has waited longest first: the first 100."""
+
+    results: list[PromotionFacts]
+
+
+class DecisionsView(TypedDict):
+    """What the design committee has decided, the last first."""
+
+    results: list[PromotionFacts]
+    page: int
+    pages: Annotated[int, "How many there are, of 20 each."]
+
+
+class DecisionsQuery(Strict):
+    """Which page of the decisions."""
+
+    page = Number(
+        default=1, min_value=1, max_value=LARGEST, help_text="The nearest, if there is no such page."
+    )
+
+
+class PromotionVoteSerializer(Strict):
+    """What I vote for, and why."""
+
+    vote = Choice(PromotionVote.Choice.values)
+    words = Text(
+        default="",
+        allow_blank=True,
+        help_text="Needed for `send-back` and `close`; everyone can read it once it is decided.",
+    )
+
+
+@call("GET", "See what a prototype needs", ReadinessView, 403)
+def get_readiness(request: Request, starship_id: int) -> Answered:
+    """What a prototype of mine has of what it needs before I may ask for promotion."""
+    return _readiness(request, starship_id)
+
+
+@call("POST", "Ask for promotion", ReadinessView, 409, status=201)
+def submit_for_promotion(request: Request, starship_id: int) -> Answered:
+    """Put a prototype of mine before the design committee. Until it decides, I cannot change it.
+
+    409 `not-ready` tells under `problems` what it lacks.
+    """
+    services.ask_for_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
+    return Response(_readiness(request, starship_id), status=201)
+
+
+@call("DELETE", "Take a prototype back", ReadinessView, 409)
+def withdraw_from_promotion(request: Request, starship_id: int) -> Answered:
+    """Take a prototype back from the design committee, to change it. 409 if it is not there."""
+    services.take_back_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
+    return _readiness(request, starship_id)
+
+
+@call("GET", "List what waits for the committee", PromotionsView, 403)
+def list_promotions(request: Request) -> Answered:
+    """Requests for promotion that are open. For members of the design committee alone."""
+    refuse_others(person(request))
+    return {"results": [promotion_facts(each) for each in open_promotions()[:MOST]]}
+
+
+@call("GET", "Get a request for promotion", PromotionView, 403, 410)
+def get_promotion(request: Request, promotion_id: int) -> Answered:
+    """A request with what to judge it by. For members of the design committee alone."""
+    return promotion_view(promotion_for(viewer=person(request), promotion_id=promotion_id))
+
+
+@call(
+    "PUT",
+    "Vote about a prototype",
+    PromotionView,
+    409,
+    422,
+    takes=PromotionVoteSerializer,
+    example={"vote": "send-back", "words": "Start 3 is too far behind."},
+)
+def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> Answered:
+    """Vote as a member of the design committee, or change my vote. Two votes for the same decide.
+
+    403 about a ship of my own; 409 `decided` or `taken-back` where there is nothing to decide any more.
+    """
+    user = person(request)
+    services.vote_about(
+        user=user,
+        promotion_id=promotion_id,
+        choice=asked["vote"],
+        words=asked["words"],
+        now=timezone.now(),
+    )
+    return promotion_view(promotion_for(viewer=user, promotion_id=promotion_id))
+
+
+@call("GET", "List decisions", DecisionsView, query=DecisionsQuery, strangers=True)
+def list_decisions(request: Request, asked: Values) -> Answered:
+    """What the design committee has decided, with the reasons."""
+    page = Paginator(decisions(), 20).get_page(asked["page"])
+    return {
+        "results": [promotion_facts(each) for each in page],
+        "page": page.number,
+        "pages": page.paginator.num_pages,
+    }
+
+
+def _readiness(request: Request, starship_id: int) -> dict[str, Any]:
+    prototype = own_prototype_for(viewer=person(request), starship_id=starship_id)
+    told = readiness_view(
+        prototype, readiness_of(prototype=prototype), open_promotion_of(prototype=prototype)
+    )
+    return {**told}
+
+
+class ReviewsView(TypedDict):
+    """A page of the reviews of a starship, and what all of them come to."""
+
+    next: Annotated[str | None, "The address of the next page."]
+    previous: Annotated[str | None, "The address of the page before."]
+    rating: RatingView
+    results: list[ReviewView]
+
+
+class NewReviewSerializer(Strict):
+    """What I say about a starship."""
+
+    stars = WholeNumber(help_text=f"1 to {MOST_STARS}.")
+    tags = Items(
+        child=Text(),
+        default=list,
+        help_text=f"Up to {MOST_TAGS} of {', '.join(f'`{tag}`' for tag in Tag.values)}.",
+    )
+    text = Text(
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=f"Plain text of at most {LONGEST_REVIEW} characters.",
+    )
+    version = WholeNumber(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Which version it is about; else the newest that I finished a game on.",
+    )
+
+
+class AnswerSerializer(Strict):
+    """What the builder answers."""
+
+    text = Text(
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=f"Plain text of 1 to {LONGEST_REVIEW} characters.",
+    )
+
+
+@call("GET", "List the reviews of a starship", ReviewsView, 410, query=ReviewsQuery, strangers=True)
+def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
+    """Reviews, the newest first, of all versions or of one."""
+    ship = starship_for(starship_id=starship_id)
+    pages = ReviewPages()
+    found = reviews_of(viewer=request.user, starship=ship, version=asked.get("version"))
+    page = [review_view(viewer=request.user, review=each) for each in pages.page_of(found, request)]
+    return pages.in_answer({"rating": rating_view(starship=ship), "results": page})
+
+
+@call(
+    "PUT",
+    "Review a starship",
+    ReviewView,
+    409,
+    410,
+    422,
+    takes=NewReviewSerializer,
+    example={"stars": 4, "tags": ["clever-routes"], "text": "Two ways to each checkpoint."},
+)
+def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
+    """Write my review of a version, or change it. Others see it, and the builder may answer.
+
+    It takes a game on that version, with others or against computers, that is over by its rules and in which
+    I had a seat to its end: else 403 `not-played`. 403 `own-ship` for the builder. A review beyond ten within
+    a day is `held_until` two days later, uncounted. 409 `hidden` for a review that staff have hidden.
+    """
+    review = reviews.write_review(user=person(request), starship_id=starship_id, now=timezone.now(), **asked)
+    return review_view(viewer=request.user, review=review)
+
+
+@call("DELETE", "Take my review back", RatingView, 409, query=VersionQuery)
+def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
+    """Delete my review of a version, with the answer to it. The rating without it is answered."""
+    reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
+    return rating_view(starship=starship_for(starship_id=starship_id, taken_down=True))
+
+
+@call(
+    "POST",
+    "Answer a review",
+    ReviewView,
+    409,
+    422,
+    takes=AnswerSerializer,
+    example={"text": "Thank you! The next version has a second airlock."},
+)
+def send_answer(request: Request, starship_id: int, review_id: int, asked: Values) -> Answered:
+    """Answer a review of my ship, for all to see, once and for good: after that 409 `answered`."""
+    if review_for(viewer=request.user, review_id=review_id).starship_id != starship_id:
+        raise NotFound("no-review", _("There is no such review."))
+    review = reviews.answer_review(
+        user=person(request), review_id=review_id, text=asked["text"], now=timezone.now()
+    )
+    return review_view(viewer=request.user, review=review)

@@ -1,0 +1,451 @@
+"""Reviews of starships by people who finished a game on them, the builder's answers, and ratings."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
+from typing import Annotated, Final, TypedDict
+
+from django.db import transaction
+from django.db.models import DecimalField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models.functions import Abs, Round
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import jobs, texts
+from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, SHOWN_FROM, Rating, Review, Tag
+from games.dock.models.moderation import Moderation
+from games.dock.services import notify_of_answer, notify_of_review
+from games.documents import Shape, written
+from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.selectors import starship_for
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import Viewer
+from games.play.selectors.words import refuse_words
+from games.rights import Right, may
+from games.sanctions.selectors import refuse_muted
+
+MEAN: Final = Shape({"type": "number", "minimum": 1, "maximum": MOST_STARS})
+
+
+def is_builder(viewer: Viewer, starship: Starship) -> bool:
+    """Return whether a ship is the viewer's own."""
+    return starship.owner_id is not None and starship.owner_id == viewer.pk
+
+
+def reviewable_games() -> QuerySet[Game]:
+    """Return the games after which their players may review the ship.
+
+    They are over by their rules, were played on the ship as it is in the library, by two robots or more, and
+    were no training missions.
+    """
+    over = Game.objects.filter(status=Game.Status.OVER, ending="", mission=None, course=None)
+    others = Seat.objects.filter(game=OuterRef("pk"), number__gt=1)
+    return over.filter(Exists(others), revision__isnull=False).exclude(
+        revision__starship__section=Starship.Section.MISSIONS
+    )
+
+
+def finished_versions(*, user: User, starship: Starship) -> QuerySet[StarshipRevision]:
+    """Return the versions of a ship on which a person played such a game to its end, the newest first."""
+    # In steps: in one, Postgres looks at all games of a version that was played very often.
+    versions = list(starship.revisions.order_by().values_list("pk", flat=True))
+    played = reviewable_games().filter(players__user=user, revision__in=versions).order_by()
+    finished = list(played.values_list("revision", flat=True).distinct())
+    return starship.revisions.filter(pk__in=finished).order_by("-number")
+
+
+def review_of(*, author: User, starship: Starship, version: int | None = None) -> Review:
+    """Return what a person wrote about a version of a ship, by default the newest that they wrote about.
+
+    Raises NotFound.
+    """
+    found = Review.objects.filter(author=author, starship=starship).select_related("revision")
+    if version is not None:
+        found = found.filter(revision__number=version)
+    review = found.order_by("-revision__number").first()
+    if review is None:
+        raise NotFound("no-review", _("You have not reviewed this ship."))
+    return review
+
+
+def own_review(*, viewer: Viewer, version: StarshipRevision) -> Review | None:
+    """Return the viewer's review of a version of a ship; None if they have written none."""
+    return Review.objects.filter(revision=version, author=viewer.pk).first()
+
+
+def version_to_review(*, user: User, starship: Starship, version: int | None = None) -> StarshipRevision:
+    """Return the version that a person may review, by default the newest that they finished a game on.
+
+    Raises Forbidden for the builder and for people without such a game, and NotFound.
+    """
+    if is_builder(user, starship):
+        raise Forbidden("own-ship", _("You built this ship: its reviews are for the others who fly it."))
+    played = list(finished_versions(user=user, starship=starship))
+    if version is None and played:
+        return played[0]
+    if version is not None and not starship.revisions.filter(number=version).exists():
+        raise NotFound("no-version", _("This ship has no version {number}.").format(number=version))
+    found = next((revision for revision in played if revision.number == version), None)
+    if found is None:
+        detail = _(
+            "Only people who have played a game on this version to its end can review it. Finish a game with"
+            " others or against computers first."
+        )
+        raise Forbidden("not-played", detail)
+    return found
+
+
+def may_review(*, viewer: Viewer, starship: Starship) -> bool:
+    """Return whether the viewer may review a ship in any version."""
+    if not isinstance(viewer, User) or viewer.is_guest or is_builder(viewer, starship):
+        return False
+    return finished_versions(user=viewer, starship=starship).exists()
+
+
+def version_played(*, viewer: Viewer, game: Game) -> StarshipRevision | None:
+    """Return the version of a ship that the viewer may review after a game, which they played to its end."""
+    over = game.status == Game.Status.OVER and not game.ending
+    if not over or game.revision is None or not isinstance(viewer, User) or viewer.is_guest:
+        return None
+    seats = list(game.players.all())
+    mine = any(seat.user_id == viewer.pk for seat in seats)
+    if not mine or len(seats) < 2 or is_builder(viewer, game.revision.starship):
+        return None
+    return game.revision if reviewable_games().filter(pk=game.pk).exists() else None
+
+
+def rating_of(*, starship: Starship) -> Rating | None:
+    """Return what the reviews of a ship come to; None without reviews."""
+    return Rating.objects.filter(starship=starship).first()
+
+
+def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None) -> QuerySet[Review]:
+    """Return the reviews of a ship, or of one version, the newest first.
+
+    Those that wait or are hidden are among them for their authors and for staff alone.
+    """
+    found = Review.objects.filter(starship=starship).select_related("author", "revision")
+    if version is not None:
+        found = found.filter(revision__number=version)
+    if not may(viewer, Right.SEE_REVIEWS):
+        found = found.filter(Q(held_until=None, hidden_at=None) | Q(author=viewer.pk))
+    return found.order_by("-written_at", "-id")
+
+
+def reason_hidden(*, review: Review) -> str:
+    """Return why staff have hidden a review; empty for one that is not hidden."""
+    if review.hidden_at is None:
+        return ""
+    hidden = Moderation.objects.filter(review=review, action=Moderation.Action.HIDE)
+    return hidden.values_list("reason", flat=True).first() or ""
+
+
+def review_for(*, viewer: Viewer, review_id: int) -> Review:
+    """Return a review that the viewer sees; raises NotFound."""
+    found = Review.objects.filter(pk=review_id).select_related("author", "revision", "starship").first()
+    if found is None or not (
+        found.is_shown or found.author_id == viewer.pk or may(viewer, Right.SEE_REVIEWS)
+    ):
+        raise NotFound("no-review", _("There is no such review."))
+    return found
+
+
+class ReviewView(TypedDict):
+    """What a person says about a ship. Those that are held or hidden are shown to their authors and staff."""
+
+    id: int
+    version: Annotated[int, "The revision of the ship that it is about."]
+    author: Annotated[str, "A Robo Name."]
+    mine: bool
+    stars: Annotated[int, f"1 to {MOST_STARS}."]
+    tags: list[Annotated[str, Tag]]
+    text: str
+    written_at: datetime
+    changed_at: datetime | None
+    answer: Annotated[str, "What the builder answered; empty if nothing yet."]
+    answered_at: datetime | None
+    held_until: Annotated[datetime | None, "Until when it waits, uncounted, as one of many in a day."]
+    hidden: Annotated[bool, "Whether staff have hidden it."]
+
+
+class RatingView(TypedDict):
+    """What the reviews of a ship come to."""
+
+    reviews: Annotated[int, "How many people have reviewed it; of each the newest version counts."]
+    stars: Annotated[float | None, MEAN, f"Their mean; null for fewer than {SHOWN_FROM} people."]
+
+
+def review_view(*, viewer: Viewer, review: Review) -> ReviewView:
+    """Return a review as the viewer sees it."""
+    return written(
+        ReviewView,
+        review,
+        version=review.revision.number,
+        author=review.author.robo_name,
+        mine=review.author_id == viewer.pk,
+        hidden=review.hidden_at is not None,
+    )
+
+
+def rating_view(*, starship: Starship) -> RatingView:
+    """Return what the reviews of a ship come to."""
+    rating = rating_of(starship=starship)
+    if rating is None:
+        return {"reviews": 0, "stars": None}
+    return {"reviews": rating.reviews, "stars": None if rating.stars is None else float(rating.stars)}
+
+
+# --- Ratings ------------------------------------------------------------------------------------------------
+
+
+WEIGHT: Final = 10
+"""How many reviews with the site's mean are added to those of a ship, for sorting."""
+
+DRIFT: Final = Decimal("0.01")
+"""How far a value for sorting may be from what the site's mean has become."""
+
+
+def locked_starship(starship_id: int) -> Starship:
+    """Return a starship, held until the transaction ends: its reviews and its rating change one at a time.
+
+    It may have been taken down. Raises NotFound.
+    """
+    held = Starship.objects.select_for_update(no_key=True).filter(pk=starship_id).values_list("pk", flat=True)
+    list(held.order_by())
+    return starship_for(starship_id=starship_id, taken_down=True)
+
+
+def rate(starship: Starship) -> None:
+    """Make the rating of a starship, whose row is held, from its reviews."""
+    stars = list(_counted(starship.pk))
+    if not stars:
+        Rating.objects.filter(starship=starship).delete()
+        return
+    others = Rating.objects.exclude(starship=starship).aggregate(
+        total=Sum("total", default=0), reviews=Sum("reviews", default=0)
+    )
+    mean = Decimal(others["total"] + sum(stars)) / (others["reviews"] + len(stars))
+    Rating.objects.update_or_create(
+        starship=starship,
+        defaults={
+            "reviews": len(stars),
+            "total": sum(stars),
+            "stars": _rounded(Decimal(sum(stars)) / len(stars), "0.01") if len(stars) >= SHOWN_FROM else None,
+            "shrunk": _rounded((sum(stars) + WEIGHT * mean) / (len(stars) + WEIGHT), "0.001"),
+        },
+    )
+
+
+def level_ratings() -> int:
+    """Follow the site's mean with all values for sorting that are off by `DRIFT`; return how many were."""
+    site = Rating.objects.aggregate(total=Sum("total"), reviews=Sum("reviews"))
+    if not site["reviews"]:
+        return 0
+    # With decimals, so that SQL divides numbers and not integers.
+    added = Value(_rounded(Decimal(WEIGHT * site["total"]) / site["reviews"], "0.000001"))
+    exact = DecimalField(max_digits=12, decimal_places=9)
+    shrunk = ExpressionWrapper((F("total") + added) / (F("reviews") + WEIGHT), exact)
+    off = Abs(ExpressionWrapper(F("shrunk") - shrunk, exact))
+    return Rating.objects.alias(off=off).filter(off__gte=DRIFT).update(shrunk=Round(shrunk, precision=3))
+
+
+def rate_all() -> int:
+    """Make all ratings again from the reviews; return how many were wrong. It may be repeated at any time."""
+    wrong = 0
+    reviewed = Starship.objects.filter(reviews__isnull=False) | Starship.objects.filter(rating__isnull=False)
+    for starship_id in reviewed.distinct().order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            try:
+                starship = locked_starship(starship_id)
+            except NotFound:
+                continue  # deleted meanwhile
+            before = _kept(starship)
+            rate(starship)
+            wrong += before != _kept(starship)
+    level_ratings()
+    return wrong
+
+
+def _kept(starship: Starship) -> tuple[int, int, Decimal | None] | None:
+    """Return what is kept of a ship's rating that its own reviews decide."""
+    return Rating.objects.filter(starship=starship).values_list("reviews", "total", "stars").first()
+
+
+def _counted(starship_id: int) -> list[int]:
+    """Return the stars that count for a ship: of each person those for the newest version that they saw."""
+    shown = Review.objects.filter(starship=starship_id, held_until=None, hidden_at=None)
+    newest = shown.order_by("author_id", "-revision__number").distinct("author_id")
+    return list(newest.values_list("stars", flat=True))
+
+
+def _rounded(number: Decimal, to: str) -> Decimal:
+    return number.quantize(Decimal(to), ROUND_HALF_UP)
+
+
+# --- Writing and answering ----------------------------------------------------------------------------------
+
+
+BURST: Final = 10
+"""Reviews of one ship within `WHILE` that are shown at once; further ones wait."""
+
+BURST_WITHIN: Final = timedelta(hours=24)
+
+HELD_FOR: Final = timedelta(hours=48)
+"""How long a review of a burst waits, unless staff release it sooner."""
+
+REVIEWS_PER_PASS: Final = 200
+"""Reviews that one pass of the sweeper releases."""
+
+
+def write_review(
+    *,
+    user: User,
+    starship_id: int,
+    stars: int,
+    tags: Sequence[str] = (),
+    text: str = "",
+    version: int | None = None,
+    now: datetime,
+) -> Review:
+    """Review a starship in a version on which the person finished a game, or change the review of it.
+
+    Without ``version`` it is the newest that they finished a game on. One review of a burst is held: it
+    waits, uncounted. Raises Forbidden for guests, muted players, the builder, and people without such a game,
+    NotFound, Gone for a ship that was taken down, Invalid with all that is wrong, and Conflict for a review
+    that staff have hidden.
+    """
+    refuse_guests(user)
+    refuse_muted(user=user, now=now)
+    refuse_words(user=user, words=[text], now=now)
+    with transaction.atomic():
+        starship = locked_starship(starship_id)
+        if starship.taken_down_at:
+            raise Gone("taken-down", _("Staff took this ship down, so it cannot be reviewed."))
+        revision = version_to_review(user=user, starship=starship, version=version)
+        stars, tags, text = _checked(stars, tags, text)
+        review = Review.objects.filter(revision=revision, author=user).first()
+        if review is None:
+            held_until = now + HELD_FOR if _is_burst(starship, now) else None
+            review = Review(
+                starship=starship, revision=revision, author=user, written_at=now, held_until=held_until
+            )
+        else:
+            _refuse_hidden(review)
+            if (review.stars, review.tags, review.text) == (stars, tags, text):
+                return review
+            review.changed_at = now
+        review.stars, review.tags, review.text = stars, list(tags), text
+        review.save()
+        rate(starship)
+        if review.changed_at is None:
+            notify_of_review(review=review, now=now)
+    return review
+
+
+def take_back_review(*, user: User, starship_id: int, version: int | None = None) -> None:
+    """Take back what a person wrote about a starship; without ``version`` about the newest version.
+
+    Raises NotFound where there is no such review, and Conflict for one that staff have hidden.
+    """
+    with transaction.atomic():
+        starship = locked_starship(starship_id)
+        review = review_of(author=user, starship=starship, version=version)
+        _refuse_hidden(review)
+        review.delete()
+        rate(starship)
+
+
+def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Review:
+    """Answer a review of one's own ship, once and for good.
+
+    Raises NotFound for reviews that the builder does not see, Forbidden for others, Conflict for a review
+    that was answered, and Invalid.
+    """
+    refuse_words(user=user, words=[text], now=now)
+    with transaction.atomic():
+        found = Review.objects.select_for_update(no_key=True, of=("self",)).select_related(
+            "starship", "author"
+        )
+        review = found.filter(pk=review_id, held_until=None, hidden_at=None).first()
+        if review is None or review.starship.taken_down_at:
+            raise NotFound("no-review", _("There is no such review."))
+        if not is_builder(user, review.starship):
+            raise Forbidden("not-builder", _("Only the builder of a ship answers its reviews."))
+        problems: list[ProblemDocument] = []
+        answer = _checked_text(text, problems)
+        if not texts.says_something(answer):
+            problems.append({"code": "text", "detail": _("Your answer is empty. Write something first.")})
+        if problems:
+            raise Invalid("answer", _("Your answer cannot be published like this."), problems)
+        if review.answer:
+            raise Conflict("answered", _("You have answered this review. An answer cannot be changed."))
+        review.answer, review.answered_at = answer, now
+        review.save(update_fields=["answer", "answered_at"])
+        notify_of_answer(review=review, now=now)
+    return review
+
+
+def release_reviews(*, now: datetime) -> int:
+    """Show reviews that have been held for long enough, and follow the site's mean; return how many."""
+    due = Review.objects.filter(held_until__lte=now).order_by("held_until", "pk")
+    released = jobs.each("reviews", due, partial(release, now=now), most=REVIEWS_PER_PASS, now=now)
+    level_ratings()
+    return released
+
+
+def release(review_id: int, *, now: datetime) -> int:
+    """Show a review that is held; return 1 if it was. Raises NotFound."""
+    with transaction.atomic():
+        starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
+        if starship_id is None:
+            raise NotFound("no-review", _("There is no such review."))
+        starship = locked_starship(starship_id)
+        review = starship.reviews.filter(pk=review_id, held_until__isnull=False).first()
+        if review is None:
+            return 0
+        review.held_until = None
+        review.save(update_fields=["held_until"])
+        rate(starship)
+        notify_of_review(review=review, now=now)
+    return 1
+
+
+def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str], str]:
+    """Return a review as it is kept; raises Invalid with all that is wrong with it."""
+    problems: list[ProblemDocument] = []
+    if type(stars) is not int or not 1 <= stars <= MOST_STARS:
+        detail = _("Give the ship 1 to {most} stars.").format(most=MOST_STARS)
+        problems.append({"code": "stars", "detail": detail})
+    asked = list(tags) if isinstance(tags, list | tuple) else [tags]
+    chosen = [tag for tag in Tag.values if tag in asked]
+    if unknown := next((tag for tag in asked if tag not in Tag.values), None):
+        detail = _("There is no tag “{name}”.").format(name=str(unknown)[:40])
+        problems.append({"code": "tags", "detail": detail})
+    elif len(chosen) > MOST_TAGS:
+        detail = _("Choose at most {most} tags.").format(most=MOST_TAGS)
+        problems.append({"code": "tags", "detail": detail})
+    tidy = _checked_text(str(text), problems)
+    if problems or not isinstance(stars, int):
+        raise Invalid("review", _("Your review cannot be saved like this."), problems)
+    return stars, chosen, tidy
+
+
+def _checked_text(text: str, problems: list[ProblemDocument]) -> str:
+    """Return a text as it is kept, and add what is wrong with it to the problems."""
+    tidy = texts.tidied(text)
+    problems += texts.problems_of(tidy, longest=LONGEST_REVIEW)
+    return tidy
+
+
+def _refuse_hidden(review: Review) -> None:
+    if review.hidden_at is not None:
+        detail = _("Staff have hidden this review. It stays as it is until they show it again.")
+        raise Conflict("hidden", detail)
+
+
+def _is_burst(starship: Starship, now: datetime) -> bool:
+    """Return whether a ship got as many reviews lately as are shown at once."""
+    lately = starship.reviews.filter(written_at__gt=now - BURST_WITHIN, held_until=None)
+    return lately.count() >= BURST
