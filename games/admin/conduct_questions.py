@@ -7,11 +7,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts import robo_names
-from games.clubs.models import LONGEST_NAME
+from games.clubs import inputs
 from games.conduct.services import appeals, cases, sanctioning
 from games.conduct.terms import MOST_DAYS
 from games.sanctions.models import LONGEST_FACTS, Rule
 from games.staff.admin import Question
+from games.web.forms import field_of
 
 
 def _words(label: Any, read_by: Any) -> forms.CharField:
@@ -60,11 +61,11 @@ class AboutWhom(forms.Form):
     robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.LONGEST)
 
 
-class NewClub(Decision):
+class NewClubName(Decision):
     """And which club, and what to call it."""
 
     slug = forms.SlugField(label=_("The club’s part of its address"))
-    name = forms.CharField(label=_("New name"), max_length=LONGEST_NAME)
+    name = field_of(inputs.NewClub, "name", label=_("New name"), help_text="")
 
 
 class Answer(forms.Form):
@@ -170,7 +171,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Rename"),
         _("Renamed"),
         sanctioning.change_club,
-        NewClub,
+        NewClubName,
     ),
 }
 """What staff may do about a case, and what they are asked first."""

@@ -12,7 +12,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 from rest_framework.settings import api_settings
 
-from games.errors import Malformed
+from games import texts
+from games.errors import Invalid, Malformed, ProblemDocument
 from rules.document import MOST_NAMED
 
 LARGEST_ID = 2**63 - 1
@@ -205,6 +206,49 @@ class ReadMark(Text):
             raise serializers.ValidationError(refusal.detail, "cursor") from None
 
 
+class Written(Text):
+    """A text of people: it is tidied, and only characters that others can read are allowed."""
+
+    def __init__(self, *, longest: int, needed: Any = "", **more: Any) -> None:
+        super().__init__(**more)
+        self.longest, self.needed = longest, needed
+
+    def faults(self, value: Any) -> list[str]:
+        """Return a sentence for each fault of a tidied value."""
+        raise NotImplementedError
+
+
+class Name(Written):
+    """A name: one line, with single spaces."""
+
+    def __init__(self, *, shortest: int = 1, **more: Any) -> None:
+        super().__init__(**more)
+        self.shortest = shortest
+
+    def to_internal_value(self, data: Any) -> str:
+        return texts.tidied_name(super().to_internal_value(data))
+
+    def faults(self, value: Any) -> list[str]:
+        found = texts.problems_of_name(
+            value, shortest=self.shortest, longest=self.longest, needed=str(self.needed)
+        )
+        return [problem["detail"] for problem in found]
+
+
+class Prose(Written):
+    """A text of several lines."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(trim_whitespace=False, **more)
+
+    def to_internal_value(self, data: Any) -> str:
+        return texts.tidied(super().to_internal_value(data))
+
+    def faults(self, value: Any) -> list[str]:
+        found = texts.problems_of(value, longest=self.longest, needed=str(self.needed))
+        return [problem["detail"] for problem in found]
+
+
 class Strict(InWords, serializers.Serializer[Any]):
     """An object that may have the keys declared, and no other.
 
@@ -241,4 +285,47 @@ class Strict(InWords, serializers.Serializer[Any]):
             rest.append(ErrorDetail(text.format(number=more), "unknown-key"))
         if faults:
             raise serializers.ValidationError(faults)
+        return values
+
+
+class Input(Strict):
+    """A thing that people or programs send: one declaration for API and pages.
+
+    A value of the wrong type makes a request malformed (400). Values that are not allowed, such as a name
+    that is too long, are refused together (422), with the code and the sentence in ``refusal``. Services
+    check only what depends on the state of the service.
+    """
+
+    refusal: ClassVar[tuple[str, Any]]
+
+    beside: ClassVar[Mapping[str, str]] = {}
+    """The field that a refusal of a service is about, by the code of the refusal."""
+
+    optional: ClassVar[bool] = False
+    """Whether all may be left out: the input changes some values of a thing."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields, without their defaults if all are optional."""
+        fields = super().get_fields()
+        for field in fields.values() if self.optional else ():
+            field.required, field.default = False, serializers.empty
+        return fields
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Return what is not allowed about several values together."""
+        return []
+
+    def allowed(self) -> dict[str, Any]:
+        """Return the values. Raises ValidationError for wrong types, and Invalid for what is not allowed."""
+        self.is_valid(raise_exception=True)
+        values: dict[str, Any] = self.validated_data
+        problems: list[ProblemDocument] = [
+            {"code": name, "detail": detail}
+            for name, field in self.fields.items()
+            if isinstance(field, Written) and name in values
+            for detail in field.faults(values[name])
+        ]
+        if problems := problems or self.faults_together(values):
+            code, detail = self.refusal
+            raise Invalid(code, str(detail), problems)
         return values

@@ -1,20 +1,16 @@
 """The API of clubs: their list, their members, and the caller's membership."""
 
-from typing import Final, TypedDict
+from typing import TypedDict
 
 from django.utils import timezone
 from rest_framework.request import Request
 
 from accounts.models import User
-from games.api.fields import Choice, Strict, Text
 from games.api.views.base import Answered, Values, call, person
 from games.clubs import selectors, services
-from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, Membership
+from games.clubs.inputs import INVITED, ClubChanges, ClubsQuery, NewClub, Role
 from games.clubs.selectors import ClubFacts, ClubView
-from games.clubs.services import SHORTEST_NAME
 from games.standings.selectors.ratings import ClubLineView, club_table
-
-INVITED: Final = "invited"
 
 
 class ClubsView(TypedDict):
@@ -27,43 +23,6 @@ class ClubTableView(TypedDict):
     """How the members of a club do in its rated games of the last twelve months."""
 
     results: list[ClubLineView]
-
-
-class ClubsQuery(Strict):
-    """What clubs are asked for."""
-
-    name = Text(default="", allow_blank=True, help_text="Beginnings of words that their names have in them.")
-    player = Text(default="", allow_blank=True, help_text="Whose clubs.")
-
-
-class NewClubSerializer(Strict):
-    """A club."""
-
-    name = Text(
-        help_text=f"{SHORTEST_NAME} to {LONGEST_NAME} characters. Its address follows from it, and stays."
-    )
-    text = Text(
-        default="", allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_TEXT} characters."
-    )
-    entry = Choice(Club.Entry.values, default=Club.Entry.OPEN.value, help_text="Who may become a member.")
-
-
-class ClubChangesSerializer(Strict):
-    """What should change in a club; what is not named stays."""
-
-    name = Text(required=False, help_text="Its address stays.")
-    text = Text(required=False, allow_blank=True, trim_whitespace=False, help_text="About the club.")
-    entry = Choice(Club.Entry.values, required=False, help_text="Who may become a member.")
-
-
-class RoleSerializer(Strict):
-    """What a player is to be in a club."""
-
-    role = Choice(
-        [INVITED, *Membership.Role.values],
-        default=INVITED,
-        help_text="invited: invite a player, or admit one who asked. All others are for the captain.",
-    )
 
 
 @call("GET", "List clubs", ClubsView, query=ClubsQuery, strangers=True)
@@ -79,7 +38,7 @@ def list_clubs(request: Request, asked: Values) -> Answered:
     409,
     422,
     status=201,
-    takes=NewClubSerializer,
+    takes=NewClub,
     example={"name": "Tin Can Club"},
 )
 def create_club(request: Request, asked: Values) -> Answered:
@@ -94,7 +53,7 @@ def get_club(request: Request, slug: str) -> Answered:
     return selectors.club_view(viewer=request.user, slug=slug)
 
 
-@call("PATCH", "Change a club", ClubView, 409, 422, takes=ClubChangesSerializer, example={"entry": "request"})
+@call("PATCH", "Change a club", ClubView, 409, 422, takes=ClubChanges, example={"entry": "request"})
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
     """For its captain. 409 for a name that another club has."""
     user = person(request)
@@ -137,7 +96,7 @@ def leave_club(request: Request, slug: str) -> Answered:
     "Invite a player to a club, or set a role",
     ClubView,
     409,
-    takes=RoleSerializer,
+    takes=Role,
     example={"role": "officer"},
 )
 def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) -> Answered:

@@ -1,58 +1,29 @@
-"""The list of clubs, the page of each club, and the forms that change it."""
+"""The list of clubs, the page of each club, and the actions on it."""
 
-from collections.abc import Callable
+from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.inputs import GuardedForm
 from accounts.models import User
-from accounts.navigation import only_by_form, show_as
+from accounts.navigation import show_as
 from games.clubs import selectors, services
-from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club
+from games.clubs.inputs import NewClub
+from games.clubs.models import Club, Membership
 from games.errors import Forbidden, ServiceError
 from games.lobby.selectors.rooms import games_of_club
-from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
-from games.refusals import Refusable
+from games.pages import hides_what_is_not_there, user_of, viewer_of
 from games.standings.selectors.ratings import club_table
+from games.web.actions import action
+from games.web.forms import form_of
 
-
-class ClubForm(GuardedForm, Refusable):
-    """How a club is called, what it says about itself, and who may join."""
-
-    name = forms.CharField(
-        label=_("Name"), max_length=LONGEST_NAME, error_messages={"required": _("The club needs a name.")}
-    )
-    text = forms.CharField(
-        label=_("About the club"),
-        required=False,
-        max_length=LONGEST_TEXT,
-        widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Everyone can read it on the club’s page."),
-    )
-    entry = forms.ChoiceField(
-        label=_("Who can join"),
-        choices=Club.Entry.choices,
-        initial=Club.Entry.OPEN,
-        widget=forms.RadioSelect,
-    )
-
-    def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault beside its field, a name that is taken too."""
-        if refusal.code == "taken":
-            self.add_error("name", refusal.detail)
-        else:
-            super().add_refusal(refusal)
-
-
-# --- Pages --------------------------------------------------------------------------------------------------
+ClubForm = form_of(NewClub)
 
 
 @require_safe
@@ -74,129 +45,86 @@ def club_list(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a club: its members, its games and its table."""
-    return _page(request, slug)
+    return show_club(request, slug)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@for_people
-def create_club(request: HttpRequest) -> HttpResponse:
-    """Found a club."""
-    form = ClubForm(request.POST or None)
-    if form.is_valid():
-        try:
-            made = services.create_club(user=user_of(request), **form.cleaned_data, now=timezone.now())
-        except ServiceError as refusal:
-            form.add_refusal(refusal)
-        else:
-            messages.success(request, gettext("Your club is here. Invite players, or let them find it."))
-            return redirect(made)
-    return render(request, "clubs/edit.html", {"form": form}, status=422 if form.is_bound else 200)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@for_people
-@hides_what_is_not_there
-def edit_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change a club, or close it."""
-    shown = selectors.club_view(viewer=user_of(request), slug=slug)
-    if shown["my_role"] != "captain":
-        return _page(request, slug, Forbidden("not-captain", gettext("Only the captain may do that.")))
-    before = {name: shown[name] for name in ("name", "text", "entry")}
-    form = ClubForm(request.POST or None, initial=before)
-    if form.is_valid():
-        try:
-            services.change_club(user=user_of(request), slug=slug, now=timezone.now(), **form.cleaned_data)
-        except ServiceError as refusal:
-            form.add_refusal(refusal)
-        else:
-            messages.success(request, gettext("The club is changed."))
-            return redirect("clubs:club", slug)
-    context = {"form": form, "club": shown}
-    return render(request, "clubs/edit.html", context, status=422 if form.is_bound else 200)
-
-
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def close_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Close a club for good."""
-    try:
-        services.close_club(user=user_of(request), slug=slug, now=timezone.now())
-    except Forbidden as refusal:
-        return _page(request, slug, refusal)
-    messages.success(request, gettext("The club is closed."))
-    return redirect("clubs:list")
-
-
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def join_or_leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """Join a club, or leave it."""
-    user, now = user_of(request), timezone.now()
-    if request.POST.get("do") == "leave":
-        services.leave_club(user=user, slug=slug, now=now)
-        messages.success(request, gettext("You are no longer a member."))
-        there = Club.objects.filter(slug=slug).exists()
-        return redirect("clubs:club", slug) if there else redirect("clubs:list")
-    return _done(
-        request,
-        slug,
-        lambda: (
-            gettext("Welcome aboard. You are a member now.")
-            if services.join_club(user=user, slug=slug, now=now)
-            else gettext("You asked to join. An officer of the club decides.")
-        ),
-    )
-
-
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def change_member(request: HttpRequest, slug: str) -> HttpResponse:
-    """Invite or admit a player, remove one, or give a member another role."""
-    user, now = user_of(request), timezone.now()
-    name, deed = request.POST.get("player", "").strip(), request.POST.get("do", "")
-
-    def act() -> str:
-        if deed == "remove":
-            services.remove_from_club(user=user, slug=slug, robo_name=name, now=now)
-            return gettext("{player} is not a member.").format(player=name)
-        if deed == "invite":
-            admitted = services.invite_to_club(user=user, slug=slug, robo_name=name, now=now)
-            said = gettext("{player} is a member now.") if admitted else gettext("{player} is invited.")
-            return said.format(player=name)
-        services.set_role(user=user, slug=slug, robo_name=name, role=deed)
-        return gettext("{player} has another role now.").format(player=name)
-
-    return _done(request, slug, act)
-
-
-def _done(request: HttpRequest, slug: str, act: Callable[[], str]) -> HttpResponse:
-    """Do it and say so on the club's page, or say there what is wrong."""
-    try:
-        said = act()
-    except ServiceError as refusal:
-        return _page(request, slug, refusal)
-    messages.success(request, said)
-    return redirect("clubs:club", slug)
-
-
-def _page(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
+def show_club(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
+    """Show a club, and why something could not be done."""
     viewer = viewer_of(request)
     shown = selectors.club_view(viewer=viewer, slug=slug)
-    named = selectors.club_named(slug)
     show_as(request, "clubs:club", slug)
     context = {
         "club": shown,
-        "leads": shown["my_role"] in ("captain", "officer"),
-        "games": games_of_club(viewer=viewer, club=named),
-        "table": club_table(club=named, now=timezone.now()),
+        "leads": shown["my_role"] in (Membership.Role.CAPTAIN, Membership.Role.OFFICER),
+        "games": games_of_club(viewer=viewer, club=selectors.club_named(slug)),
+        "table": club_table(club=selectors.club_named(slug), now=timezone.now()),
         "refusal": refusal,
     }
     return render(request, "clubs/club.html", context, status=refusal.status if refusal else 200)
+
+
+@action(
+    ClubForm,
+    template="clubs/edit.html",
+    says=_("Your club is here. Invite players, or let them find it."),
+)
+def create_club(request: HttpRequest, asked: dict[str, Any]) -> Club:
+    """Create a club."""
+    return services.create_club(user=user_of(request), **asked, now=timezone.now())
+
+
+def _club_to_edit(request: HttpRequest, slug: str) -> dict[str, Any]:
+    shown = selectors.club_view(viewer=user_of(request), slug=slug)
+    if shown["my_role"] != Membership.Role.CAPTAIN:
+        raise Forbidden("not-captain", gettext("Only the captain may do that."))
+    return {"club": shown, "initial": {name: shown[name] for name in ClubForm.base_fields}}  # type: ignore[literal-required]
+
+
+@action(
+    form_of(NewClub, GuardedForm),
+    template="clubs/edit.html",
+    context=_club_to_edit,
+    page=show_club,
+    says=_("The club is changed."),
+)
+def edit_club(request: HttpRequest, asked: dict[str, Any], slug: str) -> Club:
+    """Change a club, or close it."""
+    return services.change_club(user=user_of(request), slug=slug, **asked, now=timezone.now())
+
+
+@action(page=show_club, says=_("The club is closed."), then="clubs:list")
+def close_club(request: HttpRequest, slug: str) -> None:
+    """Close a club for good."""
+    services.close_club(user=user_of(request), slug=slug, now=timezone.now())
+
+
+@action(page=show_club)
+def join_or_leave(request: HttpRequest, slug: str) -> str | HttpResponse:
+    """Join a club, or leave it."""
+    user, now = user_of(request), timezone.now()
+    if request.POST.get("do") != "leave":
+        joined = services.join_club(user=user, slug=slug, now=now)
+        asked = gettext("You asked to join. An officer of the club decides.")
+        return gettext("Welcome aboard. You are a member now.") if joined else asked
+    services.leave_club(user=user, slug=slug, now=now)
+    if Club.objects.filter(slug=slug).exists():
+        return gettext("You are no longer a member.")
+    messages.success(request, gettext("You are no longer a member."))
+    return redirect("clubs:list")
+
+
+@action(page=show_club)
+def change_member(request: HttpRequest, slug: str) -> str:
+    """Invite or admit a player, remove one, or give a member another role."""
+    user, now = user_of(request), timezone.now()
+    name, deed = request.POST.get("player", "").strip(), request.POST.get("do", "")
+    if deed == "remove":
+        services.remove_from_club(user=user, slug=slug, robo_name=name, now=now)
+        said = gettext("{player} is not a member.")
+    elif deed == "invite":
+        admitted = services.invite_to_club(user=user, slug=slug, robo_name=name, now=now)
+        said = gettext("{player} is a member now.") if admitted else gettext("{player} is invited.")
+    else:
+        services.set_role(user=user, slug=slug, robo_name=name, role=deed)
+        said = gettext("{player} has another role now.")
+    return said.format(player=name)

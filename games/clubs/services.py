@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.robo_names import skeleton
 from games import texts
-from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Candidate, Club, ClubGame, Membership
+from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.clubs.selectors import club_named
 from games.contacts.selectors import refuse_call
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
@@ -44,8 +44,6 @@ def club_held_by(user: User, slug: str, least: str) -> Club:
     return club
 
 
-SHORTEST_NAME: Final = 3
-
 MOST_LED: Final = 3
 """Clubs of which one player may be captain."""
 
@@ -61,13 +59,12 @@ def create_club(
 ) -> Club:
     """Found a club, as its captain.
 
-    Raises Forbidden for guests and muted players, Conflict for a name that another club has, and for one who
-    has as many clubs as one may have, and Invalid with all that is wrong.
+    Raises Forbidden for guests and muted players, Conflict if another club has the name, and if the player
+    leads too many clubs already.
     """
     refuse_guests(user)
     refuse_words(user=user, words=[name, text], now=now)
-    club = Club(name=texts.tidied_name(name), created_at=now)
-    _set_text_and_entry(club, text, entry)
+    club = Club(name=name, text=text, entry=entry, created_at=now)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         refuse_busy(user)
@@ -100,8 +97,9 @@ def change_club(
     with transaction.atomic():
         club = club_held_by(user, slug, Membership.Role.CAPTAIN)
         before = club.name, club.text
-        club.name = club.name if name is None else texts.tidied_name(name)
-        _set_text_and_entry(club, club.text if text is None else text, club.entry if entry is None else entry)
+        club.name = club.name if name is None else name
+        club.text = club.text if text is None else text
+        club.entry = club.entry if entry is None else entry
         refuse_words(user=user, words=[club.name, club.text], before=before, now=now)
         if (club.name, club.text) != before:
             _refuse_taken_words(user, club)
@@ -131,10 +129,9 @@ def end_club(club: Club, *, by: User, now: datetime) -> None:
 def rename_club(*, club: Club, name: str) -> None:
     """Give a club, whose row is held, another name and address, and no text, since staff decided so.
 
-    Raises Invalid and Conflict as `create_club` does.
+    Raises Conflict if another club has the name.
     """
-    club.name = texts.tidied_name(name)
-    _set_text_and_entry(club, "", club.entry)
+    club.name, club.text = name, ""
     _refuse_alike(club)
     club.slug = _slug(club.name)
     club.save()
@@ -190,19 +187,6 @@ def _letters(text: str) -> str:
 def _slug(name: str) -> str:
     """Return a part of an address for a club of this name that no other club has."""
     return texts.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
-
-
-def _set_text_and_entry(club: Club, text: str, entry: str) -> None:
-    """Take what a club says and who may join; raise Invalid with all that is wrong with it."""
-    club.text, club.entry = texts.tidied(text), entry
-    problems = texts.problems_of_name(club.name, shortest=SHORTEST_NAME, longest=LONGEST_NAME)
-    problems += texts.problems_of(club.text, longest=LONGEST_TEXT)
-    if entry not in Club.Entry:
-        known = ", ".join(Club.Entry.values)
-        detail = _("Choose one of these: {choices}.").format(choices=known)
-        problems.append({"code": "entry", "detail": detail})
-    if problems:
-        raise Invalid("no-club", _("There can be no such club. Change what is marked."), problems)
 
 
 def _refuse_alike(club: Club) -> None:

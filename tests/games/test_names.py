@@ -25,13 +25,14 @@ from django.utils.html import escape
 
 from accounts.inputs import AddPasskeyForm, RenamePasskeyForm
 from accounts.models import User
-from games.api.fields import Strict, Text
+from games.api.fields import Strict, Text, Written
 from games.clubs.services import create_club
 from games.conduct.models import Case
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.sanctions.models import Rule
 from games.tokens.services import make_token
+from games.web.forms import WrittenField
 from tests.cast import person
 from tests.games.admin.support import permit, submission
 from tests.games.admin.test_missions import fields as mission_fields
@@ -52,8 +53,8 @@ Door = Callable[[str], HttpResponse]
 
 NAMES = {
     "BlankForm.name",
-    "ClubChangesSerializer.name",
-    "ClubForm.name",
+    "ClubChanges.name",
+    "NewClubForm.name",
     "CreateGameForm.name",
     "DraftForm.name",
     "Group.name",
@@ -62,7 +63,7 @@ NAMES = {
     "LoginSerializer.name",
     "Mission.title",
     "NewClub.name",
-    "NewClubSerializer.name",
+    "NewClubName.name",
     "NewGameSerializer.name",
     "NewStarshipDraftSerializer.document",
     "NewStarshipDraftSerializer.name",
@@ -114,14 +115,14 @@ OTHERS = {
     """,
     "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
     "a text of several lines": """
-        SaySerializer.text ClubChangesSerializer.text NewClubSerializer.text NewAppealSerializer.text
+        SaySerializer.text ClubChanges.text NewClub.text NewAppealSerializer.text
         NewPlayerReportSerializer.text NoteSerializer.text NewStarshipListSerializer.text
         StarshipListChangesSerializer.text PromotionVoteSerializer.words NewReportOfShipSerializer.text
         NewReportSerializer.text AnswerSerializer.text NewReviewSerializer.text NewTournamentSerializer.text
-        Answer.answer Decision.facts ForDays.facts Line.facts NewClub.facts NewName.facts Grounds.reason
-        GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason ClubForm.text
-        AppealForm.text PlayerReportForm.text ReportForm.text ReviewReportForm.text AnswerForm.text
-        ReviewForm.text ListForm.text DraftForm.description TournamentForm.text NoteForm.text
+        Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
+        GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
+        NewClubForm.text AppealForm.text PlayerReportForm.text ReportForm.text ReviewReportForm.text
+        AnswerForm.text ReviewForm.text ListForm.text DraftForm.description TournamentForm.text NoteForm.text
         HintForm.text Mission.introduction Mission.goal Mission.closing MissionForm.introduction
         MissionForm.goal MissionForm.closing
         chat/pages.text dock/pages/committee.words staff/pages.reason
@@ -140,13 +141,17 @@ def subclasses(kind: type) -> Iterator[type]:
 def declared() -> set[str]:
     """Return each field of a form, of a call or of a page of the admin that takes any text."""
     found = set()
-    for serializer in subclasses(Strict):
+    for serializer in (each for each in subclasses(Strict) if each.__module__.startswith("games.")):
         fields = serializer().fields.items()
         found |= {f"{serializer.__name__}.{key}" for key, field in fields if _is_free(field)}
     for form in subclasses(forms.BaseForm):
         if form.__module__.partition(".")[0] in ("accounts", "games"):
             fields = getattr(form, "base_fields", {}).items()  # a class that others add to may have none
-            found |= {f"{form.__name__}.{key}" for key, field in fields if type(field) is forms.CharField}
+            found |= {
+                f"{form.__name__}.{key}"
+                for key, field in fields
+                if type(field) in (forms.CharField, WrittenField)
+            }
     request = RequestFactory().get("/")
     request.user = User(is_superuser=True, is_staff=True)
     for model, page in admin.site._registry.items():
@@ -166,7 +171,7 @@ def declared() -> set[str]:
 
 
 def _is_free(field: Any) -> bool:
-    return type(field) is Text or type(field).__name__ == "DrawingField"
+    return type(field) is Text or isinstance(field, Written) or type(field).__name__ == "DrawingField"
 
 
 def test_each_field_of_text_is_a_name_or_something_else_for_a_reason() -> None:
@@ -222,7 +227,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
             "/shipyard/new/", begin="import", text=json.dumps(document(name))
         ),
         "DraftForm.name": lambda name: post(f"/shipyard/{draft.pk}/", name=name, **drawn),
-        "ClubForm.name": lambda name: post("/clubs/new/", name=name, entry="open"),
+        "NewClubForm.name": lambda name: post("/clubs/new/", name=name, entry="open"),
         "CreateGameForm.name": lambda name: post("/games/new/", **game_fields(table.starship, name=name)),
         "SettingsForm.name": lambda name: post(
             f"/games/{lobby.pk}/settings/", **lobby_settings(lobby, name=name)
@@ -237,14 +242,14 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
             f"/admin/games/mission/{mission.pk}/change/", mission_fields(mission, title=name)
         ),
         "Starship.document": lambda name: asked("/admin/games/starship/add/", board(name)),
-        "NewClub.name": lambda name: asked(
+        "NewClubName.name": lambda name: asked(
             "/admin/games/case/", {**decided, "slug": theirs.slug, "name": name, "rule": Rule.POLITE}
         ),
-        "ClubChangesSerializer.name": lambda name: call("patch", f"clubs/{club.slug}", name=name),
+        "ClubChanges.name": lambda name: call("patch", f"clubs/{club.slug}", name=name),
         "LoginSerializer.name": lambda name: call(
             "post", "tokens", login="Alice", password="alice-likes-robots", name=name
         ),
-        "NewClubSerializer.name": lambda name: call("post", "clubs", name=name),
+        "NewClub.name": lambda name: call("post", "clubs", name=name),
         "NewGameSerializer.name": lambda name: call("post", "games", name=name, starship=table.starship.pk),
         "SettingsSerializer.name": lambda name: call("patch", f"games/{lobby.pk}", name=name),
         "NewStarshipDraftSerializer.name": lambda name: call("post", "shipyard/drafts", name=name, width=5),

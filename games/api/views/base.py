@@ -26,7 +26,7 @@ from rest_framework.views import APIView
 from accounts.models import User
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
-from games.api.fields import Strict
+from games.api.fields import Input, Strict
 from games.api.schema import describe
 from games.api.throttling import Reads, Throttle, Writes
 from games.api.wire import BODY_LIMIT, JsonAlways, JsonParser, JsonRenderer
@@ -208,6 +208,9 @@ def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
 
 
 def _checked(serializer: Serializer[Any]) -> Values:
+    """Return the values. Raises ValidationError, and Invalid for values that are not allowed."""
+    if isinstance(serializer, Input):
+        return serializer.allowed()
     serializer.is_valid(raise_exception=True)
     values: Values = serializer.validated_data
     return values

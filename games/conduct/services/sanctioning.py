@@ -146,8 +146,8 @@ def change_club(
 ) -> Sanction:
     """Give a club of which the person is captain another name and address, and no text.
 
-    Raises as `warn` does, NotFound as well for a club that is not theirs, and Invalid and Conflict for a name
-    that there cannot be, or that is taken.
+    Raises as `warn` does, NotFound as well for a club that is not theirs, and Conflict for a name that is
+    taken.
     """
 
     def change(sanction: Sanction, case: Case) -> None:

@@ -32,7 +32,7 @@ def test_a_club_is_founded_changed_and_closed(browser: Client, alice: User, read
     sent = {"name": "Tin Can Club", "text": "Cans of tin.", "entry": "request"}
     page = browser.post("/clubs/new/", sent, follow=True).content.decode()
     assert "Your club is here." in page and "Cans of tin." in page
-    assert browser.post("/clubs/new/", sent).status_code == 422
+    assert browser.post("/clubs/new/", sent).status_code == 409
     assert "There is a club with this name" in browser.post("/clubs/new/", sent).content.decode()
     assert "needs a name" in browser.post("/clubs/new/", {"entry": "open"}).content.decode()
     changed = browser.post(f"{CLUB}edit/", {"name": "Rust Club", "entry": "open"}, follow=True)

@@ -293,7 +293,7 @@ NAMELESS = {
     *("games.StarshipFigures.lengths", "games.StarshipFigures.starts"),
     *("games.Mission.lesson", "games.Mission.options", "games.Mission.slug"),
     *("games.Turn.head", "games.Turn.head_before", "games.Alarm.job", "games.Alarm.kind"),
-    *("games.LobbyEntry.kind"),
+    "games.LobbyEntry.kind",
     "games.ConductEntry.kind",
     "games.MailServer.error",
     *("games.Mission.title", "games.Receiver.name"),

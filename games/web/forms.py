@@ -1,0 +1,103 @@
+"""The forms of pages, made from the inputs that the API takes as well."""
+
+import types
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.core.validators import MaxLengthValidator
+from rest_framework import serializers
+
+from games.api import fields
+from games.errors import ServiceError
+from games.refusals import Refusable
+
+TEXTAREA_ROWS: Final = 5
+
+
+class WrittenField(forms.CharField):
+    """A text or a name, tidied and checked as the API does."""
+
+    def __init__(self, declared: fields.Written, **given: Any) -> None:
+        super().__init__(max_length=declared.longest, **given)
+        self.validators = [each for each in self.validators if not isinstance(each, MaxLengthValidator)]
+        self.declared = declared
+
+    def to_python(self, value: Any) -> str:
+        """Return the tidied text."""
+        return self.declared.to_internal_value(super().to_python(value))
+
+    def validate(self, value: Any) -> None:
+        """Raise ValidationError with each fault."""
+        super().validate(value)
+        if value and (faults := self.declared.faults(value)):
+            raise forms.ValidationError(faults)
+
+
+class InputForm(Refusable):
+    """A form for an input."""
+
+    input: ClassVar[type[fields.Input]]
+
+    def clean(self) -> dict[str, Any]:
+        """Put faults of several values together at the top of the form."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        for problem in self.input().faults_together(values) if not self.errors else ():
+            self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
+        return values
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put a refusal beside the field that it is about."""
+        if field := self.input.beside.get(refusal.code):
+            self.add_error(field, refusal.detail)
+        else:
+            super().add_refusal(refusal)
+
+
+def form_of(declared: type[fields.Input], *more: type[forms.BaseForm]) -> type[InputForm]:
+    """Return the form of an input. ``more`` are forms that add something to it, such as `GuardedForm`.
+
+    Fields without a label are not on the page.
+    """
+    shown = {name: field for name, field in declared().fields.items() if "label" in vars(field)["_kwargs"]}
+    made = {name: _form_field(field) for name, field in shown.items()}
+    parts = {**made, "input": declared, "__module__": declared.__module__}
+    name = f"{declared.__name__}Form"
+    form: type[InputForm] = types.new_class(
+        name, (*more, InputForm), exec_body=lambda each: each.update(parts)
+    )
+    return form
+
+
+def field_of(declared: type[fields.Input], name: str, **instead: Any) -> forms.Field:
+    """Return the form field of one value of an input, for a form that asks for more than the input."""
+    return _form_field(declared().fields[name], **instead)
+
+
+def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> forms.Field:
+    kind: type[forms.Field]
+    given: dict[str, Any] = {"label": field.label, "help_text": field.help_text or ""}
+    if field.default is not serializers.empty:
+        given["initial"] = field.default
+    match field:
+        case fields.Written():
+            kind = WrittenField
+            given |= {"declared": field, "required": not field.allow_blank}
+            if field.needed:
+                given["error_messages"] = {"required": field.needed}
+            if isinstance(field, fields.Prose):
+                given["widget"] = forms.Textarea(attrs={"rows": TEXTAREA_ROWS})
+        case fields.Choice():
+            kind = forms.ChoiceField
+            given |= {"choices": [*field.choices.items()], "widget": forms.RadioSelect}
+        case fields.Flag():
+            kind = forms.BooleanField
+            given["required"] = False
+        case fields.WholeNumber():
+            kind = forms.IntegerField
+            given |= {"required": field.required, "min_value": field.min_value, "max_value": field.max_value}
+        case fields.Text():
+            kind = forms.CharField
+            given["required"] = not field.allow_blank
+        case _:
+            raise TypeError(f"No form field for {type(field).__name__}")
+    return kind(**given | instead)
