@@ -14,7 +14,7 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except OperationalError as error:
-        from roborunner.database import unreachable
+        from roborunner.faults import unreachable
 
         sys.exit(unreachable(error))
 

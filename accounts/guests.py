@@ -1,8 +1,8 @@
 """Guests: people who fly missions or play against computers, and have not signed up.
 
 A guest is a `User` without password and address, logged in by the browser's session alone. Signing up makes
-the same row a person; logging in to another account hands over what the guest has (`games.entrance`). Where a
-guest has to be logged out on the way, the session keeps a claim, so that nothing is lost.
+the same row a person; logging in to another account hands over what the guest has (`games.login_hooks`).
+Where a guest has to be logged out on the way, the session keeps a claim, so that nothing is lost.
 """
 
 import secrets

@@ -34,8 +34,8 @@ from django.core.management import call_command
 
 from bench.faults.machine import Broker, Database, Part, Process
 from bench.load.site import await_part
-from embedded import addresses, backup, up
-from embedded.problem import Failure
+from embedded import backup, paths, up
+from embedded.paths import Failure
 
 TARGET: Final = 5.0
 """Seconds that the two people may wait beside a worker for computers."""
@@ -52,15 +52,15 @@ def main() -> int:
     directory = Path(tempfile.mkdtemp(prefix="robo-runner-delays-"))
     os.environ.update(
         DJANGO_SETTINGS_MODULE="roborunner.settings",
-        DATABASE_URL=addresses.database_url(directory),
-        REDIS_URL=addresses.redis_url(directory),
+        DATABASE_URL=paths.database_url(directory),
+        REDIS_URL=paths.redis_url(directory),
         SECRET_KEY=secrets.token_hex(),
         EMAIL_URL=(directory / "mail").as_uri(),
         NEWCOMER_GAMES="0",
         NEWCOMER_DAYS="0",
         COMPUTER_GAMES=str(asked.games),
     )
-    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    paths.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
     servers = (Database(directory), Broker(directory))
     try:
         with _running(*servers):
@@ -75,7 +75,7 @@ def main() -> int:
         return 1
     print(json.dumps(report, indent=2))
     shutil.rmtree(directory, ignore_errors=True)
-    shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    shutil.rmtree(paths.socket_directory(directory), ignore_errors=True)
     return int(report["a worker behind turns"]["two people"]["longest"] > TARGET)
 
 

@@ -272,7 +272,7 @@ def shows_draft(address: str) -> bool:
 
 def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]]:
     """Yield what to send: the usual body with the largest ship in it, and bodies of the largest size."""
-    from games.api.wire import BODY_LIMIT, SHIP_LIMIT
+    from games.web.answers import BODY_LIMIT, SHIP_LIMIT
 
     if row.method in ("GET", "DELETE"):
         yield "", usual

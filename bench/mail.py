@@ -28,7 +28,7 @@ from django.core.management import call_command
 
 from bench.faults.mail import MailServer
 from bench.load.site import Site, seconds_taken
-from embedded import addresses, backup
+from embedded import backup, paths
 
 PARTS = ("mailer", "postgres", "redis")
 
@@ -46,12 +46,12 @@ def main() -> int:
     mail.start()
     os.environ.update(
         DJANGO_SETTINGS_MODULE="roborunner.settings",
-        DATABASE_URL=addresses.database_url(directory),
-        REDIS_URL=addresses.redis_url(directory),
+        DATABASE_URL=paths.database_url(directory),
+        REDIS_URL=paths.redis_url(directory),
         SECRET_KEY=secrets.token_hex(),
         EMAIL_URL=mail.url,
     )
-    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    paths.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
     site = Site(directory, web=1, workers=1)
     try:
         site.open(site.database, site.broker)
@@ -66,7 +66,7 @@ def main() -> int:
         mail.stop()
     print(json.dumps(report, indent=2))
     shutil.rmtree(directory, ignore_errors=True)
-    shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    shutil.rmtree(paths.socket_directory(directory), ignore_errors=True)
     return 0
 
 
@@ -119,7 +119,7 @@ def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
 
 def send(notices: Sequence[int], mail: MailServer) -> None:
     """Have mails sent by the mailer, and return once the mail server has taken them all."""
-    from games import enqueue
+    from games.work import enqueue
 
     write(notices)
     for number in notices:

@@ -32,8 +32,8 @@ from signal import SIGTERM
 from typing import Any
 
 from bench.orders import first_chips
-from embedded import children
-from embedded.managing import PROJECT
+from embedded import processes
+from embedded.processes import PROJECT
 from embedded.servers import Servers
 
 Environment = dict[str, str]
@@ -167,7 +167,9 @@ def release_at(named: str, directory: Path) -> Path:
     if (found := Path(named)).is_dir():
         return found.resolve()
     folder, packed = directory / "old-release", directory / "old-release.tar"
-    made = children.finish(["git", "archive", f"--output={packed}", named], env=os.environ, directory=PROJECT)
+    made = processes.finish(
+        ["git", "archive", f"--output={packed}", named], env=os.environ, directory=PROJECT
+    )
     if made.returncode:
         raise SystemExit(made.stderr)
     shutil.unpack_archive(packed, folder, filter="data")
@@ -240,7 +242,7 @@ class Trial:
         """Stop what runs."""
         self.ended.set()
         for process in self._processes.values():
-            children.stop(process, SIGTERM, patience=60)
+            processes.stop(process, SIGTERM, patience=60)
 
     def _report(self, ready: str, changed: list[str]) -> dict[str, Any]:
         sound = self._manage(PROJECT, "check_games").strip()
@@ -258,7 +260,7 @@ class Trial:
     def _start(self, release: Path, *names: str) -> None:
         commands = json.loads(self._run(release, "-c", COMMANDS.format(port=self.port)))
         for name in (name for name in names if name in commands):
-            self._processes[name] = children.start(
+            self._processes[name] = processes.start(
                 [sys.executable, "-m", *commands[name]],
                 env={**self._environment, **({"DATABASE_POOL": "1"} if name == "web" else {})},
                 log=self._directory / f"{name}.log",
@@ -267,14 +269,14 @@ class Trial:
 
     def _replace(self, *names: str) -> None:
         for name in (name for name in names if name in self._processes):
-            children.stop(self._processes[name], SIGTERM, patience=60)
+            processes.stop(self._processes[name], SIGTERM, patience=60)
         self._start(PROJECT, *names)
 
     def _manage(self, release: Path, *command: str) -> str:
         return self._run(release, "manage.py", *command)
 
     def _run(self, release: Path, *arguments: str) -> str:
-        done = children.finish([sys.executable, *arguments], env=self._environment, directory=release)
+        done = processes.finish([sys.executable, *arguments], env=self._environment, directory=release)
         if done.returncode:
             raise SystemExit(done.stderr)
         return done.stdout

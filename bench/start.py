@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.load.site import TICKS, parts_of
-from embedded import kept
-from embedded.managing import PROJECT
-from embedded.problem import Failure
+from embedded import up
+from embedded.paths import Failure
+from embedded.processes import PROJECT
 
 TARGET: Final = 6.0
 """Seconds until the printed address answers."""
@@ -76,7 +76,7 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
-    kept.make(dict(os.environ))
+    up.make(dict(os.environ))
     rounds = []
     print("address    demo  processor time")
     for _ in range(asked.rounds):

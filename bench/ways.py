@@ -23,7 +23,7 @@ from typing import Any, Final
 import django
 
 from bench.orders import first_chips
-from embedded.managing import PROJECT
+from embedded.processes import PROJECT
 
 OURS: Final = tuple(f"{PROJECT / folder}/" for folder in ("accounts", "games", "roborunner", "rules"))
 ENGINE: Final = f"{PROJECT / 'rules'}/"

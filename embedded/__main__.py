@@ -11,17 +11,17 @@ import sys
 import time
 from pathlib import Path
 
-from embedded import addresses, interruption, lock
-from embedded.problem import Failure
+from embedded import paths, processes
+from embedded.paths import Failure
 
 
 def main() -> int:
     """Run one command and return the exit status; a problem is one sentence on stderr."""
     arguments = _parser().parse_args()
     try:
-        with interruption.awaited():
+        with processes.interruptible():
             return int(arguments.do(arguments) or 0)
-    except interruption.Interrupted:
+    except processes.Interrupted:
         return 0
     except Failure as problem:
         print(problem, file=sys.stderr)
@@ -76,9 +76,9 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from embedded import keeping
+    from embedded import backup as keeping
 
-    print(keeping.check(arguments.directory, _given(), arguments.name))
+    print(keeping.check_copy(arguments.directory, _given(), arguments.name))
 
 
 def _take_over(arguments: argparse.Namespace) -> int:
@@ -86,9 +86,9 @@ def _take_over(arguments: argparse.Namespace) -> int:
 
 
 def _keep(arguments: argparse.Namespace, *command: str) -> int:
-    from embedded import keeping
+    from embedded import backup as embedded_backup
 
-    return keeping.call(arguments.directory, _given(), *command)
+    return embedded_backup.call_command(arguments.directory, _given(), *command)
 
 
 def _given() -> dict[str, str]:
@@ -110,21 +110,21 @@ def _serve(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from embedded import children, secret
+    from embedded import paths, processes
     from embedded.servers import Servers
 
     if not shutil.which(arguments.command[0]):
         raise Failure(f"There is no command {arguments.command[0]}.")
     given = _given()
     with Servers(arguments.directory, given) as servers:
-        environment = {"SECRET_KEY": secret.key(arguments.directory), **given, **servers.environment}
+        environment = {"SECRET_KEY": paths.secret_key(arguments.directory), **given, **servers.environment}
         # The command is in our group and has the terminal, so that Ctrl-C is its own affair; we only wait.
         signal.signal(signal.SIGINT, lambda number, frame: None)
-        child = subprocess.Popen(children.command_line(arguments.command), env=environment)
+        child = subprocess.Popen(processes.command_line(arguments.command), env=environment)
         try:
             status = child.wait()
-        except interruption.Interrupted:
-            children.stop(child, signal.SIGTERM, patience=10.0)
+        except processes.Interrupted:
+            processes.stop(child, signal.SIGTERM, patience=10.0)
             raise
     return status if status >= 0 else 128 - status
 
@@ -136,7 +136,7 @@ def _up(arguments: argparse.Namespace) -> None:
 
 
 def _ready(arguments: argparse.Namespace) -> None:
-    from embedded import kept
+    from embedded import up as kept
 
     kept.make(_given())
 
@@ -145,8 +145,8 @@ def _clean(arguments: argparse.Namespace) -> None:
     directory: Path = arguments.directory
     if not directory.exists():
         return
-    with lock.held(directory):
-        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    with processes.directory_lock(directory):
+        shutil.rmtree(paths.socket_directory(directory), ignore_errors=True)
         shutil.rmtree(directory)
 
 

@@ -1,9 +1,13 @@
-"""Backup and restore as `docs/operations.md` has them, with those programs of Postgres that fit the server.
+"""Backup, restore and check of a site's database, with the programs of Postgres that fit the server.
 
-``manage.py backup``, ``restore`` and ``take_over`` call this, and so do tests and benchmarks.
+`docs/operations.md` describes the steps. ``manage.py`` does them; `embedded` adds that its servers run
+meanwhile.
 """
 
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -11,8 +15,10 @@ import psycopg
 import redis
 from psycopg import conninfo, sql
 
-from embedded import binaries, children
-from embedded.problem import Failure
+from embedded import paths, processes
+from embedded.paths import Failure
+from embedded.processes import PROJECT, manage
+from embedded.servers import Servers
 
 _PATIENCE = 10  # seconds for a server to answer
 
@@ -234,7 +240,7 @@ def _connected(url: str) -> psycopg.Connection:
 def _program(name: str, url: str) -> Path:
     """Return the path of the program that has the version of a server."""
     with _connected(url) as connection:
-        return binaries.fitting(name, connection.info.server_version // 10_000)
+        return paths.fitting_program(name, connection.info.server_version // 10_000)
 
 
 def _run(program: Path, url: str, *arguments: str) -> None:
@@ -242,8 +248,8 @@ def _run(program: Path, url: str, *arguments: str) -> None:
     parts = conninfo.conninfo_to_dict(url)
     password = parts.pop("password", None)
     address = conninfo.make_conninfo("", **{name: str(value) for name, value in parts.items()})
-    environment = children.server_environment() | ({"PGPASSWORD": str(password)} if password else {})
-    done = children.finish([program, f"--dbname={address}", *arguments], env=environment)
+    environment = processes.server_environment() | ({"PGPASSWORD": str(password)} if password else {})
+    done = processes.finish([program, f"--dbname={address}", *arguments], env=environment)
     if done.returncode:
         raise Failure(_explained(program.name, done.stderr.strip() or f"status {done.returncode}"))
 
@@ -256,3 +262,63 @@ def _explained(program: str, said: str) -> str:
     if "permission denied" in said or "must be owner" in said or "must be able to SET ROLE" in said:
         return f"{failed}\nThe role has not the rights for it: use the role that owns the database."
     return failed
+
+
+Given = Mapping[str, str]
+
+
+def call_command(directory: Path, given: Given, *command: str) -> int:
+    """Run one of Django's commands on the site's database, which says itself how it went; return its status.
+
+    Raises `Failure` where there is no database.
+    """
+    with _environment(directory, given) as environment:
+        line = processes.command_line([sys.executable, PROJECT / "manage.py", *command])
+        return subprocess.run(line, env=environment, check=False).returncode
+
+
+def check_copy(directory: Path, given: Given, name: str | None) -> str:
+    """Check the site's database, or one beside it; return what was found, where all is well."""
+    with _environment(directory, given) as environment:
+        url = environment["DATABASE_URL"]
+        return check_database(beside(url, name) if name else url, environment)
+
+
+def check_database(url: str, environment: Mapping[str, str]) -> str:
+    """Check whether a database has the tables of this release, and all its games are sound; say so.
+
+    Raises `Failure` with what is not.
+    """
+    told = {**environment, "DATABASE_URL": url}
+    try:
+        manage(told, "migrate", "--check", "--skip-checks")
+    except Failure as problem:
+        raise Failure(
+            f"{problem}\nThe database is not as this release has it: run `manage.py migrate` on it."
+        ) from None
+    return manage(told, "check_games", "--skip-checks").strip()
+
+
+@contextmanager
+def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
+    """Give the environment of commands; embedded servers are started for as long as needed.
+
+    Raises `Failure` where there is no database.
+    """
+    url = paths.database_url(directory)
+    environment = {"DATABASE_URL": url, "REDIS_URL": paths.redis_url(directory), **given}
+    if given.get("DATABASE_URL") or _answers(url):
+        yield {"SECRET_KEY": paths.secret_key(directory), **environment}
+        return
+    if not (directory / "postgres").exists():
+        raise Failure(f"There is no database in {directory}, and DATABASE_URL names none.")
+    with Servers(directory, given):
+        yield {"SECRET_KEY": paths.secret_key(directory), **environment}
+
+
+def _answers(url: str) -> bool:
+    try:
+        psycopg.connect(url, connect_timeout=5).close()
+    except psycopg.OperationalError:
+        return False
+    return True

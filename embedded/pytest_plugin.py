@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded.problem import Failure
+from embedded.paths import Failure
 from embedded.servers import Servers
 
 _stack = ExitStack()

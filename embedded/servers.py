@@ -1,16 +1,228 @@
-"""Both embedded servers of one directory."""
+"""One embedded Postgres and one embedded Redis for a directory, each reached by a socket."""
 
 import os
+import re
+import shutil
+import signal
+import subprocess
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from embedded import addresses, lock
-from embedded.postgres import Postgres
-from embedded.problem import Failure
-from embedded.redis import Redis
+import psycopg
+from psycopg import sql
+from redis import Redis as Client
+from redis.exceptions import RedisError
+
+from embedded import paths, processes
+from embedded.paths import Failure
+
+_POSTGRES_SECONDS = 30.0  # seconds for the start, which may have to recover, and for the stop
+
+# For tests: nothing that is worth keeping after a power cut.
+_FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
+
+
+class Postgres:
+    """The Postgres server of one directory.
+
+    `forgetful` trades what a power cut would leave for speed: for tests. A cluster that is not there yet is
+    made by `fill`, if that is given, or has an empty database.
+    """
+
+    def __init__(
+        self, directory: Path, *, forgetful: bool = False, fill: Callable[[Path], None] | None = None
+    ) -> None:
+        self.url = paths.database_url(directory)
+        self._data = directory.resolve() / "postgres"
+        self._log = directory.resolve() / "postgres.log"
+        self._sockets = paths.socket_directory(directory)
+        self._forgetful = forgetful
+        self._fill = fill or self._initialise
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server and wait until its database answers; raise `Failure` if it does not."""
+        if not self._data.exists():
+            self._make_cluster()
+        self._check_version()
+        processes.clear_orphan(self._data / "postmaster.pid", self._data, signal.SIGINT)
+        for leftover in self._sockets.glob(".s.PGSQL.*"):
+            leftover.unlink()
+        settings = [
+            "listen_addresses=",
+            f"unix_socket_directories={self._sockets}",
+            "unix_socket_permissions=0700",
+            f"port={paths.POSTGRES_PORT}",
+            "shared_buffers=64MB",
+            *(_FORGETFUL if self._forgetful else ()),
+        ]
+        self._process = processes.start(
+            [paths.postgres_program("postgres"), "-D", self._data, *(f"--{setting}" for setting in settings)],
+            log=self._log,
+            never_root=True,
+            env=processes.server_environment(),
+        )
+        self._wait()
+        self._make_database()
+
+    def stop(self) -> None:
+        """Stop the server in its fast way, which ends sessions and writes a checkpoint."""
+        if self._process:
+            how = signal.SIGQUIT if self._forgetful else signal.SIGINT
+            processes.stop(self._process, how, patience=_POSTGRES_SECONDS)
+
+    def stop_at_once(self) -> None:
+        """Stop the server in its immediate way: sessions end in the middle, and the next start recovers."""
+        if self._process:
+            processes.stop(self._process, signal.SIGQUIT, patience=_POSTGRES_SECONDS)
+
+    def kill(self) -> None:
+        """End the server and all that it started in the middle of whatever they do, as a power cut would."""
+        if self._process:
+            processes.kill(self._process)
+
+    def ended(self) -> bool:
+        """Whether the server was started and is gone."""
+        return self._process is not None and self._process.poll() is not None
+
+    def _make_cluster(self) -> None:
+        # Beside its place, then renamed: a start that is killed here leaves no half cluster.
+        unfinished = self._data.with_name("postgres.unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        self._fill(unfinished)
+        unfinished.rename(self._data)
+
+    def _initialise(self, place: Path) -> None:
+        command = [
+            paths.postgres_program("initdb"),
+            f"--pgdata={place}",
+            f"--username={paths.NAME}",
+            "--auth=trust",  # only its owner may open the socket
+            "--encoding=UTF8",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--locale=C",
+            *(("--no-sync",) if self._forgetful else ()),
+        ]
+        done = processes.finish(command, env=processes.server_environment(), never_root=True)
+        if done.returncode:
+            raise Failure(f"Postgres cannot make its cluster in {place}: {_last_line(done.stderr)}")
+
+    def _check_version(self) -> None:
+        version = (self._data / "PG_VERSION").read_text().strip()
+        if version != str(paths.POSTGRES_MAJOR):
+            raise Failure(
+                f"{self._data} was written by Postgres {version}, and this one is {paths.POSTGRES_MAJOR}: "
+                "move it by pg_dump and pg_restore, or forget it by `make clean`."
+            )
+
+    def _wait(self) -> None:
+        assert self._process
+        end = time.monotonic() + _POSTGRES_SECONDS
+        while True:
+            try:
+                psycopg.connect(self._url_of("postgres"), connect_timeout=5).close()
+                return
+            except psycopg.OperationalError as error:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    self.stop()
+                    text = self._log.read_text(errors="replace")
+                    fatal = re.findall(r"FATAL:\s+(.*)", text)
+                    reason = fatal[-1] if fatal else _last_line(text) or str(error)
+                    raise Failure(f"Postgres does not start: {reason} (see {self._log})") from error
+            time.sleep(0.02)
+
+    def _make_database(self) -> None:
+        with psycopg.connect(self._url_of("postgres"), autocommit=True) as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [paths.NAME])
+            if not found.fetchone():
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(paths.NAME)))
+
+    def _url_of(self, database: str) -> str:
+        return self.url.rpartition("/")[0] + "/" + database
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+_REDIS_SECONDS = 15.0  # seconds for the start and for the stop
+_DATABASES = 64  # one for each parallel worker of a test run
+
+
+class Redis:
+    """The Redis server of one directory.
+
+    `forgetful` keeps nothing on the disk: for tests.
+    """
+
+    def __init__(self, directory: Path, *, forgetful: bool = False) -> None:
+        self.url = paths.redis_url(directory)
+        self._socket = paths.redis_socket(directory)
+        self._data = directory.resolve() / "redis"
+        self._log = directory.resolve() / "redis.log"
+        self._forgetful = forgetful
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server and wait until it answers; raise `Failure` if it does not."""
+        self._data.mkdir(exist_ok=True)
+        pid_file = self._data / "redis.pid"
+        processes.clear_orphan(pid_file, self._data, signal.SIGTERM)
+        self._socket.unlink(missing_ok=True)
+        options = {
+            "port": "0",
+            "unixsocket": self._socket,
+            "unixsocketperm": "700",
+            "dir": self._data,
+            "pidfile": pid_file,
+            "databases": _DATABASES,
+            "set-proc-title": "no",  # so that orphans can be told from others
+            "save": "",
+            "appendonly": "no" if self._forgetful else "yes",
+        }
+        flags = [str(part) for name, value in options.items() for part in (f"--{name}", value)]
+        self._process = processes.start(
+            [paths.redis_program(), *flags], log=self._log, env=processes.server_environment()
+        )
+        self._wait()
+
+    def stop(self) -> None:
+        """Stop the server; what it was told is on the disk."""
+        if self._process:
+            processes.stop(self._process, signal.SIGTERM, patience=_REDIS_SECONDS)
+
+    def kill(self, *, forgetting: bool = False) -> None:
+        """End the server in the middle of whatever it does; with `forgetting` all that it kept is lost."""
+        if self._process:
+            processes.kill(self._process)
+        if forgetting:
+            shutil.rmtree(self._data, ignore_errors=True)
+
+    def ended(self) -> bool:
+        """Whether the server was started and is gone."""
+        return self._process is not None and self._process.poll() is not None
+
+    def _wait(self) -> None:
+        assert self._process
+        end = time.monotonic() + _REDIS_SECONDS
+        while True:
+            try:
+                with Client.from_url(self.url) as client:
+                    client.ping()
+                return
+            except RedisError as error:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    self.stop()
+                    lines = self._log.read_text(errors="replace").strip().splitlines()
+                    reason = lines[-1] if lines else str(error)
+                    raise Failure(f"Redis does not start: {reason} (see {self._log})") from error
+            time.sleep(0.02)
 
 
 class Servers:
@@ -43,8 +255,8 @@ class Servers:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(lock.held(self._directory))
-            _make_private(addresses.socket_directory(self._directory))
+            stack.enter_context(processes.directory_lock(self._directory))
+            _make_private(paths.socket_directory(self._directory))
             for server in self._servers.values():
                 stack.callback(server.stop)
                 server.start()

@@ -1,9 +1,12 @@
-"""The whole site on this machine: servers, migrations, starships, demo, web, four workers and beat.
+"""Run the whole site on this machine: servers, migrations, starships, demo, web, four workers and beat.
 
-A new site gets a copy of a database that has all but the demo, so that web and worker start at once. The demo
-is made, and the rest starts, when the site answers: until then two processors have enough to do.
+An empty site's database and the static files take long to make, and are the same each time. They are made
+once for the present sources, kept beside them in ``.made``, and copied into each site that is started.
 """
 
+import fcntl
+import hashlib
+import os
 import shutil
 import socket
 import subprocess
@@ -11,15 +14,112 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from signal import SIGTERM
 
-from embedded import children, kept, secret
-from embedded.managing import PROJECT, manage
-from embedded.problem import Failure
-from embedded.servers import Servers
+from embedded import paths, processes
+from embedded.paths import Failure
+from embedded.processes import PROJECT, manage
+from embedded.servers import Postgres, Servers
+
+MADE = PROJECT / ".made"
+
+_LOCK = "requirements-dev.lock"  # packages bring tables and files of their own
+_PYTHON = tuple(f"{part}/**/*.py" for part in ("accounts", "embedded", "games", "roborunner", "rules"))
+OF_DATABASE = (*_PYTHON, "fixtures/**/*", _LOCK)
+_OF_STATIC = ("static/**/*", "roborunner/templates.py", "roborunner/settings.py", _LOCK)
+
+# Neither is used for more than reading the settings, and what is kept holds nothing signed.
+_NO_SITE = {"SECRET_KEY": "for-making-what-is-kept-and-nothing-else-at-all", "REDIS_URL": "redis://localhost"}
+
+
+def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
+    """Make the cluster `to` with the database of an empty site; raise `Failure` if that cannot be."""
+    with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)) as kept:
+        _copy(kept / "postgres", to, never_root=True)
+    # All of it is on the disk before it counts, as after initdb.
+    _finish([paths.postgres_program("initdb"), "--sync-only", f"--pgdata={to}"], never_root=True)
+
+
+def copy_static(to: Path, given: Mapping[str, str]) -> None:
+    """Make the directory `to` with the static files as they are sent; raise `Failure` if that cannot be."""
+    shutil.rmtree(to, ignore_errors=True)
+    with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)) as kept:
+        _copy(kept, to)
+
+
+def make(given: Mapping[str, str]) -> None:
+    """Make what is kept, unless it is there and fits the sources."""
+    with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)):
+        pass
+    with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)):
+        pass
+
+
+@contextmanager
+def ready_made(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
+    """Give the directory of what is kept by a name, made if it is not there for what the sources are now.
+
+    Only one process at a time makes or copies it.
+    """
+    MADE.mkdir(exist_ok=True)
+    descriptor = os.open(MADE / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        directory, stamp = MADE / name, MADE / f"{name}.stamp"
+        now = _digest(patterns)
+        if not (directory.exists() and stamp.exists() and stamp.read_text() == now):
+            unfinished = MADE / f"{name}.unfinished"
+            for gone in (unfinished, directory):
+                shutil.rmtree(gone, ignore_errors=True)
+            make(unfinished)
+            unfinished.rename(directory)
+            stamp.write_text(now)
+        yield directory
+    finally:
+        os.close(descriptor)
+
+
+def _digest(patterns: tuple[str, ...]) -> str:
+    """Return what changes whenever a file does, or its name."""
+    found = sorted(path for pattern in patterns for path in PROJECT.glob(pattern) if path.is_file())
+    digest = hashlib.sha256()
+    for path in found:
+        digest.update(f"{path.relative_to(PROJECT)}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _make_database(place: Path, given: Mapping[str, str]) -> None:
+    """Make a cluster with all tables, starships and missions, and stop it."""
+    place.mkdir(mode=0o700)
+    sockets = paths.socket_directory(place)
+    sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
+    server = Postgres(place)
+    try:
+        server.start()
+        manage({**given, **_NO_SITE, "DATABASE_URL": server.url}, "prepare", "--verbosity=0")
+    finally:
+        server.stop()
+        shutil.rmtree(sockets, ignore_errors=True)
+
+
+def _collect(place: Path, given: Mapping[str, str]) -> None:
+    told = {**given, **_NO_SITE, "STATIC_ROOT": str(place)}
+    manage(told, "collectstatic", "--noinput", "--verbosity=0")
+
+
+def _copy(what: Path, to: Path, *, never_root: bool = False) -> None:
+    # Postgres owns its files, and is never root; `cp` shares blocks where the file system can.
+    _finish(["cp", "-Rp", what, to], never_root=never_root)
+
+
+def _finish(command: Sequence[str | Path], *, never_root: bool) -> None:
+    done = processes.finish(command, env=processes.server_environment(), never_root=never_root)
+    if done.returncode:
+        raise Failure(done.stderr.strip() or f"{command[0]} failed with status {done.returncode}.")
+
 
 _FIRST_PORT = 8000
 _PORTS = 100  # tried in turn when no port is given
@@ -34,7 +134,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
 
     def fill(place: Path) -> None:
         nonlocal new
-        kept.copy_database(place, given)
+        copy_database(place, given)
         new = True
 
     with ExitStack() as stack:
@@ -42,7 +142,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
         environment = {
             "BASE_URL": f"http://localhost:{port}",
             "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
-            "SECRET_KEY": secret.key(directory),
+            "SECRET_KEY": paths.secret_key(directory),
             # By itself uvicorn believes X-Forwarded-For from every program on this machine.
             "FORWARDED_ALLOW_IPS": "",
             **_static(directory, given),
@@ -69,7 +169,7 @@ def _static(directory: Path, given: Mapping[str, str]) -> dict[str, str]:
     if given.get("STATIC_ROOT") or given.get("DEBUG"):
         return {}
     place = directory.resolve() / "static"
-    kept.copy_static(place, given)
+    copy_static(place, given)
     return {"STATIC_ROOT": str(place)}
 
 
@@ -158,7 +258,7 @@ class _Site:
         nice = shutil.which("nice")
         for name in names:
             humble = [nice, "-n", _NICE[name]] if nice and name in _NICE else []
-            self._processes[name] = children.start(
+            self._processes[name] = processes.start(
                 [*humble, sys.executable, "-m", *self._commands[name]],
                 env={**own, **self._environment, **special.get(name, {})},
                 log=self._directory / f"{name}.log",
@@ -188,7 +288,7 @@ class _Site:
     def _stop(self) -> None:
         for name in reversed(self._commands):
             if name in self._processes:
-                children.stop(self._processes[name], SIGTERM, patience=20.0)
+                processes.stop(self._processes[name], SIGTERM, patience=20.0)
 
 
 def _answers(directory: Path, port: int) -> bool:

@@ -12,15 +12,16 @@ class GamesConfig(AppConfig):
         """Hand down what all rooms declare, for notifications, the history of games and their pages."""
         from accounts import mail as outbox
         from accounts import sessions
-        from games import consequences, enqueue, entries
+        from games import consequences, panels
         from games.clocks import machine_clock
         from games.notifications import register
         from games.panels import PANELS
         from games.play import moments
         from games.play.pages import sight
+        from games.work import enqueue
 
         register()
-        entries.register()
+        panels.register_history()
         moments.follow = consequences
         sight.panels = PANELS
         outbox.send_soon = enqueue.send_account_mail

@@ -8,8 +8,8 @@ from accounts.models import User
 from games.news.pages.mailbox import may_read_mail
 from games.people.pages.medals import medal_of
 from games.people.selectors.records import new_achievements
+from games.reading import GAME
 from games.site.selectors import menu_counts
-from games.snapshots import GAME
 
 
 def waiting(request: HttpRequest) -> dict[str, object]:

@@ -1,17 +1,63 @@
-"""What the service refuses, and why: for pages and API alike, which map the kinds to answers."""
+"""Refusals of the service, and the problems of what people send: documents, orders, names and texts.
+
+Pages and API share these errors, and map them to answers. `rules.names` says what names and texts may
+contain.
+"""
 
 import math
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
-from itertools import islice
-from typing import Annotated, Any, Final, NotRequired, TypedDict
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import count, islice
+from typing import Annotated, Any, Final, NotRequired, TypedDict, TypeVar
 
+from django.db import connection, models
+from django.db.models import Q, QuerySet
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rules
 from accounts.models import User
-from games import language
-from games.documents import Shape
+from games import wording
+from games.wording import told
+from rules.names import fault_of_name, fault_of_text, is_visible
+
+# --- Documents ----------------------------------------------------------------------------------------------
+
+
+Written = TypeVar("Written")
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What JSON holds for a value, as a schema of OpenAPI: for `Annotated`, where a type alone cannot say."""
+
+    schema: dict[str, Any]
+
+    @classmethod
+    def named(cls, name: str) -> "Shape":
+        """Refer to what the OpenAPI document describes under a name."""
+        return cls({"$ref": f"#/components/schemas/{name}"})
+
+
+def written(kind: type[Written], row: object, **others: Any) -> Written:
+    """Return a document of a kind, a dataclass or a TypedDict: attributes of a row, beside what is given."""
+    names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__annotations__
+    return kind(**{name: getattr(row, name) for name in names if name not in others}, **others)
+
+
+def has_format(field: str, expected: str) -> Q:
+    """Return the condition that a field holds an object of that format.
+
+    The key has to be there: a comparison with what is missing is unknown, and a constraint lets that pass.
+    """
+    return Q(**{f"{field}__has_key": "format", f"{field}__format": expected})
+
+
+# --- Refusals -----------------------------------------------------------------------------------------------
+
 
 ProblemDocument = dict[str, Any]
 """One fault, as `ProblemView` describes it."""
@@ -141,7 +187,7 @@ class Unavailable(ServiceError):
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
     """Write what is wrong with orders."""
     return [
-        {"code": problem.code, "detail": language.told(problem.detail)}
+        {"code": problem.code, "detail": wording.told(problem.detail)}
         | ({} if problem.register is None else {"register": problem.register})
         for problem in problems
     ]
@@ -154,7 +200,7 @@ MOST_PROBLEMS: Final = 500
 def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
     """Write what is wrong with a document, each fault with its key, row and column where it has them."""
     named = [
-        {"code": problem.code or code, "detail": problem.told(language.WORDS)}
+        {"code": problem.code or code, "detail": problem.told(wording.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
         | ({} if problem.row is None else {"row": problem.row})
         | ({} if problem.column is None else {"column": problem.column})
@@ -181,3 +227,126 @@ def refuse_guests(user: User) -> None:
                 " have played."
             ),
         )
+
+
+# --- Players ------------------------------------------------------------------------------------------------
+
+
+def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User:
+    """Return the player with a Robo Name, in any case; raises NotFound for a name that no one has."""
+    players = User.objects.players() if among is None else among
+    person = players.filter(robo_name__iexact=robo_name).first() if robo_name.isprintable() else None
+    if person is None:
+        raise NotFound("no-player", _("There is no player “{name}”.").format(name=robo_name))
+    return person
+
+
+# --- Names and texts ----------------------------------------------------------------------------------------
+
+
+ROOM_FOR_A_NUMBER: Final = 8
+"""Characters that the start of a slug leaves for a number."""
+
+
+def number_in(text: str | None, *, digits: int = 18) -> int | None:
+    """Return the whole number that a request or an address gives; None for all else, and for a longer one.
+
+    >>> number_in("20"), number_in("-1"), number_in("²"), number_in("123", digits=2)
+    (20, None, None, None)
+    """
+    if text is None or not text.isascii() or not text.isdecimal() or len(text) > digits:
+        return None
+    return int(text)
+
+
+def tidied(text: str) -> str:
+    r"""Return a text without space around it, and with at most one empty line in a row.
+
+    >>> tidied("  On my way. \r\n\r\n\r\nWait! ")
+    'On my way.\n\nWait!'
+    """
+    lines = (line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace("\t", " ").strip()
+
+
+def says_something(text: str) -> bool:
+    """Return whether there is anything to see in a text."""
+    return is_visible(text)
+
+
+def problems_of(text: str, *, longest: int, code: str = "text", needed: str = "") -> list[ProblemDocument]:
+    """Return why a tidied text cannot be kept; ``needed`` is what to say if it may not be empty."""
+    found: list[ProblemDocument] = []
+    if len(text) > longest:
+        detail = _("Your text has {count} characters, and at most {most} are allowed.")
+        found.append({"code": code, "detail": detail.format(count=len(text), most=longest)})
+    if fault := fault_of_text(text):
+        found.append({"code": code, "detail": told(fault)})
+    if needed and not says_something(text):
+        found.append({"code": code, "detail": needed})
+    return found
+
+
+def tidied_name(name: str) -> str:
+    """Return a name without space around it, and with single spaces in it. No-break spaces stay.
+
+    >>> tidied_name("  Tin   Canoe ")
+    'Tin Canoe'
+    """
+    return re.sub(" {2,}", " ", name.strip())
+
+
+def problems_of_name(
+    name: str, *, longest: int, shortest: int = 1, code: str = "name", needed: str = ""
+) -> list[ProblemDocument]:
+    """Return why a tidied name cannot be given; ``needed`` is what to say of an empty one."""
+    detail = ""
+    if needed and not name:
+        detail = needed
+    elif len(name) > longest:
+        detail = _("The name has {count} characters, and at most {most} are allowed.")
+        detail = detail.format(count=len(name), most=longest)
+    elif fault := fault_of_name(name):
+        detail = told(fault)
+    elif len(name) < shortest:
+        detail = _("The name has {least} to {most} characters.").format(least=shortest, most=longest)
+    return [{"code": code, "detail": detail}] if detail else []
+
+
+def check_text(text: str, *, error: str) -> None:
+    """Raise Invalid with the code ``error`` for a text with a character that it cannot have."""
+    if fault := fault_of_text(text):
+        raise Invalid(error, told(fault))
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, in small letters; if it has none, its signs.
+
+    >>> letters_of("Tin-Canoe!"), letters_of("🚀 🚀")
+    ('tincanoe', '🚀🚀')
+    """
+    small = unicodedata.normalize("NFC", text).casefold()
+    return "".join(filter(str.isalnum, small)) or "".join(filter(is_visible, small))
+
+
+def hold_slugs(of: type[models.Model]) -> None:
+    """Hold the slugs of a table until the transaction ends."""
+    with connection.cursor() as cursor:
+        lock = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+        cursor.execute(lock, [f"slugs of {of._meta.db_table}"])
+
+
+def free_slug(name: str, *, of: type[models.Model], usual: str, reserved: Collection[str] = ()) -> str:
+    """Return a part of an address that follows from a name and that no row has: with a number if needed.
+
+    ``usual`` stands in for a name without Latin letters and digits. The slugs of the table are held until the
+    transaction ends, so two rows never get the same one.
+    """
+    hold_slugs(of)
+    field = of._meta.get_field("slug")
+    assert isinstance(field, models.SlugField) and field.max_length
+    longest = field.max_length
+    start = slugify(name)[: longest - ROOM_FOR_A_NUMBER].strip("-_") or usual
+    taken = {*of._default_manager.filter(slug__startswith=start).values_list("slug", flat=True), *reserved}
+    slugs = (start if number == 1 else f"{start}-{number}" for number in count(1))
+    return next(slug for slug in slugs if slug not in taken)

@@ -3,7 +3,7 @@
 Redis has it for all processes, and each process has the latest. Both have a bound in bytes. Nothing waits for
 Redis, and nothing fails without it: then each process makes what it does not remember.
 
-A page that reads a snapshot leaves a blank for each such thing. `games.snapshots.SnapshotMiddleware` fills
+A page that reads a snapshot leaves a blank for each such thing. `games.reading.SnapshotMiddleware` fills
 the blanks in when the page's transaction is over.
 """
 
@@ -29,7 +29,7 @@ from django.db import connections
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
-from games.impatient import redis_client
+from roborunner.cache import redis_client
 
 logger = logging.getLogger(__name__)
 

@@ -1,8 +1,6 @@
 """All tables, where Django looks for them; each room of the house keeps its own."""
 
 from games.absence.models import Reliability
-from games.alarms import Alarm
-from games.allowances import LimitedUse
 from games.chat.models import ChatLine
 from games.clocks.models import Boot, Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
@@ -75,3 +73,4 @@ from games.standings.models import (
 )
 from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
+from games.work.models import Alarm, LimitedUse

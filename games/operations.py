@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, get_type_hints
 
-from games import enqueue
-from games.alarms import failing_jobs
 from games.news.channels import CHANNELS
 from games.news.services.mail_server import MAIL_JOB
 from games.play.selectors.health import workers_are_heard_of
 from games.staff import selectors as staff
+from games.work import enqueue
+from games.work.models import failing_jobs
 
 __all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
 

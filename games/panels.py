@@ -1,19 +1,26 @@
-"""What other rooms show on a game's page, which is made by the room `play`: the whole page in one place.
+"""What rooms show on a game's page, and how they tell a game's history.
 
-A panel is told who looks at which game, and adds to the context of the page's templates.
+The room `play` makes the page. A panel is told who looks at which game, and adds to the context of the
+templates.
 """
 
 from typing import Final
 
+from games.absence import selectors as absence
 from games.absence.pages import offers_panel
 from games.chat.pages import chat_panel
 from games.competitions.pages import ladder_panel, tournament_panel
 from games.dock.pages import review_panel
+from games.lobby import history as lobby
 from games.lobby.pages.lobby import lobby_panel
+from games.people import history as people
 from games.people.pages.charts import statistics_panel
+from games.play import history as play
 from games.shipyard.pages.drafts import flight_panel
+from games.staff import services as staff
 from games.staff.pages import staff_panel
 from games.standings.pages import ratings_panel
+from games.votes import selectors as votes
 from games.votes.pages import votes_panel
 
 PANELS: Final = (
@@ -29,3 +36,9 @@ PANELS: Final = (
     flight_panel,
     review_panel,
 )
+
+
+def register_history() -> None:
+    """Make the sentences of all rooms known, when the site starts."""
+    for room in (play, lobby, absence, votes, people, staff):
+        play.SENTENCES.update(room.HISTORY)

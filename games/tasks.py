@@ -15,7 +15,6 @@ from typing import ParamSpec
 from celery import shared_task
 from django.utils import timezone
 
-from games import enqueue, sweeper, thinking
 from games.clocks import machine_clock
 from games.news.channels import CHANNELS
 from games.news.channels.mail import returns
@@ -24,6 +23,7 @@ from games.news.services.delivery import send_notification
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
 from games.shipyard import flying, suggestions
+from games.work import enqueue, sweeper
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def play_computers(turn_id: int, *, last: bool = False) -> None:
     if last:
         computers.play_computers(turn_id=turn_id, last=True, now=timezone.now())
     else:
-        thinking.think_next(turn_id=turn_id, now=timezone.now())
+        sweeper.think_next(turn_id=turn_id, now=timezone.now())
 
 
 @by_the_clock

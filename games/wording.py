@@ -1,12 +1,60 @@
-"""Times, numbers and choices as people say them."""
+"""What the rules tell in the reader's language, and times, numbers and choices as people say them."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+
+import rules
+from rules import language
+
+SLOGANS_OF_MODELS: Final = {
+    "tanky": _("Hit me again. I was getting bored."),
+    "james-bot": _("One oil, ice-cold. Two holes, still smoking."),
+    "lazybot": _("I’ll be there. Right after this nap."),
+    "albot": _("Give me a second. I have a better idea."),
+    "peach": _("Look behind me and you’ll see yourself."),
+}
+"""Slogans by the keys of `rules.MODELS`."""
+
+SLOGANS_OF_LOOKS: Final = {
+    "beetle": _("Small feet, big plans."),
+    "disc": _("No corners to cut."),
+    "wedge": _("One foot in every door."),
+    "crab": _("Forward is a matter of opinion."),
+    "spider": _("Eight legs, no excuses."),
+    "tank": _("Roads are for others."),
+    "drone": _("Hovering is just waiting in style."),
+    "magnet": _("Opposites attract. So do I."),
+}
+"""Slogans by the names of robots' silhouettes."""
+
+
+WORDS: Final = rules.Words(gettext, ngettext)
+
+
+def sentence_of(event: Mapping[str, Any]) -> str:
+    return rules.sentence(event, WORDS)
+
+
+def told(text: str) -> str:
+    """Return what the rules say; a text of someone else stays as it is."""
+    return language.told(text, WORDS)
+
+
+def joined(names: list[str]) -> str:
+    """Return names as a list in a sentence: “Bob and Carol”."""
+    return language.joined(names, WORDS)
+
+
+def way(letter: str) -> str:
+    """Return a direction: “north” for N."""
+    return WORDS(language.WAYS[letter])
+
 
 CHOICES: Final = {
     "lives": _("Lives"),

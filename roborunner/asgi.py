@@ -11,16 +11,15 @@ django.setup(set_prefix=False)
 from django.urls import get_resolver  # noqa: E402 - it needs the settings
 
 from games.streams.source import GameStreams  # noqa: E402
-from roborunner import database  # noqa: E402
-from roborunner.bodies import Bodies  # noqa: E402
-from roborunner.handler import Handler  # noqa: E402
-from roborunner.operations.patience import Patience  # noqa: E402
-from roborunner.postgres.requests import Limited  # noqa: E402
+from roborunner import faults  # noqa: E402
+from roborunner.operations.probes import ProbeTimeout  # noqa: E402
+from roborunner.postgres.connections import Limited  # noqa: E402
+from roborunner.server import Bodies, Handler  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
 pages = Handler()
-application = Bodies(Streams(Patience(Limited(pages)), GameStreams()))
-database.require()
+application = Bodies(Streams(ProbeTimeout(Limited(pages)), GameStreams()))
+faults.require_database()
 
 # What is loaded now stays: looking through it again and again for garbage took a tenth of a page's time.
 assert get_resolver().url_patterns

@@ -1,7 +1,7 @@
-"""What all processes count and remember together, in Redis; each for itself, while Redis is away.
+"""Redis for what nothing waits for: the shared cache, and clients that ask once.
 
-It holds how often someone did something, and which codes are used up: nothing that would be missed for long.
-So nothing waits for it, and nothing fails without it.
+The cache holds counts and used codes, which nobody misses for long. While Redis is away, each process
+counts for itself.
 """
 
 import json
@@ -12,10 +12,22 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 import redis
+from django.conf import settings
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+
+def redis_client(patience: float) -> redis.Redis:
+    """Return a client that waits so many seconds for Redis, and asks once."""
+    return redis.Redis.from_url(
+        settings.REDIS_URL,
+        socket_connect_timeout=patience,
+        socket_timeout=patience,
+        retry=Retry(NoBackoff(), 0),
+    )
+
 
 log = logging.getLogger(__name__)
 

@@ -1,18 +1,79 @@
-"""The Celery application: worker and beat start from here."""
+"""The Celery application, and how processes keep in touch with Redis, which brings messages.
+
+Worker and beat start from here. Processes never give up on Redis, and reconnect within seconds.
+"""
 
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from celery import Celery
+from celery.app.amqp import AMQP
 from celery.signals import setup_logging, task_prerun, worker_init, worker_ready
+from kombu import Connection, Queue
+from kombu.transport import redis
+
+TURNS, SWEEPS, THINKING, LAB = "celery", "sweeps", "thinking", "lab"
+MAIL, WEBHOOKS, PUSH = "mail", "webhooks", "push"
+"""The queues, one for each kind of work."""
+
+QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, THINKING, MAIL, WEBHOOKS, PUSH, LAB))
+"""All queues, in the order in which a worker takes from them that is started without `--queues`.
+
+It takes from a queue only while those before it are empty: games go on first, and are told of afterwards.
+"""
+
+LONGEST_WAIT = 5.0
+"""Seconds between two tries to reach Redis, however long it has been away."""
+
+
+class Channel(redis.Channel):
+    """A channel that keeps its client; by itself it would make two for each message that a worker gets."""
+
+    _kept: Any = None
+
+    def _create_client(self, asynchronous: bool = False) -> Any:
+        if asynchronous:
+            return super()._create_client(asynchronous=True)  # type: ignore[misc]
+        if self._kept is None or self._kept.connection_pool is not self.pool:
+            self._kept = super()._create_client()  # type: ignore[misc]
+        return self._kept
+
+
+class Transport(redis.Transport):
+    """Kombu's way to Redis, with such channels."""
+
+    Channel = Channel
+
+
+class PatientConnection(Connection):
+    """A connection that is tried again every few seconds; by itself it would wait longer and longer."""
+
+    def get_transport_cls(self) -> Any:
+        """Return what messages go by."""
+        found = super().get_transport_cls()
+        return Transport if found is redis.Transport else found
+
+    def _ensure_connection(self, *args: Any, **options: Any) -> Any:
+        if len(args) < 5:  # the longest wait is the fifth in order
+            options["interval_max"] = min(options.get("interval_max", LONGEST_WAIT), LONGEST_WAIT)
+        return super()._ensure_connection(*args, **options)
+
+
+class Broker(AMQP):
+    """Celery's way to messages, over connections that are patient."""
+
+    Connection = PatientConnection
+    BrokerConnection = PatientConnection
+
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
-KEPT = 600
+CONNECTION_KEPT = 600
 """Seconds after which a process of a worker makes its connection to Postgres again."""
 
-app = Celery("roborunner", amqp="roborunner.broker:Broker")
+app = Celery("roborunner", amqp="roborunner.celery:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.add_defaults(lambda: {"CELERY_DB_REUSE_MAX": sys.maxsize})  # `keep_connections` sees to that
 app.autodiscover_tasks()
@@ -30,9 +91,9 @@ def log_as_the_settings_say(**_: object) -> None:
 @worker_init.connect
 def require_database(**_: object) -> None:
     """Refuse to start a worker that could do nothing."""
-    from roborunner import database
+    from roborunner import faults
 
-    database.require()
+    faults.require_database()
 
 
 @worker_init.connect
@@ -43,7 +104,7 @@ def keep_connections(**_: object) -> None:
     """
     from django.db import close_old_connections, connections
 
-    connections["default"].settings_dict["CONN_MAX_AGE"] = KEPT
+    connections["default"].settings_dict["CONN_MAX_AGE"] = CONNECTION_KEPT
     task_prerun.connect(close_old_connections)
 
 
@@ -55,7 +116,7 @@ def limit_statements(**_: object) -> None:
     """
     from django.db import connections
 
-    from roborunner.postgres import limits
+    from roborunner.postgres import connections as limits
 
     options = connections["default"].settings_dict["OPTIONS"]
     options["options"] = f"{options.get('options', '')} -c statement_timeout={limits.TASK_STATEMENT}s"
@@ -67,7 +128,7 @@ def measure(**_: object) -> None:
     """Measure tasks, and show what is measured where the settings name a port for it."""
     from django.conf import settings
 
-    from roborunner.operations import measuring, metrics, tracing  # noqa: F401 - they listen to signals
+    from roborunner.operations import metrics  # it listens to signals
 
     if settings.WORKER_METRICS_PORT:
         try:

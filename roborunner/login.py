@@ -18,14 +18,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "accounts.passwords.LongestPasswordValidator"},
     {"NAME": "accounts.passwords.OwnWordsValidator"},
     {"NAME": "accounts.passwords.BreachedPasswordValidator"},
-    {"NAME": "games.entrance.TokensEnd"},
+    {"NAME": "games.login_hooks.TokensEnd"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
-ACCOUNT_ADAPTER = "games.entrance.EntranceAdapter"
-USERSESSIONS_ADAPTER = "games.entrance.SessionsAdapter"
+ACCOUNT_ADAPTER = "games.login_hooks.LoginAdapter"
+USERSESSIONS_ADAPTER = "games.login_hooks.SessionsAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]

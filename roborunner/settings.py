@@ -8,13 +8,12 @@ import os
 from functools import partial
 from pathlib import Path
 
-from embedded import addresses, secret
-from roborunner import broker, environment
+from embedded import paths
+from roborunner import celery, environment
 from roborunner.environment import Misconfigured
 from roborunner.login import *  # noqa: F403
 from roborunner.operations import log
-from roborunner.postgres.configuration import configuration
-from roborunner.postgres.limits import ReplicaConnection
+from roborunner.postgres.connections import ReplicaConnection, configuration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_DIRECTORY = BASE_DIR / ".local"
@@ -29,7 +28,7 @@ def _secret_key() -> str:
             "The variable SECRET_KEY is missing: give it a long random text, and tell nobody."
         )
     try:
-        return given or secret.key(LOCAL_DIRECTORY)
+        return given or paths.secret_key(LOCAL_DIRECTORY)
     except OSError as error:
         raise Misconfigured(f"The variable SECRET_KEY is missing, and none can be kept: {error}.") from None
 
@@ -90,15 +89,15 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # These two work asynchronously, and all others do not: among those they cost two changes of thread each.
-    "roborunner.headers.headers",
+    "roborunner.middleware.headers",
     "servestatic.middleware.ServeStaticMiddleware",
-    "roborunner.operations.desk.DeskMiddleware",
+    "roborunner.operations.probes.ProbeMiddleware",
     # Pages and the API. Each answer gets a random length, and the tokens in forms are masked, so that a guess
     # that is shown in a page cannot be told by its size (BREACH). Streams are answered in front of Django.
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "roborunner.gate.GateMiddleware",
+    "roborunner.middleware.HostMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -108,7 +107,7 @@ MIDDLEWARE = [
     "accounts.middleware.explain_login",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "games.snapshots.SnapshotMiddleware",  # last: it calls the view
+    "games.reading.SnapshotMiddleware",  # last: it calls the view
 ]
 
 ROOT_URLCONF = "roborunner.urls"
@@ -129,17 +128,17 @@ TEMPLATES = [
                 "accounts.navigation.reader_settings",
                 "games.context_processors.waiting",
             ],
-            "builtins": ["roborunner.addressing"],
-            "libraries": {"i18n": "roborunner.translating", "modules": "roborunner.modules"},
+            "builtins": ["roborunner.templates"],
+            "libraries": {"i18n": "roborunner.templates", "modules": "roborunner.templates"},
         },
     },
 ]
 
-FORM_RENDERER = "roborunner.forms.Renderer"
+FORM_RENDERER = "roborunner.templates.Renderer"
 
 # --- Database and Redis -------------------------------------------------------------------------------------
 
-DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
+DATABASE_URL = os.environ.get("DATABASE_URL") or paths.database_url(LOCAL_DIRECTORY)
 _connected = partial(
     configuration,
     pool=environment.flag(os.environ, "DATABASE_POOL"),
@@ -150,13 +149,11 @@ if _REPLICA := os.environ.get("DATABASE_REPLICA_URL"):
     DATABASES["replica"] = _connected(
         environment.replica("DATABASE_REPLICA_URL", _REPLICA), kind=ReplicaConnection
     )
-    DATABASE_ROUTERS = ["games.replicas.Router"]
-    MIDDLEWARE.append("games.replicas.remember_writes")
+    DATABASE_ROUTERS = ["games.reading.Router"]
+    MIDDLEWARE.append("games.reading.remember_writes")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = environment.redis(
-    "REDIS_URL", os.environ.get("REDIS_URL") or addresses.redis_url(LOCAL_DIRECTORY)
-)
+REDIS_URL = environment.redis("REDIS_URL", os.environ.get("REDIS_URL") or paths.redis_url(LOCAL_DIRECTORY))
 
 # How often someone did something, for all processes together.
 CACHES = {
@@ -182,19 +179,19 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_keepalive": True,
     "queue_order_strategy": "priority",  # the order in which a worker's queues are named
 }
-CELERY_TASK_QUEUES = broker.QUEUES
-CELERY_TASK_DEFAULT_QUEUE = broker.TURNS
+CELERY_TASK_QUEUES = celery.QUEUES
+CELERY_TASK_DEFAULT_QUEUE = celery.TURNS
 CELERY_TASK_ROUTES = {
-    "games.tasks.send_mail": {"queue": broker.MAIL},
-    "games.tasks.send_account_mail": {"queue": broker.MAIL},
-    "games.tasks.fetch_returns": {"queue": broker.MAIL},
-    "games.tasks.post_*": {"queue": broker.WEBHOOKS},  # of further channels as well
-    "games.tasks.push_message": {"queue": broker.PUSH},
-    "games.tasks.sweep": {"queue": broker.SWEEPS},
-    "games.tasks.keep_deadline": {"queue": broker.SWEEPS},
-    "games.tasks.play_computers": {"queue": broker.THINKING},
-    "games.tasks.fly_run": {"queue": broker.LAB},
-    "games.tasks.suggest_ship": {"queue": broker.LAB},
+    "games.tasks.send_mail": {"queue": celery.MAIL},
+    "games.tasks.send_account_mail": {"queue": celery.MAIL},
+    "games.tasks.fetch_returns": {"queue": celery.MAIL},
+    "games.tasks.post_*": {"queue": celery.WEBHOOKS},  # of further channels as well
+    "games.tasks.push_message": {"queue": celery.PUSH},
+    "games.tasks.sweep": {"queue": celery.SWEEPS},
+    "games.tasks.keep_deadline": {"queue": celery.SWEEPS},
+    "games.tasks.play_computers": {"queue": celery.THINKING},
+    "games.tasks.fly_run": {"queue": celery.LAB},
+    "games.tasks.suggest_ship": {"queue": celery.LAB},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -281,8 +278,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SORT_OPERATIONS": False,
     "GENERIC_ADDITIONAL_PROPERTIES": None,
-    "PREPROCESSING_HOOKS": ["games.api.schema.only_documented"],
-    "POSTPROCESSING_HOOKS": ["games.api.schema.without_ids", "games.api.schema.with_events"],
+    "PREPROCESSING_HOOKS": ["games.web.schema.only_documented"],
+    "POSTPROCESSING_HOOKS": ["games.web.schema.without_ids", "games.web.schema.with_events"],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
@@ -314,7 +311,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": (
-            "roborunner.modules.Storage"
+            "roborunner.templates.StaticStorage"
             if STATIC_ROOT
             else "django.contrib.staticfiles.storage.StaticFilesStorage"
         )

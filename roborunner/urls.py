@@ -16,10 +16,10 @@ from accounts.pages import (
 )
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
-handler500 = "games.site.pages.mishaps.answer"
+handler500 = "games.web.pages.server_error_page"
 
 urlpatterns = [
-    path("api/", include("games.api.urls")),  # first, as most calls are for it
+    path("api/", include("games.api_urls")),  # first, as most calls are for it
     path("", include("games.urls")),
     path("", include("accounts.urls")),
     # In place of allauth's own.

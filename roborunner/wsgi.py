@@ -8,9 +8,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
 pages = get_wsgi_application()
 
-from roborunner import database  # noqa: E402 - it needs the settings
-from roborunner.postgres.requests import limited  # noqa: E402
+from roborunner import faults  # noqa: E402 - it needs the settings
+from roborunner.postgres.connections import limited  # noqa: E402
 
 application = limited(pages)
 
-database.require()
+faults.require_database()

@@ -128,11 +128,12 @@ def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
     if marked or {"db", "transactional_db"} & set(request.fixturenames):
         from django.core.cache import cache
 
-        from games import fair, presence
+        from games import live
+        from games.work import enqueue
 
         cache.clear()
-        redis = presence._client()
-        signs: list[bytes] = redis.keys(presence._key("*", "*")) + redis.keys(f"{fair.HOSTS}*")  # type: ignore[operator]
+        redis = live._presence_client()
+        signs: list[bytes] = redis.keys(live._key("*", "*")) + redis.keys(f"{enqueue.HOSTS}*")  # type: ignore[operator]
         if signs:
             redis.delete(*signs)
 

@@ -45,7 +45,7 @@ def _commit(project: Path) -> None:
     ("file", "tests"),
     [
         ("games/clubs/services.py", ["tests/games/clubs"]),
-        ("games/jobs.py", ["tests/games/test_jobs.py"]),
+        ("games/work/jobs.py", ["tests/games/test_jobs.py"]),
         ("games/untested.py", []),
         ("accounts/login/pages.py", ["tests/accounts/login"]),
         ("templates/clubs/club.html", ["tests/games/clubs"]),

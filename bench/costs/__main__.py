@@ -14,7 +14,7 @@ import django
 from django.core.management import call_command
 from django.utils import timezone
 
-from embedded import addresses, backup
+from embedded import backup, paths
 
 VILLAGE: Final = 8
 """Games that are really played; the others are copies of them."""
@@ -35,12 +35,12 @@ def main() -> None:
     parser.add_argument("--statements", action="store_true", help="print the statements after the table")
     arguments = parser.parse_args()
     directory = arguments.directory or Path(tempfile.mkdtemp(prefix="robo-runner-costs-"))
-    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    paths.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
     directory.mkdir(parents=True, exist_ok=True)
     os.environ.update(
         DJANGO_SETTINGS_MODULE="roborunner.settings",
-        DATABASE_URL=addresses.database_url(directory),
-        REDIS_URL=addresses.redis_url(directory),
+        DATABASE_URL=paths.database_url(directory),
+        REDIS_URL=paths.redis_url(directory),
         SECRET_KEY=secrets.token_hex(),
         EMAIL_URL=(directory.resolve() / "mail").as_uri(),
     )
@@ -51,7 +51,7 @@ def main() -> None:
         show(rows, statements=arguments.statements)
     if not arguments.directory:
         shutil.rmtree(directory, ignore_errors=True)
-        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+        shutil.rmtree(paths.socket_directory(directory), ignore_errors=True)
 
 
 def measure(directory: Path, *, games: int, warm_up: int, file: Path | None) -> dict[str, Row]:

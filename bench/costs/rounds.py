@@ -17,9 +17,10 @@ from bench.costs.meter import Meter
 from bench.costs.pages import Browser, OpenPage
 from bench.load.client import Connections
 from bench.load.villages import give, token_of
-from games import enqueue, presence
+from games import live
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from games.work import enqueue
 
 ORDER: Final = "an order by the API"
 TURN: Final = "a turn"
@@ -63,7 +64,7 @@ class Rounds:
     def _play_turns(self, games: Sequence[int]) -> None:
         """Have the worker play the turns, as soon as it gets to them; no one gets mail."""
         hands = _hands(turn__game__in=games)
-        presence.note_looking((hand.turn.game_id, _player(hand).pk) for hand in hands)
+        live.note_looking((hand.turn.game_id, _player(hand).pk) for hand in hands)
         turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN, ready_at__isnull=False)
         assert turns.count() == len(games)
         with self._measured(TURN, times=len(games)):

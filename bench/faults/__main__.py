@@ -16,8 +16,8 @@ from random import Random
 import django
 
 from bench.faults.mail import MailServer
-from embedded import addresses, backup
-from embedded.problem import Failure
+from embedded import backup, paths
+from embedded.paths import Failure
 
 
 def main() -> int:
@@ -28,8 +28,8 @@ def main() -> int:
     mail.start()
     os.environ.update(
         DJANGO_SETTINGS_MODULE="roborunner.settings",
-        DATABASE_URL=addresses.database_url(directory),
-        REDIS_URL=addresses.redis_url(directory),
+        DATABASE_URL=paths.database_url(directory),
+        REDIS_URL=paths.redis_url(directory),
         EMAIL_URL=mail.url,
         SECRET_KEY=secrets.token_hex(),
         SWEEP_SECONDS="2" if arguments.hurry else "30",
@@ -37,7 +37,7 @@ def main() -> int:
         NEWCOMER_DAYS="0",
     )
     directory.mkdir(parents=True, exist_ok=True)
-    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    paths.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
 
     from bench.faults.machine import Machine
     from bench.faults.pooler import Pooler
@@ -50,7 +50,7 @@ def main() -> int:
         for part in machine.servers:
             part.open()
         machine.wait(machine.servers)
-        _prepare(arguments.backup, addresses.database_url(directory))
+        _prepare(arguments.backup, paths.database_url(directory))
         django.setup()
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         for part in machine.processes:
@@ -79,7 +79,7 @@ def main() -> int:
         return 1
     if not arguments.directory:
         shutil.rmtree(directory, ignore_errors=True)
-        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+        shutil.rmtree(paths.socket_directory(directory), ignore_errors=True)
     return 0
 
 

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from games import sweeper
 from games.news.services import delivery
+from games.work import sweeper
 
 delivery.LEASE = timedelta(seconds=10)
 delivery.SENDING = timedelta(seconds=8)

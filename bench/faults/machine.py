@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from embedded import children, up
-from embedded.postgres import Postgres
-from embedded.problem import Failure
-from embedded.redis import Redis
+from embedded import processes, up
+from embedded.paths import Failure
+from embedded.servers import Postgres, Redis
 
 PROJECT = Path(__file__).parents[2]
 
@@ -203,18 +202,20 @@ class Process(Part):
         with self._lock:
             if self._process and self._started:
                 self._down = self._down or ("stopped gracefully", time.time())
-                children.stop(self._process, signal.SIGTERM, patience=30)
+                processes.stop(self._process, signal.SIGTERM, patience=30)
                 self._started, self._again = False, time.time()
 
     def _start(self) -> None:
         self._mark.unlink(missing_ok=True)
-        self._process = children.start(self._command, env=self._environment, log=self._log, directory=PROJECT)
+        self._process = processes.start(
+            self._command, env=self._environment, log=self._log, directory=PROJECT
+        )
 
     def _kill(self, how: str) -> None:
         assert self._process
         if how == "killed":
-            children.kill(self._process)
-        elif workers := children.descendants(self._process.pid):
+            processes.kill(self._process)
+        elif workers := processes.descendants(self._process.pid):
             os.kill(self._chance.choice(workers), signal.SIGKILL)
 
     def kill(self, how: str, pause: float) -> bool:
@@ -231,7 +232,7 @@ class Process(Part):
 
     def _stop(self) -> None:
         if self._process:
-            children.stop(self._process, signal.SIGTERM, patience=30)
+            processes.stop(self._process, signal.SIGTERM, patience=30)
 
     def _ended(self) -> str:
         assert self._process

@@ -18,9 +18,9 @@ from django.db import DatabaseError, IntegrityError, connection, models, transac
 from psycopg.sql import SQL, Composable, Identifier
 
 from accounts.models import User
-from games.alarms import Alarm
 from games.clocks.models import Boot, Heartbeat
 from games.play.models import Game
+from games.work.models import Alarm
 
 APPS: Final = ("games", "accounts")
 """The applications whose tables are poisoned."""

@@ -26,12 +26,12 @@ from accounts.models import User
 from bench.faults import poison, specimens
 from bench.faults.checks import PATIENCE
 from bench.faults.poison import Kind, Planted
-from games.alarms import Alarm
 from games.errors import ServiceError
-from games.jobs import try_again
 from games.play.models import Game, Turn
 from games.play.services.resolution import ATTEMPTS
 from games.staff.services import resolve_again
+from games.work.jobs import try_again
+from games.work.models import Alarm
 
 TELLING = 420.0
 """Seconds within which staff are told of a game that stands still: five tries at its turn, and some more."""

@@ -8,8 +8,8 @@ from random import Random
 from urllib.parse import quote
 
 from bench.faults.machine import PROJECT, Process
-from embedded import addresses, children
-from embedded.problem import Failure
+from embedded import paths, processes
+from embedded.paths import Failure
 
 RECIPE = PROJECT / "deploy/pgbouncer.ini"
 PORT = 6432  # names the socket
@@ -21,11 +21,9 @@ class Pooler(Process):
     def __init__(self, directory: Path) -> None:
         super().__init__("pooler", [], directory, Random(0))
         self._directory = directory.resolve()
-        self._postgres = addresses.socket_directory(directory)
+        self._postgres = paths.socket_directory(directory)
         self._sockets = self._postgres / "pooler"
-        self.url = (
-            f"postgresql://{addresses.NAME}@{quote(str(self._sockets), safe='')}:{PORT}/{addresses.NAME}"
-        )
+        self.url = f"postgresql://{paths.NAME}@{quote(str(self._sockets), safe='')}:{PORT}/{paths.NAME}"
 
     def _start(self) -> None:
         program = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
@@ -36,7 +34,9 @@ class Pooler(Process):
             leftover.unlink()
         place = self._directory / "pgbouncer.ini"
         place.write_text(self._recipe())
-        self._process = children.start([program, place], env=dict(os.environ), log=self._log, never_root=True)
+        self._process = processes.start(
+            [program, place], env=dict(os.environ), log=self._log, never_root=True
+        )
 
     def _recipe(self) -> str:
         """Return what the recipe says, for the servers of this directory: what comes last holds."""
@@ -45,8 +45,8 @@ class Pooler(Process):
         assert limits
         return (
             f"{recipe}\nlisten_addr =\nauth_type = any\nunix_socket_dir = {self._sockets}\n"
-            f"[databases]\n{addresses.NAME} = host={self._postgres} port={addresses.POSTGRES_PORT}"
-            f" user={addresses.NAME} {limits[0]}\n"
+            f"[databases]\n{paths.NAME} = host={self._postgres} port={paths.POSTGRES_PORT}"
+            f" user={paths.NAME} {limits[0]}\n"
         )
 
     def _ready(self) -> bool:

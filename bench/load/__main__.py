@@ -16,8 +16,8 @@ import django
 from django.core.management import call_command
 from django.utils import timezone
 
-from embedded import addresses, backup
-from embedded.problem import Failure
+from embedded import backup, paths
+from embedded.paths import Failure
 from embedded.servers import Servers
 
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
@@ -30,8 +30,8 @@ def main() -> int:
     directory.mkdir(parents=True, exist_ok=True)
     os.environ.update(
         DJANGO_SETTINGS_MODULE="roborunner.settings",
-        DATABASE_URL=addresses.database_url(directory),
-        REDIS_URL=addresses.redis_url(directory),
+        DATABASE_URL=paths.database_url(directory),
+        REDIS_URL=paths.redis_url(directory),
         SECRET_KEY=secrets.token_hex(),
     )
     try:
@@ -45,7 +45,7 @@ def main() -> int:
         return 1
     if not arguments.directory:
         shutil.rmtree(directory, ignore_errors=True)
-        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+        shutil.rmtree(paths.socket_directory(directory), ignore_errors=True)
     return 0
 
 
@@ -77,7 +77,7 @@ def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
     mail = MailServer()
     mail.start()
     os.environ["EMAIL_URL"] = mail.url
-    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    paths.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
     site = Site(directory, web=arguments.web, workers=arguments.workers)
     try:
         site.open(site.database, site.broker)

@@ -14,7 +14,7 @@ from django.db import connection
 import rules
 from bench.load.client import Connections
 from bench.load.villages import token_of
-from games import presence
+from games import live as presence
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 

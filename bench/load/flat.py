@@ -21,9 +21,9 @@ from django.urls import reverse
 
 from bench.load.plans import Plans, watched
 from bench.load.villages import Shape, Village
-from games import sweeper
 from games.news.models import Notice
 from games.play.models import Game, Hand, Turn
+from games.work import sweeper
 
 VILLAGE: Final = Shape(people=5, running=2, against=1, over=16, open=1, past=False)
 """Twenty games of five people, mostly over, without their past: so a million of them find room."""

@@ -6,8 +6,8 @@ import subprocess
 
 import psycopg
 
-from embedded import binaries, children
-from embedded.problem import Failure
+from embedded import paths, processes
+from embedded.paths import Failure
 
 NAME = "pgbench"
 
@@ -31,10 +31,10 @@ def transactions(url: str, seconds: int) -> float:
 
 
 def _pgbench(url: str, *options: str) -> str:
-    command = [binaries.postgres(NAME), *options, url.rpartition("/")[0] + f"/{NAME}"]
+    command = [paths.postgres_program(NAME), *options, url.rpartition("/")[0] + f"/{NAME}"]
     done = subprocess.run(
-        children.command_line(command),
-        env={**children.server_environment(), "PATH": os.environ["PATH"]},
+        processes.command_line(command),
+        env={**processes.server_environment(), "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=False,

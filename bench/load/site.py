@@ -9,7 +9,7 @@ from random import Random
 
 from bench.faults.machine import Broker, Database, Part, Process, Web
 from embedded import up
-from embedded.problem import Failure
+from embedded.paths import Failure
 
 TICKS = os.sysconf("SC_CLK_TCK")
 

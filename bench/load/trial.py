@@ -18,10 +18,10 @@ from bench.load import postgres
 from bench.load.crowd import Crowd, Notes
 from bench.load.site import Site, seconds_taken
 from bench.load.villages import Shape, Village
-from games import presence
+from games import live
 from games.news.models import Notice
 from games.play.models import Game, Hand, Turn
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 
 Report = dict[str, Any]
 
@@ -90,7 +90,7 @@ class Trial:
         """Have the workers play all turns that are complete: how many a second, all told."""
         games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
-        presence.note_looking(seats.values_list("turn__game", "seat__user").distinct())
+        live.note_looking(seats.values_list("turn__game", "seat__user").distinct())
         ready = Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False)
         before, written = seconds_taken(), _bytes_written()
         begun = time.perf_counter()

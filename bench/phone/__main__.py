@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from bench.console import NAMES
 from bench.phone import site
-from embedded.problem import Failure
+from embedded.paths import Failure
 
 HERE: Final = Path(__file__).parent
 TOOLS: Final = Path(sys.executable).parent

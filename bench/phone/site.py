@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import django
 
 from bench.orders import first_chips
-from embedded import addresses, secret
-from embedded.managing import PROJECT
-from embedded.problem import Failure
+from embedded import paths
+from embedded.paths import Failure
+from embedded.processes import PROJECT
 
 PEOPLE = ("Alice", "Bob", "Carol", "Dave")
 PASSWORD = "robots-in-orbit"  # noqa: S105 - of a site that is gone a minute later
@@ -100,9 +100,9 @@ def connect(directory: Path, address: str) -> None:
     """Make this process one of that site's."""
     os.environ |= {
         "BASE_URL": address,
-        "DATABASE_URL": addresses.database_url(directory),
-        "REDIS_URL": addresses.redis_url(directory),
-        "SECRET_KEY": secret.key(directory),
+        "DATABASE_URL": paths.database_url(directory),
+        "REDIS_URL": paths.redis_url(directory),
+        "SECRET_KEY": paths.secret_key(directory),
         "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
         "DJANGO_SETTINGS_MODULE": "roborunner.settings",
     }

@@ -29,12 +29,12 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from bench.orders import first_chips
-from embedded import binaries, children
-from embedded.problem import Failure
+from embedded import paths, processes
+from embedded.paths import Failure
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
-POSTGRES = binaries.DEBIAN / "15/bin"
+POSTGRES = paths.DEBIAN / "15/bin"
 
 KILLED = ("postgres", "web@", "beat", "worker@turns", "worker@mail", "caddy", "redis")
 """Parts to kill, by the beginnings of their names: one of each kind. Other workers only have other queues."""
@@ -77,7 +77,7 @@ class Part:
         for directory in self.directories:
             shutil.rmtree(directory, ignore_errors=True)
             directory.mkdir(parents=True)
-        self._process = children.start(
+        self._process = processes.start(
             self._command,
             env=self._environment,
             log=self._log,
@@ -88,12 +88,12 @@ class Part:
     def kill(self) -> None:
         """End it and all that it started at once."""
         assert self._process
-        children.kill(self._process)
+        processes.kill(self._process)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Stop it as systemd does."""
         if self._process:
-            children.stop(self._process, how, patience=90)
+            processes.stop(self._process, how, patience=90)
 
     def ended(self) -> bool:
         return self._process is None or self._process.poll() is not None
@@ -210,19 +210,19 @@ class Rehearsal:
     def _make_servers(self) -> None:
         self._servers.mkdir(mode=0o777)
         data = self._servers / "postgres"
-        made = children.finish(
+        made = processes.finish(
             [
                 *(POSTGRES / "initdb", f"--pgdata={data}", "--username=postgres", "--auth=trust"),
                 *("--encoding=UTF8", "--locale=C.UTF-8"),
             ],
-            env=children.server_environment(),
+            env=processes.server_environment(),
             never_root=True,
         )
         _require(not made.returncode, made.stderr)
         postgres = [str(POSTGRES / "postgres"), "-D", str(data), "-k", str(self._servers), "-h", ""]
         redis = ["redis-server", "--port", "0", "--unixsocket", str(self._servers / "redis")]
         redis += ["--dir", str(self._servers), "--set-proc-title", "no"]
-        environment = children.server_environment()
+        environment = processes.server_environment()
         for name, command in (("postgres", postgres), ("redis", redis)):
             log = self.root / f"{name}.log"
             self._parts[name] = Part(name, command, environment, log, never_root=name == "postgres")

@@ -12,11 +12,10 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import Standing, User
 from accounts.settings import change_preferences
-from games import announce, enqueue
+from games import live
 from games.absence.seats import STRENGTH, replace_by_computer
 from games.clocks.clock import Live
 from games.errors import Invalid, refuse_guests
-from games.jobs import each
 from games.news.services.notifications import people_in, tell, tell_of_lobby
 from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
@@ -33,6 +32,8 @@ from games.play.services.history import note
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game
 from games.play.services.resolution import THINKERS, resolve_turn
+from games.work import enqueue
+from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
 AHEAD: Final = ("1", "2", "3")
@@ -328,5 +329,5 @@ def _play(hand_id: int, now: datetime, *, thinks: bool) -> bool:
         enqueue.resolve_turn(turn.pk)
     if seat.user is None:
         moments.follow.players_changed(game=game, now=now)
-    announce.change(game)
+    live.announce_change(game)
     return True

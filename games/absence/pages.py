@@ -21,7 +21,6 @@ from games.absence.news import WHY
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.absence.selectors import outcome_of, seat_to_return_to, seats_offered, why_not_back, why_not_resign
 from games.errors import Forbidden, Malformed, NotFound, ServiceError
-from games.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 from games.play import policy, stored
 from games.play.models import Game, Replacement, Seat
 from games.play.pages.actions import LEAVES_THE_PAGE
@@ -32,6 +31,7 @@ from games.play.pages.sight import Sight
 from games.play.selectors.gathering import seats_of
 from games.play.selectors.missed_turns import left_in_words
 from games.play.selectors.viewers import seat_of
+from games.web.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 
 MEANINGS = {
     Standing.LAID: _("what lies in your draft is played, and chance fills the empty registers"),

@@ -9,7 +9,6 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import enqueue
 from games.absence.reliability import reliability_of
 from games.absence.selectors import Aftermath, outcome_of, seat_to_return_to, why_not_back, why_not_resign
 from games.clocks import clock
@@ -32,6 +31,7 @@ from games.play.services.history import note
 from games.play.services.lateness import catch_up
 from games.play.services.locks import hold_person, locked_game, touch
 from games.sanctions.selectors import refuse_suspended
+from games.work import enqueue
 
 
 def refuse_limited(*, user: User, now: datetime) -> None:

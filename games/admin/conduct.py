@@ -20,7 +20,6 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.admin.conduct_questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
 from games.admin.hints import HintedAdmin
-from games.admin.watching import Conditions, WatchedAdmin, linked, staff_of
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.conduct.roles import may_decide
 from games.conduct.selectors.hints import TOGETHER, accounts_like, pairs_in
@@ -30,6 +29,7 @@ from games.errors import ServiceError
 from games.play.models import Game
 from games.sanctions.models import Sanction
 from games.staff.admin import InterveningAdmin
+from games.web.admin import Conditions, WatchedAdmin, linked, staff_of
 
 GAMES_SHOWN = 5
 """Of how many games that were reported a case tells what its player did to others."""

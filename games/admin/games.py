@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin.hints import HintedAdmin, OneBrowser
 from games.admin.outages import outages_of
-from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
 from games.clocks.paces import pace_in_words
 from games.conduct.selectors.hints import pairs_in
 from games.fleet.admin import shown
@@ -25,6 +24,7 @@ from games.play.models import Game, Hand, Intervention, Program, Replacement, Se
 from games.play.policy import absence_in_words
 from games.play.selectors.naming import seat_name
 from games.staff.admin import CANCEL, EXTEND, REPLACE, InterveningAdmin
+from games.web.admin import ReadOnly, linked, listed, once_over, staff_of
 from rules.rulebook import outline
 
 

@@ -7,11 +7,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, staff_of
 from games.conduct.roles import HEAVY
 from games.conduct.selectors.hints import games_with_one_browser
 from games.play.models import Game
 from games.rights import may
+from games.web.admin import WatchedAdmin, staff_of
 
 
 def may_see_hints(request: HttpRequest) -> bool:

@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin
 from games.play.models import Intervention
 from games.play.selectors.interventions import sentence_of
+from games.web.admin import WatchedAdmin
 
 
 @admin.register(Intervention)

@@ -7,10 +7,10 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, staff_of
 from games.news.models import Notice
 from games.news.services import retries
-from games.reasons import tell
+from games.web.admin import WatchedAdmin, staff_of
+from games.work.jobs import reason_in_words
 
 
 @admin.register(Notice)
@@ -61,11 +61,11 @@ class NoticeAdmin(WatchedAdmin):
 
     @admin.display(description=_("last error"))
     def short_error(self, notice: Notice) -> str:
-        return Truncator(tell(notice.last_error)).chars(80)
+        return Truncator(reason_in_words(notice.last_error)).chars(80)
 
     @admin.display(description=_("last error"))
     def why(self, notice: Notice) -> str:
-        return tell(notice.last_error) or self.get_empty_value_display()
+        return reason_in_words(notice.last_error) or self.get_empty_value_display()
 
     @admin.action(permissions=["act"], description=_("Send again"))
     def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:

@@ -7,11 +7,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, listed
 from games.clocks.models import Outage
 from games.news.models import Notice
 from games.play.models import Game
 from games.play.news import OUTAGE
+from games.web.admin import WatchedAdmin, listed
 from games.wording import stretch
 
 

@@ -15,14 +15,14 @@ from django.utils.translation import gettext_lazy as _
 from accounts.admin import UserAdmin
 from accounts.models import User
 from accounts.services import placeholder_of
-from games.admin.watching import WatchedAdmin, staff_of
 from games.errors import ServiceError
 from games.people.models import Deletion, Forgetting
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import ATTEMPTS, erase_again
-from games.reasons import tell
 from games.rights import Right, may
 from games.tokens.services import revoke_tokens
+from games.web.admin import WatchedAdmin, staff_of
+from games.work.jobs import reason_in_words
 
 admin.site.unregister(User)
 
@@ -97,7 +97,7 @@ class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
     @admin.display(description=_("error"))
     def why(self, forgetting: Forgetting) -> str:
         """What is the matter with it."""
-        return tell(forgetting.error)
+        return reason_in_words(forgetting.error)
 
 
 @admin.register(Deletion)

@@ -4,9 +4,9 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, linked
 from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
+from games.web.admin import WatchedAdmin, linked
 from rules.statistics import COUNTERS
 
 

@@ -5,8 +5,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.admin.watching import WatchedAdmin, linked
 from games.play.models import Replacement
+from games.web.admin import WatchedAdmin, linked
 
 
 @admin.register(Replacement)

@@ -15,12 +15,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.grounds import GroundsForBuilder, GroundsForStaff
-from games.admin.watching import linked, staff_of
 from games.dock.models.moderation import Moderation
 from games.dock.models.reports import Report
 from games.dock.selectors.reports import decisions_like, open_reports, reports_for, reports_like
 from games.dock.services import takedown
 from games.staff.admin import InterveningAdmin, Question
+from games.web.admin import linked, staff_of
 
 TAKE_DOWN = Question(
     _("Take this down?"),

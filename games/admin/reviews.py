@@ -8,10 +8,10 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.grounds import GroundsForAuthor
-from games.admin.watching import Conditions
 from games.dock.models import Review
 from games.dock.services import moderation
 from games.staff.admin import InterveningAdmin, Question
+from games.web.admin import Conditions
 
 HIDE = Question(
     _("Hide this review?"),

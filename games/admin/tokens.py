@@ -7,10 +7,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.watching import WatchedAdmin, staff_of
 from games.rights import Right, may
 from games.tokens.models import ApiToken
 from games.tokens.services import revoke_token_as_staff
+from games.web.admin import WatchedAdmin, staff_of
 
 
 @admin.register(ApiToken)

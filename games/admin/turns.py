@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games.admin.watching import NEVER_PLAYED, Conditions, WatchedAdmin, linked, listed, once_over
 from games.errors import reason_of
 from games.fleet.admin import pretty, shown
 from games.play import stored
@@ -23,8 +22,9 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.played import Dealt, Played, kept_of
 from games.play.selectors.heads import UNREADABLE, orders_in
 from games.play.services.resolution import ATTEMPTS
-from games.reasons import tell
 from games.staff.admin import RESOLVE, InterveningAdmin
+from games.web.admin import NEVER_PLAYED, Conditions, WatchedAdmin, linked, listed, once_over
+from games.work.jobs import reason_in_words
 
 UNDER_WAY = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
 
@@ -70,11 +70,11 @@ class TurnAdmin(InterveningAdmin):
 
     @admin.display(description=_("error"))
     def short_error(self, turn: Turn) -> str:
-        return Truncator(tell(turn.error)).chars(80)
+        return Truncator(reason_in_words(turn.error)).chars(80)
 
     @admin.display(description=_("error"))
     def last_error(self, turn: Turn) -> str:
-        return tell(turn.error) or self.get_empty_value_display()
+        return reason_in_words(turn.error) or self.get_empty_value_display()
 
     @admin.display(description=_("programs"))
     def programs(self, turn: Turn) -> object:
@@ -135,7 +135,7 @@ class ProgramAdmin(WatchedAdmin):
     @admin.display(description=_("remark"))
     def why(self, program: Program) -> str:
         """Why a computer's orders are by chance."""
-        return tell(program.remark) or self.get_empty_value_display()
+        return reason_in_words(program.remark) or self.get_empty_value_display()
 
     @admin.display(ordering="hand__seat__user__robo_name")
     def player(self, program: Program) -> str:
@@ -190,7 +190,12 @@ def _authors(played: Played) -> Iterator[tuple[object, ...]]:
     for hand in played.hands:
         if given := hand.program:
             at = date_format(localtime(given.submitted_at), "DATETIME_FORMAT")
-            yield played.names[hand.robot - 1], Program.Author(given.by).label, at, tell(given.remark)
+            yield (
+                played.names[hand.robot - 1],
+                Program.Author(given.by).label,
+                at,
+                reason_in_words(given.remark),
+            )
 
 
 def _hands(played: Played) -> Iterator[tuple[object, ...]]:

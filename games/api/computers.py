@@ -10,8 +10,8 @@ from rest_framework.exceptions import ErrorDetail
 
 import rules
 from accounts.models import LOOKS
-from games.api.fields import Items, Strict, Text, WholeNumber
 from games.play.models import Seat
+from games.web.inputs import Items, Strict, Text, WholeNumber
 
 MOST: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
 """Computers in one request: the most that play by any ruleset."""

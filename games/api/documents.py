@@ -6,11 +6,10 @@ from datetime import date, datetime
 from typing import Annotated, Any, TypedDict, cast
 
 from accounts.models import Frequency, Standing, User
-from games.alone import each_alone
 from games.clocks.models import Rest
 from games.clocks.paces import write_calendar
 from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, vacations_of
-from games.documents import Shape, written
+from games.errors import Shape, written
 from games.lobby.models import Invitation
 from games.lobby.selectors.invitations import invitations_for
 from games.people.selectors.numbers import GameNumbersView, game_numbers
@@ -18,6 +17,7 @@ from games.play import stored
 from games.play.models import Game
 from games.play.policy import STANDING
 from games.play.selectors.facts import GameFacts, facts_of
+from games.reading import read_each_safely
 from games.tokens.models import ApiToken
 
 Document = dict[str, Any]
@@ -214,13 +214,13 @@ class InvitationsView(TypedDict):
 
 def of_listed_games(games: Iterable[Game]) -> Document:
     """Write games of `selectors.games_for` or the like; those that cannot be read are named alone."""
-    told, unreadable = each_alone(games, of_listed_game, lambda game: game)
+    told, unreadable = read_each_safely(games, of_listed_game, lambda game: game)
     return {"results": told, "unreadable": unreadable}
 
 
 def of_invitations(invitations: Iterable[Invitation]) -> Document:
     """Write what a person is asked to join; games that cannot be read are named alone."""
-    told, unreadable = each_alone(invitations, of_invitation, lambda each: each.game)
+    told, unreadable = read_each_safely(invitations, of_invitation, lambda each: each.game)
     return {"results": told, "unreadable": unreadable}
 
 

@@ -13,11 +13,11 @@ from rest_framework.fields import empty
 import rules
 from accounts.models import LOOKS
 from games.api.computers import ComputersField
-from games.api.fields import Choice, Flag, InWords, Items, Strict, Text, WholeNumber
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.fleet.boards import FARTHEST, MOST_BOARDS
 from games.play.policy import MOST_EXCUSED, POLICIES
 from games.play.terms import BOARD, HINTS, PLAIN, SETTINGS, Terms
+from games.web.inputs import Choice, Flag, InWords, Items, Strict, Text, WholeNumber
 from rules.document import MOST_NAMED
 
 Fields = dict[str, serializers.Field[Any, Any, Any, Any]]

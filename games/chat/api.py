@@ -5,12 +5,12 @@ from typing import Annotated, TypedDict
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.fields import LARGEST_ID, Strict, Text, WholeNumber
-from games.api.queries import ChatQuery
-from games.api.views.base import Answered, Values, call, game_of, person
 from games.chat import services
 from games.chat.models import LONGEST_LINE
 from games.chat.selectors import ChatLineView, ChatView, chat_after, chat_line
+from games.web.api import Answered, Values, call, game_of, person
+from games.web.inputs import LARGEST_ID, Strict, Text, WholeNumber
+from games.web.queries import ChatQuery
 
 
 class UnreadView(TypedDict):

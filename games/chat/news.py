@@ -7,11 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from games.chat.models import ChatLine
 from games.chat.selectors import is_filtered, mentions_unread
-from games.language import joined
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
 from games.play.models import Seat
 from games.play.news import about_now, url_of
+from games.wording import joined
 
 
 def _mention(notice: Notice) -> Told:

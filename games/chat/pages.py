@@ -19,8 +19,7 @@ from accounts.models import User
 from games.chat.models import LONGEST_LINE
 from games.chat.selectors import Talk, chat_lines, latest_talk, talk_after, talk_of
 from games.chat.services import read_chat, say
-from games.errors import Malformed, ServiceError, TooMany
-from games.pages import hides_what_is_not_there, number_in, user_of, viewer_of
+from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import action
 from games.play.pages.programs import SIGNED_OUT, wants_json
@@ -28,6 +27,7 @@ from games.play.pages.requests import game_in, link_in, path_of
 from games.play.pages.sight import Sight
 from games.play.selectors.cursors import Cursor, chat_place
 from games.play.selectors.viewers import Viewer, seat_of
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 LINES = 60
 """Lines on a game's page; a page of its own has all of them."""

@@ -16,7 +16,7 @@ from accounts.services import placeholder_of
 from games.chat.models import ChatLine
 from games.contacts.models import Block
 from games.contacts.selectors import blocked_by
-from games.documents import written
+from games.errors import written
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import gather_seats, seats_of
 from games.play.selectors.viewers import Viewer, game_for, seat_of

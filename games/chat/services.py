@@ -8,7 +8,7 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import announce, texts
+from games import errors, live
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.selectors import is_rude, speaks_to
 from games.contacts.selectors import blocked_by, reachable
@@ -53,7 +53,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         )
         _note_read(user, line)
         _tell_mentioned(line, game, now)
-        announce.change(game)
+        live.announce_change(game)
     return line
 
 
@@ -77,9 +77,9 @@ def tidied(text: str) -> str:
 
     Raises Invalid for a text that has nothing to read in it, is too long or has control characters in it.
     """
-    tidy = texts.tidied(text)
-    texts.check_text(tidy, error="control-characters")
-    if not texts.says_something(tidy):
+    tidy = errors.tidied(text)
+    errors.check_text(tidy, error="control-characters")
+    if not errors.says_something(tidy):
         raise Invalid("empty", _("Your message is empty. Write something first."))
     if len(tidy) > LONGEST_LINE:
         detail = _(

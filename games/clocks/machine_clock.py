@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 
 from games.clocks.models import Boot
-from games.reasons import Explained
+from games.work.jobs import Explained
 
 BOUND: Final = timedelta(minutes=1)
 """How far the clocks of two machines may differ, and a clock may jump."""

@@ -22,7 +22,7 @@ from games.clocks.clock import (
     Span,
     Stop,
 )
-from games.language import joined
+from games.wording import joined
 
 KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
 

@@ -6,11 +6,11 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from accounts.models import User
-from games.api.views.base import Answered, Values, call, person
 from games.clubs import selectors, services
 from games.clubs.inputs import INVITED, ClubChanges, ClubsQuery, NewClub, Role
 from games.clubs.selectors import ClubFacts, ClubView
 from games.standings.selectors.ratings import ClubLineView, club_table
+from games.web.api import Answered, Values, call, person
 
 
 class ClubsView(TypedDict):

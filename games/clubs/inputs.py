@@ -4,8 +4,8 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from games.api.fields import Choice, Input, Name, Prose, Strict, Text
 from games.clubs.models import LONGEST_NAME, LONGEST_TEXT, Club, Membership
+from games.web.inputs import Choice, Input, Name, Prose, Strict, Text
 
 SHORTEST_NAME: Final = 3
 

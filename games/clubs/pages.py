@@ -18,10 +18,10 @@ from games.clubs.inputs import NewClub
 from games.clubs.models import Club, Membership
 from games.errors import Forbidden, ServiceError
 from games.lobby.selectors.rooms import games_of_club
-from games.pages import hides_what_is_not_there, user_of, viewer_of
 from games.standings.selectors.ratings import club_table
 from games.web.actions import action
 from games.web.forms import form_of
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 ClubForm = form_of(NewClub)
 

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.models import WORDS, Candidate, Club, ClubGame, Membership
-from games.errors import NotFound
-from games.players import player_named
+from games.errors import NotFound, player_named
 
 CLUBS_LISTED: Final = 50
 """Clubs in a list."""

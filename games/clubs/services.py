@@ -9,14 +9,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.robo_names import skeleton
-from games import texts
+from games import errors
 from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.clubs.selectors import club_named
 from games.contacts.selectors import refuse_call
-from games.errors import Conflict, Forbidden, Invalid, refuse_guests
+from games.errors import Conflict, Forbidden, Invalid, player_named, refuse_guests
 from games.news.services.notifications import tell_of_subject
 from games.play.selectors.words import refuse_words
-from games.players import player_named
 from games.sanctions.models import Sanction
 from games.sanctions.selectors import refuse_suspended
 
@@ -181,17 +180,17 @@ def _refuse_taken_words(user: User, club: Club) -> None:
 
 def _letters(text: str) -> str:
     """Return what two names or texts have in common that read the same."""
-    return skeleton(texts.letters_of(text))
+    return skeleton(errors.letters_of(text))
 
 
 def _slug(name: str) -> str:
     """Return a part of an address for a club of this name that no other club has."""
-    return texts.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
+    return errors.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
 
 
 def _refuse_alike(club: Club) -> None:
     """Raise Conflict if the name of another club reads the same."""
-    texts.hold_slugs(Club)  # of two that are named at the same time, one is first
+    errors.hold_slugs(Club)  # of two that are named at the same time, one is first
     looks, others = _letters(club.name), Club.objects.exclude(pk=club.pk).values_list("name", flat=True)
     if any(_letters(other) == looks for other in others):
         raise Conflict("taken", _("There is a club with this name. Choose another name."))

@@ -5,9 +5,6 @@ from typing import Any, Final, TypedDict
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.fields import LARGEST_ID, Choice, Flag, Instant, Items, Strict, Text, WholeNumber
-from games.api.queries import SeasonQuery
-from games.api.views.base import Answered, Values, call, person, view_of
 from games.competitions.matching import MOST_SEATS
 from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Tournament
 from games.competitions.selectors.ladders import LadderFacts, LadderView, ladder_view, ladders
@@ -35,6 +32,9 @@ from games.competitions.services.tournaments import (
 )
 from games.errors import refuse_guests
 from games.play.selectors.games import GameView
+from games.web.api import Answered, Values, call, person, view_of
+from games.web.inputs import LARGEST_ID, Choice, Flag, Instant, Items, Strict, Text, WholeNumber
+from games.web.queries import SeasonQuery
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 

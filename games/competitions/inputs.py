@@ -19,8 +19,8 @@ from games.competitions.services.tournaments import PACES as TOURNAMENT_PACES
 from games.fleet.models import OFFERED, Starship
 from games.lobby.filters import PACES, SIZES
 from games.lobby.filters import RULESETS as GAME_RULESETS
-from games.refusals import Refusable
 from games.standings.selectors.results import RANKED
+from games.web.inputs import Refusable
 
 RANKED_RULESETS = [(key, rules.ruleset(key).name) for key in RANKED]
 

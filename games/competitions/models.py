@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.competitions.formats import REST_AGAIN
-from games.documents import has_format
+from games.errors import has_format
 from games.play.models import Game
 from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
 

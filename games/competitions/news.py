@@ -12,12 +12,12 @@ import rules
 from games.clocks.paces import pace_in_words
 from games.competitions.formats import IDLE_AFTER, REST_KEPT
 from games.competitions.models import Entrant, LadderGame, Round, Rung, Tournament
-from games.language import joined
 from games.news.kinds import PLAIN, Kind, Told, plain, subject_of
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game
 from games.play.news import about_game
+from games.wording import joined
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 

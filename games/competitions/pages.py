@@ -38,12 +38,12 @@ from games.competitions.services.tournaments import (
     open_tournament,
     why_not_host,
 )
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound, ServiceError, number_in
 from games.lobby.selectors.rooms import listed
-from games.pages import for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of
 from games.play.models import Game
 from games.play.pages.sight import Sight
 from games.rights import Right, may
+from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ from games.conduct.models import PlayerReport
 from games.conduct.models.appeals import LONGEST_APPEAL
 from games.conduct.models.cases import LONGEST_REPORT
 from games.play.models import Game
-from games.refusals import Refusable
 from games.sanctions.models import Rule
+from games.web.inputs import Refusable
 
 OF_A_PLAYER = (PlayerReport.About.BEHAVIOUR, PlayerReport.About.NAME)
 

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.sessions import NOTED_EVERY
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
-from games.errors import Forbidden, refuse_guests
-from games.players import player_named
+from games.errors import Forbidden, player_named, refuse_guests
 
 ABOUT: Final = timedelta(seconds=NOTED_EVERY)
 """How long players count as here after they were seen: it is noted no more often."""

@@ -8,7 +8,7 @@ from django.db.models import Model, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import texts
+from games import errors
 from games.contacts.models import LONGEST_NOTE, Block, Follow, Housemate, PlayerNote
 from games.contacts.selectors import has_blocked, other_player, refuse_call
 from games.errors import Conflict, Invalid
@@ -104,15 +104,15 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
     long or has control characters, and Conflict for too many notes.
     """
     person = other_player(user=user, robo_name=robo_name)
-    tidy = texts.tidied(text)
-    texts.check_text(tidy, error="control-characters")
+    tidy = errors.tidied(text)
+    errors.check_text(tidy, error="control-characters")
     if len(tidy) > LONGEST_NOTE:
         detail = _("Your note has {count} characters, and at most {most} are allowed. Shorten it.")
         raise Invalid("too-long", detail.format(count=len(tidy), most=LONGEST_NOTE))
     with transaction.atomic():
         _hold(user, person)
         notes = PlayerNote.objects.filter(user=user, about=person)
-        if not texts.says_something(tidy):
+        if not errors.says_something(tidy):
             notes.delete()
         elif not notes.update(text=tidy, changed_at=now):
             _check_number(PlayerNote, user, _("You can note something about at most {most} players."))

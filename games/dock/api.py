@@ -8,10 +8,6 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.fields import LARGEST_ID, Choice, Flag, Items, Number, Strict, Text, WholeNumber
-from games.api.pagination import ReviewPages
-from games.api.queries import LARGEST, ReviewsQuery, VersionQuery
-from games.api.views.base import Answered, Values, call, person
 from games.dock import reviews, services
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, PromotionVote, Prototype, Tag
 from games.dock.reviews import RatingView, ReviewView, rating_view, review_for, review_view, reviews_of
@@ -40,6 +36,9 @@ from games.dock.selectors import (
 from games.dock.services import close_prototype, publish_draft
 from games.errors import NotFound
 from games.fleet.selectors import starship_for
+from games.web.api import Answered, Values, call, person
+from games.web.inputs import LARGEST_ID, Choice, Flag, Items, Number, Strict, Text, WholeNumber
+from games.web.queries import LARGEST, ReviewPages, ReviewsQuery, VersionQuery
 
 
 class PrototypesView(TypedDict):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.inputs import SegmentsSelect
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
 from games.dock.selectors import licence
-from games.refusals import Refusable
+from games.web.inputs import Refusable
 
 
 class PublishForm(Refusable):

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.robo_names import RESERVED
-from games import texts
+from games import errors
 from games.dock.models import Prototype
 from games.errors import Invalid
 from games.fleet.models import OFFERED, Starship
@@ -76,7 +76,7 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
     one that staff have taken down, no matter who built it.
     """
     needed = _("Give the ship a name before you publish it.")
-    if problems := texts.problems_of_name(name.strip(), longest=TEXTS["name"], needed=needed):
+    if problems := errors.problems_of_name(name.strip(), longest=TEXTS["name"], needed=needed):
         raise _refusal(problems[0]["detail"])
     looks = skeleton(name)
     if looks in _OF_THE_SITE:

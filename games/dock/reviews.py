@@ -12,12 +12,21 @@ from django.db.models.functions import Abs, Round
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import jobs, texts
+from games import errors
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, SHOWN_FROM, Rating, Review, Tag
 from games.dock.models.moderation import Moderation
 from games.dock.services import notify_of_answer, notify_of_review
-from games.documents import Shape, written
-from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.errors import (
+    Conflict,
+    Forbidden,
+    Gone,
+    Invalid,
+    NotFound,
+    ProblemDocument,
+    Shape,
+    refuse_guests,
+    written,
+)
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors import starship_for
 from games.play.models import Game, Seat
@@ -25,6 +34,7 @@ from games.play.selectors.viewers import Viewer
 from games.play.selectors.words import refuse_words
 from games.rights import Right, may
 from games.sanctions.selectors import refuse_muted
+from games.work import jobs
 
 MEAN: Final = Shape({"type": "number", "minimum": 1, "maximum": MOST_STARS})
 
@@ -375,7 +385,7 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
             raise Forbidden("not-builder", _("Only the builder of a ship answers its reviews."))
         problems: list[ProblemDocument] = []
         answer = _checked_text(text, problems)
-        if not texts.says_something(answer):
+        if not errors.says_something(answer):
             problems.append({"code": "text", "detail": _("Your answer is empty. Write something first.")})
         if problems:
             raise Invalid("answer", _("Your answer cannot be published like this."), problems)
@@ -434,8 +444,8 @@ def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str],
 
 def _checked_text(text: str, problems: list[ProblemDocument]) -> str:
     """Return a text as it is kept, and add what is wrong with it to the problems."""
-    tidy = texts.tidied(text)
-    problems += texts.problems_of(tidy, longest=LONGEST_REVIEW)
+    tidy = errors.tidied(text)
+    problems += errors.problems_of(tidy, longest=LONGEST_REVIEW)
     return tidy
 
 

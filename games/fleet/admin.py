@@ -25,9 +25,8 @@ import rules
 from accounts.admin import GuardedLookups
 from accounts.inputs import GuardedForm, mark_of
 from games.admin.grounds import GroundsForBuilder
-from games.admin.watching import deeds_of, staff_of
 from games.dock.services import save_library_ship, takedown
-from games.errors import NotFound, ProblemDocument, ServiceError, of_document
+from games.errors import NotFound, ProblemDocument, ServiceError, number_in, of_document
 from games.fleet import boards
 from games.fleet.boards import crowding_in, starship_of
 from games.fleet.inputs import MissionForm
@@ -36,12 +35,12 @@ from games.fleet.models import Mission, Starship, StarshipRevision
 from games.fleet.pages.drawings import editor_addresses
 from games.fleet.selectors import unsuitable
 from games.fleet.services import LAST, check_document, duplicate_starship, offer_starship, retire_starship
-from games.language import WORDS
-from games.pages import number_in
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, problems_in, sketch_of
 from games.shipyard.services import USUAL_SIZE, draft_for_staff
 from games.staff.admin import AskingAdmin, Question
+from games.web.admin import deeds_of, staff_of
+from games.wording import WORDS
 from rules.mending import Fault, faults_of
 from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
 

@@ -10,16 +10,10 @@ from rest_framework.response import Response
 import rules
 from accounts.models import User
 from games.api.documents import URL
-from games.api.fields import LARGEST_ID, Choice, Items, Strict, Text, WholeNumber
-from games.api.pagination import numbered
-from games.api.queries import StarshipListsQuery, StarshipsQuery
-from games.api.throttling import Checks
-from games.api.views.base import Answered, Values, call, person
 from games.dock.models import Prototype
 from games.dock.reviews import RatingView, rating_view
 from games.dock.selectors import parent_in_library, prototype_facts
-from games.documents import Shape, written
-from games.errors import PLACE
+from games.errors import PLACE, Shape, written
 from games.fleet import lists, services
 from games.fleet.figures import Record, length_of, record_of, ships_of_weeks
 from games.fleet.lists import (
@@ -44,6 +38,10 @@ from games.fleet.selectors import (
 )
 from games.play.selectors.facts import OptionValues
 from games.shipyard.selectors import UNSEARCHED
+from games.web.answers import Checks
+from games.web.api import Answered, Values, call, person
+from games.web.inputs import LARGEST_ID, Choice, Items, Strict, Text, WholeNumber
+from games.web.queries import StarshipListsQuery, StarshipsQuery, numbered
 from rules.rulebook import PARTS, clauses_of
 from rules.state import MODELS
 

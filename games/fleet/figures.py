@@ -9,12 +9,12 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Coalesce
 
-from games import jobs
 from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, UncountedGame, offered_by
 from games.fleet.search import PLAYED, facts_of, offered
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.played import kept_of
+from games.work import jobs
 
 # --- Figures ------------------------------------------------------------------------------------------------
 

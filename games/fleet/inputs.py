@@ -27,7 +27,7 @@ from games.fleet.missions import (
 from games.fleet.models import LONGEST_LIST_NAME, LONGEST_LIST_TEXT, Mission, Starship, StarshipList
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
 from games.lobby.forms.terms import field_of_option
-from games.refusals import Refusable
+from games.web.inputs import Refusable
 
 # --- Filters of the library ---------------------------------------------------------------------------------
 

@@ -11,9 +11,17 @@ from django.db.models.functions import Lower, RowNumber
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import texts
-from games.documents import written
-from games.errors import Conflict, DeadLink, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
+from games import errors
+from games.errors import (
+    Conflict,
+    DeadLink,
+    Forbidden,
+    Invalid,
+    NotFound,
+    ProblemDocument,
+    refuse_guests,
+    written,
+)
 from games.fleet.models import (
     LONGEST_LIST_NAME,
     LONGEST_LIST_TEXT,
@@ -330,9 +338,9 @@ def _set_fields(
     def wrong(code: str, detail: str) -> None:
         problems.append({"code": code, "detail": detail})
 
-    made.name, made.text = texts.tidied_name(name), texts.tidied(text)
+    made.name, made.text = errors.tidied_name(name), errors.tidied(text)
     problems += _problems_of_name(made)
-    problems += texts.problems_of(made.text, longest=LONGEST_LIST_TEXT)
+    problems += errors.problems_of(made.text, longest=LONGEST_LIST_TEXT)
     if seen_by not in StarshipList.SeenBy.values:
         wrong("seen_by", _("Choose who sees the list."))
     ships = None if starships is None else _checked_ships(starships, wrong)
@@ -356,7 +364,7 @@ def _refuse_words(made: StarshipList, before: tuple[str, ...], now: datetime) ->
 
 
 def _problems_of_name(made: StarshipList) -> list[ProblemDocument]:
-    if problems := texts.problems_of_name(
+    if problems := errors.problems_of_name(
         made.name, longest=LONGEST_LIST_NAME, needed=_("Give the list a name.")
     ):
         return problems

@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import texts
+from games import errors
 from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, of_document
 from games.fleet import boards
 from games.fleet.models import Mission, Starship, offered_by
 from games.fleet.services import Loaded
-from games.language import WORDS, told
+from games.wording import WORDS, told
 from rules.document import unknown_keys
 from rules.language import place_of
 from rules.names import fault_of_text
@@ -265,7 +265,7 @@ def save_mission(
         )
     fields = {
         "number": number,
-        "title": texts.tidied_name(title),
+        "title": errors.tidied_name(title),
         "starship": starship,
         "options": dict(options),
         "lesson": lesson,
@@ -280,8 +280,8 @@ def check_mission(
     """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
     longest = Mission._meta.get_field("title").max_length or 0
     needed = _("The mission needs a title.")
-    tidy = texts.tidied_name(title)
-    problems = texts.problems_of_name(tidy, longest=longest, code="title", needed=needed)
+    tidy = errors.tidied_name(title)
+    problems = errors.problems_of_name(tidy, longest=longest, code="title", needed=needed)
     faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
     problems += ({"code": "lesson", "detail": told(fault)} for fault in faults)
     if starship.current is None:

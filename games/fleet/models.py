@@ -10,8 +10,8 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.belonging import BelongsToGame
-from games.documents import has_format
+from games.errors import has_format
+from games.work.models import BelongsToGame
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 
 

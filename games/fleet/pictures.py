@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.kept import text_of
-from games.language import WORDS
+from games.wording import WORDS
 from rules.drawing import Figure, draw, legend, portrait
 from rules.drawing.robots import STICKER_LETTERS
 from rules.drawing.words import kinds_of

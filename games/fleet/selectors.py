@@ -12,12 +12,11 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.documents import Shape
-from games.errors import Gone, NotFound
+from games.errors import Gone, NotFound, Shape
 from games.fleet import boards
 from games.fleet.models import OFFERED, Favourite, Starship, StarshipRevision
 from games.kept import Memory
-from games.language import WORDS, told
+from games.wording import WORDS, told
 from rules.notation import STARSHIP_FORMAT
 
 

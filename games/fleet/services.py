@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import jobs
 from games.errors import (
     Conflict,
     Invalid,
     NotFound,
     ProblemDocument,
     ServiceError,
+    free_slug,
     of_document,
     refuse_guests,
 )
@@ -27,7 +27,7 @@ from games.fleet.boards import crowding_in, remember
 from games.fleet.models import Favourite, Starship, StarshipFacts, StarshipRevision
 from games.fleet.search import current_facts, facts_edition
 from games.fleet.selectors import MOST_FAVOURITES, starship_for, unsuitable
-from games.texts import free_slug
+from games.work import jobs
 from rules.language import N_, Sentence
 
 FACTS_PER_PASS: Final = 50

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rules
-from games.language import joined
+from games.wording import joined
 
 
 def not_ready(names: list[str]) -> str:

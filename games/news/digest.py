@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.utils.translation import ngettext
 
-from games.language import sentence_of
+from games.wording import sentence_of
 
 Event = Mapping[str, Any]
 

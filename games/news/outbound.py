@@ -17,8 +17,8 @@ from django.conf import settings
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games import faults
 from games.news.channels import Undeliverable
+from roborunner import faults
 
 SECONDS: Final = 10.0
 """How long a call may take in all, once the address is known."""
@@ -84,7 +84,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
     except ssl.SSLError as error:
         raise Undeliverable("certificate", _reason(error)) from None
     except (OSError, http.client.HTTPException, UnicodeError) as error:
-        if faults.passes(error):
+        if faults.is_temporary(error):
             raise  # it is this machine's own
         if call.was_cut or isinstance(error, TimeoutError):
             raise Undeliverable("timeout", f"{seconds:g}") from None

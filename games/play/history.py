@@ -1,7 +1,7 @@
 """How the history of a game is told: what was done in it besides playing turns.
 
 Stored are the kind of an entry and its parameters. Each room declares the sentences of its kinds in its
-module `history`, and `games/entries.py` lists the rooms.
+module `history`, and `games/panels.py` lists the rooms.
 """
 
 from collections.abc import Callable, Mapping

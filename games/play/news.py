@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
-from games.language import joined
 from games.news.digest import digest
 from games.news.kinds import Draw, Kind, Told
 from games.news.models import Notice
@@ -26,6 +25,7 @@ from games.play.selectors.heads import head_of
 from games.play.selectors.missed_turns import missed_in_words
 from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.reminders import when_to_send
+from games.wording import joined
 
 YOU_WON: Final = {
     "": _("you have won"),

@@ -13,10 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import limits
-from games.api.fields import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
-from games.api.throttling import Checks, Flights, Outlooks
-from games.api.views.base import Answered, Values, call, person, view_of
-from games.api.wire import ShipParser
 from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
 from games.play.models import Seat
@@ -75,6 +71,9 @@ from games.shipyard.tunnel import (
     runs_of,
     start_run,
 )
+from games.web.answers import Checks, Flights, Outlooks, ShipParser
+from games.web.api import Answered, Values, call, person, view_of
+from games.web.inputs import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
 from rules.design.proposal import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT
 from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS

@@ -11,9 +11,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import faults
 from games.errors import Conflict, NotFound, reason_of
-from games.reasons import keep
 from games.shipyard.models import (
     FIX_FORMAT,
     FLIGHTS_FORMAT,
@@ -26,7 +24,9 @@ from games.shipyard.models import (
 from games.shipyard.selectors import draft_for, sketch_of
 from games.shipyard.services import put_cells
 from games.shipyard.tunnel import end_run, hold_run, is_offered, offer_run, prepare_batches, run_for
-from games.timeouts import at_most
+from games.work.jobs import encode_reason
+from roborunner import faults
+from roborunner.faults import time_limit
 from rules.language import sentence_to_json
 from rules.notation import write_starship
 from rules.sketch import changed
@@ -131,7 +131,7 @@ def fly_batch(*, run_id: int, now: datetime) -> int:
     stored = 0
     if batch is not None:
         if batch.attempts > ATTEMPTS:
-            _fail(run_id, keep("deadly-ship", ATTEMPTS), now)
+            _fail(run_id, encode_reason("deadly-ship", ATTEMPTS), now)
             return 0
         stored = _fly(batch, now)
     _judge(run_id, now)
@@ -177,11 +177,11 @@ def _fly(batch: TunnelBatch, now: datetime) -> int:
         flights = _flown(batch)
         return _store(batch, flights, now) if flights else 0
     except Exception as error:
-        if faults.passes(error):  # no fault of the ship's: it is tried again once the lease has run out
+        if faults.is_temporary(error):  # no fault of the ship's: it is tried again once the lease has run out
             _take_back(batch, error)
             raise
         logger.exception("Flights of run %d could not be flown", batch.run_id)
-        _fail(batch.run_id, keep("unflyable"), now)
+        _fail(batch.run_id, encode_reason("unflyable"), now)
         return 0
 
 
@@ -190,7 +190,7 @@ def _flown(batch: TunnelBatch) -> list[Flight]:
     run, flights = run_of(batch.run), list[Flight]()
     begun = looked = time.monotonic()
     for number in range(batch.first, batch.first + batch.count):
-        with at_most(LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"):
+        with time_limit(LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"):
             flights.append(fly(run.setup, run.players, run.seed, number))
         passed = time.monotonic()
         if passed - looked > LOOKING:
@@ -240,7 +240,7 @@ def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str
 def _take_back(batch: TunnelBatch, error: Exception) -> None:
     """Note that an attempt does not count, since a fault that passes prevented it."""
     mine = TunnelBatch.objects.filter(pk=batch.pk, attempts=batch.attempts, flights__isnull=True)
-    faults.note(
+    faults.write_despite_outage(
         lambda: mine.update(attempts=F("attempts") - 1),
         f"Flights of run {batch.run_id} could not be flown ({reason_of(error)})",
         seconds=NOTING,
@@ -262,11 +262,11 @@ def _judge(run_id: int, now: datetime) -> None:
         verdict = judge(told, flights)
         fixes = fixes_for(run, told, verdict, now) if verdict.final else []
     except Exception as error:
-        if faults.passes(error):
+        if faults.is_temporary(error):
             TunnelRun.objects.filter(pk=run_id, attempts__gt=0).update(attempts=F("attempts") - 1)
             raise
         logger.exception("Run %d could not be judged", run_id)
-        _fail(run_id, keep("unflyable"), now)
+        _fail(run_id, encode_reason("unflyable"), now)
         return
     with transaction.atomic():
         held = hold_run(run_id)
@@ -291,7 +291,7 @@ def _begin_to_judge(run_id: int, now: datetime) -> TunnelRun | None:
         if run is None or not run.is_under_way or _has_open_batches(run):
             return None
         if run.attempts >= ATTEMPTS:
-            run.failure = keep("deadly-ship", ATTEMPTS)
+            run.failure = encode_reason("deadly-ship", ATTEMPTS)
             end_run(run, TunnelRun.Status.FAILED, now)
             return None
         run.attempts += 1

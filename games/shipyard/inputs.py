@@ -10,15 +10,15 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.inputs import SegmentsSelect
-from games.language import WORDS
 from games.play.models import Seat
-from games.refusals import Refusable
 from games.shipyard.models import MOST_PLAYERS, Drawing
 from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT
 from games.shipyard.selectors import is_address, link_in, sketch_of, suiting
 from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE
 from games.shipyard.suggestions import LONGEST_SIDE as LARGEST_SUGGESTED
 from games.shipyard.suggestions import SYMMETRIES, THEME_NAMES, Order
+from games.web.inputs import Refusable
+from games.wording import WORDS
 from rules.design.proposal import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned, read_sketch

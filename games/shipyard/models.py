@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from games.documents import has_format
+from games.errors import has_format
 from games.play.models import Game
 from rules.design.proposal import LARGEST as LARGEST_SEARCHED
 from rules.design.proposal import SMALLEST
@@ -153,7 +153,7 @@ class TunnelRun(models.Model):
     ``report`` is what the last look came to, and ``sentences`` has its sentences as forms and values.
     ``wins`` are there after the first flights.
     ``attempts`` counts how often workers began to judge the flights since they last finished that.
-    ``failure`` is a reason as `games.reasons` keeps it.
+    ``failure`` is a reason as `games.work.jobs` keeps it.
 
     A run that is a ``fix_of`` another one tries what may cure a finding of that: its ``document`` has the
     ``fix`` in it. It is offered only if it does.

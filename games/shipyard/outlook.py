@@ -3,12 +3,12 @@
 from typing import Annotated, TypedDict
 
 import rules
-from games.documents import Shape
+from games.errors import Shape
 from games.kept import hand_back_connections
-from games.language import told
 from games.play.selectors.board import CELL, Cell
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import sketch_of, suiting
+from games.wording import told
 from rules.tunnel.findings import AMBER, BEHIND, LIMITS, MOST_CELLS, RED
 from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
 from rules.tunnel.run import findings_without_flights

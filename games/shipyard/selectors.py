@@ -15,14 +15,23 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.documents import Shape, written
-from games.errors import MOST_PROBLEMS, PLACE, DeadLink, Invalid, NotFound, ProblemDocument, of_document
+from games.errors import (
+    MOST_PROBLEMS,
+    PLACE,
+    DeadLink,
+    Invalid,
+    NotFound,
+    ProblemDocument,
+    Shape,
+    of_document,
+    written,
+)
 from games.fleet.boards import A_CELL, crowding_in
 from games.kept import Memory, hand_back_connections
-from games.language import told
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
 from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, Drawing, StarshipDraft
+from games.wording import told
 from rules import mending
 from rules.mending import ERROR, WARNING, Fault, Fix, faults_of, hindrances_of
 from rules.notation import STARSHIP_FORMAT, TEXTS
@@ -462,7 +471,7 @@ ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 UNSEARCHED: Final = ("X-Robots-Tag", "noindex, nofollow")
 """The header that keeps what has a secret address out of search engines.
 
-`Referrer-Policy` is `same-origin` everywhere (`roborunner.headers`): no other site learns the address.
+`Referrer-Policy` is `same-origin` everywhere (`roborunner.middleware`): no other site learns the address.
 """
 
 

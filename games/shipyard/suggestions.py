@@ -19,13 +19,9 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.limits import Limit
 from accounts.models import User
-from games import enqueue, faults
-from games.allowances import DAY, spend
-from games.documents import written
-from games.errors import Conflict, Invalid, NotFound, ProblemDocument, reason_of, refuse_guests
+from games.errors import Conflict, Invalid, NotFound, ProblemDocument, reason_of, refuse_guests, written
 from games.play.selectors.viewers import Viewer
 from games.play.services.locks import hold_person
-from games.reasons import keep, tell
 from games.shipyard.flying import (
     ATTEMPTS,
     LEASE,
@@ -40,7 +36,11 @@ from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.selectors import DraftDocument
 from games.shipyard.services import create_draft
 from games.shipyard.tunnel import REPORT, VERDICTS, report_for, verdict_of
-from games.timeouts import at_most
+from games.work import enqueue
+from games.work.jobs import encode_reason, reason_in_words
+from games.work.models import DAY, spend
+from roborunner import faults
+from roborunner.faults import time_limit
 from rules.design.canvas import KINDS
 from rules.design.genome import Brief
 from rules.design.proposal import SMALLEST, USUAL_PLAYERS, NoDesign, crews_for
@@ -151,7 +151,7 @@ def suggestion_view(suggestion: ShipSuggestion) -> ShipSuggestionView:
     """Return a suggestion with its ship, and with its report in the reader's language."""
     return {
         **suggestion_facts(suggestion),
-        "failure": tell(suggestion.failure) if suggestion.failure else None,
+        "failure": reason_in_words(suggestion.failure) if suggestion.failure else None,
         "document": suggestion.document,
         "report": report_for(suggestion),
     }
@@ -268,17 +268,17 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
     if claimed is None:
         return False
     if claimed.attempts > ATTEMPTS:
-        return _fail(claimed, keep("deadly-search", ATTEMPTS), now)
+        return _fail(claimed, encode_reason("deadly-search", ATTEMPTS), now)
     try:
         return _store(claimed, _searched(claimed), now)
     except (NoDesign, TimeoutError):
-        return _fail(claimed, keep("no-design"), now)
+        return _fail(claimed, encode_reason("no-design"), now)
     except Exception as error:
-        if faults.passes(error):  # no fault of the search: it is tried again once the lease has run out
+        if faults.is_temporary(error):  # no fault of the search: it is tried again once the lease has run out
             _take_back(claimed, error)
             raise
         logger.exception("Search %d has failed", suggestion_id)
-        return _fail(claimed, keep("search-fault"), now)
+        return _fail(claimed, encode_reason("search-fault"), now)
 
 
 def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
@@ -404,7 +404,7 @@ def _searched(claimed: ShipSuggestion) -> Piece:
         claimed.seed,
         kept=claimed.search,
         goes_on=_watch(claimed),
-        guard=partial(at_most, LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"),
+        guard=partial(time_limit, LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"),
         candidates=CANDIDATES,
         flights=FLIGHTS,
     )
@@ -456,7 +456,7 @@ def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
             _put_in(held, piece.found)
             _end(held, ShipSuggestion.Status.DONE, now)
         elif held.pieces >= PIECES_OF_SEARCH:
-            held.failure = keep("long-search")
+            held.failure = encode_reason("long-search")
             _end(held, ShipSuggestion.Status.FAILED, now)
         else:
             held.search = piece.kept
@@ -475,7 +475,7 @@ def _put_in(held: ShipSuggestion, found: Design) -> None:
 
 def _take_back(claimed: ShipSuggestion, error: Exception) -> None:
     """Note that an attempt does not count, since a fault that passes prevented it."""
-    faults.note(
+    faults.write_despite_outage(
         lambda: _mine(claimed).filter(attempts__gt=0).update(attempts=F("attempts") - 1),
         f"Search {claimed.pk} could not go on ({reason_of(error)})",
         seconds=NOTING,

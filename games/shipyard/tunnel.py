@@ -11,18 +11,17 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.limits import Limit
 from accounts.models import User
-from games import enqueue
-from games.allowances import DAY, spend
-from games.documents import Shape, written
-from games.errors import Conflict, Invalid, NotFound, of_document, refuse_guests
-from games.language import told
+from games.errors import Conflict, Invalid, NotFound, Shape, of_document, refuse_guests, written
 from games.play.selectors.board import Cell
 from games.play.selectors.viewers import Viewer
 from games.play.services.locks import hold_person
-from games.reasons import tell
 from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.selectors import FixCell, draft_for, ruleset_for
 from games.shipyard.services import ship_of
+from games.wording import told
+from games.work import enqueue
+from games.work.jobs import reason_in_words
+from games.work.models import DAY, spend
 from rules.language import sentence_from_json
 from rules.suitability import middle, player_numbers
 from rules.tunnel.figures import UNEQUAL, odds_of
@@ -121,7 +120,7 @@ def run_facts(run: TunnelRun) -> TunnelRunFacts:
 
 def run_view(run: TunnelRun) -> TunnelRunView:
     """Return a run with its report, whose sentences are in the reader's language."""
-    failure = tell(run.failure) if run.failure else None
+    failure = reason_in_words(run.failure) if run.failure else None
     return {
         **run_facts(run),
         "failure": failure,

@@ -18,13 +18,13 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games import jobs
-from games.admin.watching import Conditions, DoingAdmin, WatchedAdmin, linked, staff_of
-from games.alarms import Alarm
 from games.clocks import clock
-from games.reasons import tell
 from games.staff import services
 from games.staff.pages import Grounds
+from games.web.admin import Conditions, DoingAdmin, WatchedAdmin, linked, staff_of
+from games.work import jobs
+from games.work.jobs import reason_in_words
+from games.work.models import Alarm
 
 # --- Questions ----------------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class AlarmAdmin(InterveningAdmin):
     @admin.display(description=_("last error"))
     def last_error(self, alarm: Alarm) -> str:
         error = alarm.turn.error if alarm.turn is not None else ""
-        return tell(error or alarm.error) or self.get_empty_value_display()
+        return reason_in_words(error or alarm.error) or self.get_empty_value_display()
 
     @admin.action(permissions=["act"], description=_("Resolve again"))
     def resolve_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> TemplateResponse | None:

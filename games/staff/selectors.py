@@ -9,8 +9,6 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Value
 
 import rules
 from accounts.models import AccountMail
-from games import belonging
-from games.alarms import Alarm
 from games.errors import reason_of
 from games.news.models import Notice
 from games.people.models import Deletion
@@ -18,6 +16,8 @@ from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.played import Dealt, Played, kept_of
 from games.play.selectors.heads import faults_in_heads
+from games.work import models as belonging
+from games.work.models import Alarm
 
 # --- Backlog ------------------------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ def faults_of(game: Game) -> Iterator[str]:
 
 
 def _faults_of_belonging(game: Game) -> Iterator[str]:
-    for model, way in belonging.tables():
+    for model, way in belonging.tables_of_games():
         for row, named in belonging.contradictions(model, way, game.pk).values_list("pk", "game"):
             yield f"{model._meta.model_name} {row} is of this game, and says that it is of game {named}"
 

@@ -10,9 +10,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import enqueue, texts
+from games import errors
 from games.absence.seats import replace_by_computer
-from games.alarms import Alarm
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
 from games.errors import Conflict, Invalid, Malformed, NotFound, reason_of
@@ -28,9 +27,11 @@ from games.play.selectors.underway import turns_under_way
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.play.services.resolution import ATTEMPTS
-from games.reasons import keep
 from games.rights import Right, require
 from games.votes.services import settle_votes
+from games.work import enqueue
+from games.work.jobs import encode_reason
+from games.work.models import Alarm
 
 
 def _intervened(*, reason: str, **done: Any) -> str:
@@ -136,7 +137,7 @@ def _checked(user: User, right: Right, reason: str) -> str:
     require(user, right)
     reason = " ".join(reason.split())
     needed = _("Give a reason: the players will read it.")
-    if problems := texts.problems_of(reason, longest=LONGEST_REASON, code="reason", needed=needed):
+    if problems := errors.problems_of(reason, longest=LONGEST_REASON, code="reason", needed=needed):
         raise Invalid("reason", problems[0]["detail"], problems)
     return reason
 
@@ -248,7 +249,7 @@ def _late(now: datetime) -> dict[int, Turn]:
 def _reason(turn: Turn, now: datetime) -> str:
     """Return why a turn is not played, for staff, as far as it does not say so itself (`Turn.error`)."""
     if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
-        return keep("far-away")
+        return encode_reason("far-away")
     if turn.attempts >= ATTEMPTS:
-        return keep("tried", turn.attempts)
-    return keep("no-worker")
+        return encode_reason("tried", turn.attempts)
+    return encode_reason("no-worker")

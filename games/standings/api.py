@@ -8,10 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
-from games.api.queries import LinkQuery, MonthQuery, RatingsQuery
-from games.api.views.base import Answered, Values, call, game_of
-from games.documents import written
-from games.errors import NotFound
+from games.errors import NotFound, written
 from games.people.selectors.ratings import PersonRatingsView, person_ratings, ratings_view
 from games.standings.awards import AWARDS, RANKS, month_of, read_month
 from games.standings.models import ALL
@@ -23,6 +20,8 @@ from games.standings.selectors.awards import (
     top,
 )
 from games.standings.selectors.ratings import BestPlayerView, GameRatingView, best_players, changes_by
+from games.web.api import Answered, Values, call, game_of
+from games.web.queries import LinkQuery, MonthQuery, RatingsQuery
 
 # --- Ratings ------------------------------------------------------------------------------------------------
 

@@ -19,10 +19,9 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import User
 from games.errors import NotFound
-from games.pages import viewer_of
 from games.play.models import Game
 from games.play.pages.sight import Sight
-from games.replicas import may_be_old
+from games.reading import may_be_old
 from games.standings.awards import AWARDS, POINTS, RANKS, AwardDefinition, month_of, read_month
 from games.standings.models import ALL, Award, PlayerMonth
 from games.standings.selectors.awards import (
@@ -34,6 +33,7 @@ from games.standings.selectors.awards import (
     top,
 )
 from games.standings.selectors.ratings import POOLS, Step, best_players, changes_by, missing_of, ratings_of
+from games.web.pages import viewer_of
 
 # --- Ratings ------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
 
-from games import jobs
 from games.play.models import LEAVES_RECORDS, Game
 from games.standings.awards import AWARDS, month_of, next_month
 from games.standings.models import (
@@ -41,6 +40,7 @@ from games.standings.selectors.results import (
     standing_of,
     write_outcome,
 )
+from games.work import jobs
 
 # --- One result ---------------------------------------------------------------------------------------------
 

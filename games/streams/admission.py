@@ -9,16 +9,14 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
 
 from accounts import limits
-from games.api.errors import answer
-from games.api.queries import EventsQuery
-from games.api.throttling import Reads
-from games.api.views.base import query_of
-from games.api.wire import JsonRenderer
 from games.errors import Malformed, NotFound, ServiceError, TooMany
 from games.play.selectors.cursors import Cursor, read_cursor
 from games.play.selectors.viewers import game_for
 from games.streams.grounds import Ground, ground_of, of_api, open_session
 from games.streams.progress import GameProgress, progress_of
+from games.web.answers import JsonRenderer, Reads, answer
+from games.web.api import query_of
+from games.web.queries import EventsQuery
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from rest_framework.request import Request
 from accounts import sessions
 from accounts.models import User
 from accounts.sessions import ReadOnlySession
-from games.api.authentication import BearerAuthentication
 from games.play.models import Game
 from games.play.selectors.viewers import knowing
 from games.tokens.selectors import digest_of, usable_tokens
+from games.web.answers import BearerAuthentication
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from games import presence
-from games.pages import hides_what_is_not_there, viewer_of
+from games import live
 from games.people.selectors.records import new_achievements
 from games.play.models import Game
 from games.play.pages.console import version_of
@@ -20,6 +19,7 @@ from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.viewers import seat_of
 from games.play.services.visits import note_visit
 from games.streams.progress import progress_of
+from games.web.pages import hides_what_is_not_there, viewer_of
 from games.wording import left
 
 
@@ -35,7 +35,7 @@ def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
     if request.method == "POST":
         user = request.user
         if isinstance(user, User) and seat_of(viewer=user, game=found):
-            presence.note_looking([(found.pk, user.pk)])
+            live.note_looking([(found.pk, user.pk)])
             note_visit(user_id=user.pk, game_id=found.pk, now=timezone.now())
         return HttpResponse(status=204)
     seen = game_view(viewer=viewer_of(request), game=found)

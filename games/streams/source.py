@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import limits
-from games.announce import CHANNEL
+from games.live import CHANNEL
 from games.play.selectors.cursors import Cursor
 from games.streams import admission
 from games.streams.grounds import Ground, lost_grounds

@@ -7,7 +7,7 @@ from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from games.alone import alone
+from games.reading import read_safely
 
 register = template.Library()
 
@@ -21,7 +21,7 @@ class Alone(template.Node):
     def render(self, context: template.Context) -> SafeString:
         game: Any = self._game.resolve(context)
         number = game["id"] if isinstance(game, dict) else game.pk
-        shown = alone(lambda: self.nodelist.render(context), number)
+        shown = read_safely(lambda: self.nodelist.render(context), number)
         if shown is None:
             return mark_safe(render_to_string("site/unreadable.html", {"game": game}))  # noqa: S308
         return shown

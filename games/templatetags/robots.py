@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from accounts.services import DELETED_PREFIX
-from games import slogans
+from games import wording
 from games.fleet.pictures import robot_picture
 from games.play.pages.crew import Mate
 from games.play.pages.grid import Grid, Row
@@ -81,4 +81,4 @@ def look_name(look: int | str) -> str:
 @register.filter
 def look_slogan(look: int | str) -> str:
     """Return what a robot of a look says of itself."""
-    return str(slogans.LOOKS[SILHOUETTES[int(look) - 1].name])
+    return str(wording.SLOGANS_OF_LOOKS[SILHOUETTES[int(look) - 1].name])

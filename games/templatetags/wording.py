@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 import rules
-from games import slogans
+from games import wording
 from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
 from games.clocks.selectors import DAYS_A_YEAR, lets_vacation
@@ -127,7 +127,7 @@ def model_text(model: str) -> str:
 @register.filter
 def model_slogan(model: str) -> str:
     """Return what a model says of itself; nothing where it is none."""
-    return str(slogans.MODELS.get(model, ""))
+    return str(wording.SLOGANS_OF_MODELS.get(model, ""))
 
 
 @register.filter

@@ -11,11 +11,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.navigation import only_by_form
-from games.errors import ServiceError
-from games.pages import for_people, hides_what_is_not_there, number_in, user_of
+from games.errors import ServiceError, number_in
 from games.tokens.models import LIFETIME, LONGEST_NAME
 from games.tokens.selectors import tokens_of
 from games.tokens.services import LONGEST, MOST, make_token, revoke_own_token, revoke_tokens
+from games.web.pages import for_people, hides_what_is_not_there, user_of
 
 LIFETIMES = (30, LIFETIME, 180, LONGEST)
 """For how many days a token can be made on the page; programs may ask for any number up to the last."""

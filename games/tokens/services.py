@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import texts
+from games import errors
 from games.errors import Invalid, NotFound, refuse_guests
 from games.rights import Right, require, require_other
 from games.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
@@ -98,7 +98,7 @@ def revoke_tokens(*, user: User) -> int:
 
 def _tidied(name: str) -> str:
     """Return what a token is called; it may be empty. Raises Invalid."""
-    tidy = texts.tidied_name(name)
-    if tidy and (problems := texts.problems_of_name(tidy, longest=LONGEST_NAME)):
+    tidy = errors.tidied_name(name)
+    if tidy and (problems := errors.problems_of_name(tidy, longest=LONGEST_NAME)):
         raise Invalid("name", problems[0]["detail"], problems)
     return tidy

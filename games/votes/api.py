@@ -5,12 +5,12 @@ from typing import TypedDict
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.fields import Flag, Strict, Text, WholeNumber
-from games.api.queries import LinkQuery
-from games.api.views.base import Answered, Values, call, game_of, person, query_of
 from games.votes.models import Vote
 from games.votes.selectors import VoteView, vote_in, votes_of
 from games.votes.services import call_vote, cast_ballot
+from games.web.api import Answered, Values, call, game_of, person, query_of
+from games.web.inputs import Flag, Strict, Text, WholeNumber
+from games.web.queries import LinkQuery
 
 
 class VotesView(TypedDict):

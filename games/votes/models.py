@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from games.belonging import BelongsToGame
+from games.work.models import BelongsToGame
 
 
 class Vote(models.Model):

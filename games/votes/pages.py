@@ -15,8 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.navigation import only_by_form, show_as
 from accounts.time_zones import zone_of
-from games.errors import Malformed, NotFound, ServiceError
-from games.pages import hides_what_is_not_there, number_in, sign_in_first, user_of, viewer_of
+from games.errors import Malformed, NotFound, ServiceError, number_in
 from games.play.models import Game, Seat
 from games.play.pages.requests import game_in, path_of
 from games.play.pages.sight import Sight
@@ -25,6 +24,7 @@ from games.votes.models import Vote
 from games.votes.news import ballot_in
 from games.votes.selectors import MAJORITIES, askable, has_vote, open_votes, vote_in, votes_of
 from games.votes.services import DAYS, call_vote, cast_ballot
+from games.web.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_of
 
 
 @never_cache

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.documents import written
+from games.errors import written
 from games.play import stored
 from games.play.history import Sentence
 from games.play.models import Game, Seat

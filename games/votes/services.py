@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
-from games.jobs import each
 from games.news.services.notifications import DONE, people_in, tell, tell_of_lobby, tell_once
 from games.play.models import Game, Replacement, Seat
 from games.play.selectors.gathering import forget_players
@@ -32,6 +31,7 @@ from games.votes.selectors import (
     refused_lately,
     voters_of,
 )
+from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
 MOST = 200

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.navigation import only_by_form, page_above
 from games.errors import Invalid, NotFound, ServiceError
-from games.pages import for_people, hides_what_is_not_there
-from games.refusals import Refusable
+from games.web.inputs import Refusable
+from games.web.pages import for_people, hides_what_is_not_there
 
 Page = Callable[..., HttpResponse]
 

@@ -7,9 +7,9 @@ from django import forms
 from django.core.validators import MaxLengthValidator
 from rest_framework import serializers
 
-from games.api import fields
 from games.errors import ServiceError
-from games.refusals import Refusable
+from games.web import inputs
+from games.web.inputs import Refusable
 
 TEXTAREA_ROWS: Final = 5
 
@@ -17,7 +17,7 @@ TEXTAREA_ROWS: Final = 5
 class WrittenField(forms.CharField):
     """A text or a name, tidied and checked as the API does."""
 
-    def __init__(self, declared: fields.Written, **given: Any) -> None:
+    def __init__(self, declared: inputs.Written, **given: Any) -> None:
         super().__init__(max_length=declared.longest, **given)
         self.validators = [each for each in self.validators if not isinstance(each, MaxLengthValidator)]
         self.declared = declared
@@ -36,7 +36,7 @@ class WrittenField(forms.CharField):
 class InputForm(Refusable):
     """A form for an input."""
 
-    input: ClassVar[type[fields.Input]]
+    input: ClassVar[type[inputs.Input]]
 
     def clean(self) -> dict[str, Any]:
         """Put faults of several values together at the top of the form."""
@@ -53,7 +53,7 @@ class InputForm(Refusable):
             super().add_refusal(refusal)
 
 
-def form_of(declared: type[fields.Input], *more: type[forms.BaseForm]) -> type[InputForm]:
+def form_of(declared: type[inputs.Input], *more: type[forms.BaseForm]) -> type[InputForm]:
     """Return the form of an input. ``more`` are forms that add something to it, such as `GuardedForm`.
 
     Fields without a label are not on the page.
@@ -68,7 +68,7 @@ def form_of(declared: type[fields.Input], *more: type[forms.BaseForm]) -> type[I
     return form
 
 
-def field_of(declared: type[fields.Input], name: str, **instead: Any) -> forms.Field:
+def field_of(declared: type[inputs.Input], name: str, **instead: Any) -> forms.Field:
     """Return the form field of one value of an input, for a form that asks for more than the input."""
     return _form_field(declared().fields[name], **instead)
 
@@ -79,23 +79,23 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
     if field.default is not serializers.empty:
         given["initial"] = field.default
     match field:
-        case fields.Written():
+        case inputs.Written():
             kind = WrittenField
             given |= {"declared": field, "required": not field.allow_blank}
             if field.needed:
                 given["error_messages"] = {"required": field.needed}
-            if isinstance(field, fields.Prose):
+            if isinstance(field, inputs.Prose):
                 given["widget"] = forms.Textarea(attrs={"rows": TEXTAREA_ROWS})
-        case fields.Choice():
+        case inputs.Choice():
             kind = forms.ChoiceField
             given |= {"choices": [*field.choices.items()], "widget": forms.RadioSelect}
-        case fields.Flag():
+        case inputs.Flag():
             kind = forms.BooleanField
             given["required"] = False
-        case fields.WholeNumber():
+        case inputs.WholeNumber():
             kind = forms.IntegerField
             given |= {"required": field.required, "min_value": field.min_value, "max_value": field.max_value}
-        case fields.Text():
+        case inputs.Text():
             kind = forms.CharField
             given["required"] = not field.allow_blank
         case _:

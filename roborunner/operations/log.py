@@ -1,23 +1,36 @@
-"""How the log is written: a line for people, or JSON for machines, each with what it belongs to.
+"""The log: a line for people, or JSON for machines, each with what it belongs to.
 
-Nothing that is secret gets into a line. Our code says what happened to which row; what errors of others
-may repeat (rows of the database, passwords in addresses, tokens) is taken out here, as the last door.
+No line contains a secret. Our code says what happened to which row. Errors of others may repeat rows of the
+database, passwords in addresses, and tokens, so this module removes them.
+
+While Redis is away, one line a minute says so, however many requests and tasks notice.
 """
 
 import json
 import logging
 import re
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
+import redis
 from django.conf import settings
+from kombu.exceptions import OperationalError
 
-from roborunner.operations.addresses import OWN
+HEALTH: Final = "/healthz"
+READY: Final = "/readyz"
+METRICS: Final = "/metrics"
+SECURITY: Final = "/.well-known/security.txt"
+ROBOTS: Final = "/robots.txt"
+
+OWN: Final = frozenset({HEALTH, READY, METRICS, SECURITY, ROBOTS})
+
 
 Facts = dict[str, str | int]
 
@@ -59,7 +72,7 @@ _REPEATED = [
 
 
 @contextmanager
-def about(**facts: str | int) -> Iterator[None]:
+def log_facts(**facts: str | int) -> Iterator[None]:
     """Have all that is logged meanwhile say what it belongs to."""
     before = _facts.set((_facts.get() or {}) | facts)
     try:
@@ -68,7 +81,7 @@ def about(**facts: str | int) -> Iterator[None]:
         _facts.reset(before)
 
 
-def note(**facts: str | int) -> None:
+def note_facts(**facts: str | int) -> None:
     """Have what is logged from now on say what it belongs to, as far as `about` reaches.
 
     That holds for all threads of a request: they share its facts.
@@ -79,12 +92,12 @@ def note(**facts: str | int) -> None:
         known.update(facts)
 
 
-def forget() -> None:
+def forget_facts() -> None:
     """Have what is logged from now on belong to nothing."""
     _facts.set(None)
 
 
-def current() -> Facts:
+def current_facts() -> Facts:
     """Return what a line that is logged now belongs to."""
     return _facts.get() or {}
 
@@ -133,7 +146,7 @@ class _Line(logging.Formatter):
         text = record.getMessage()
         if (request := getattr(record, "request", None)) is not None:
             # It needs the settings, which need this module.
-            from roborunner.operations.measuring import view_of
+            from roborunner.operations.metrics import view_of
 
             path = getattr(request, "path", "")
             if len(path) > 1 and path not in OWN:
@@ -197,7 +210,7 @@ def configuration(form: str) -> dict[str, Any]:
             "json": {"()": "roborunner.operations.log.JsonLines"},
         },
         "filters": {
-            "redis": {"()": "roborunner.operations.calm.Calm"},
+            "redis": {"()": "roborunner.operations.log.OncePerMinute"},
             "refused": {"()": "roborunner.operations.log.Refused"},
         },
         "handlers": {
@@ -219,3 +232,44 @@ def configuration(form: str) -> dict[str, Any]:
             "uvicorn.access": {"handlers": [], "propagate": False},
         },
     }
+
+
+MINUTE: Final = 60.0
+
+ABOUT_REDIS: Final = (redis.RedisError, OperationalError)
+"""The errors of a Redis that is away, as it is asked itself and as Celery asks it."""
+
+CELERY: Final = frozenset({"celery.worker.consumer.consumer", "celery.beat", "kombu.connection"})
+"""Who of Celery's says that it tries to reach Redis again, every few seconds."""
+
+
+class OncePerMinute(logging.Filter):
+    """Lets one line a minute through that says that Redis is away; the next one counts those left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._next = 0.0
+        self._left_out = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING or not _is_about_redis(record):
+            return True
+        with self._lock:
+            if monotonic() < self._next:
+                self._left_out += 1
+                return False
+            left_out, self._left_out = self._left_out, 0
+            self._next = monotonic() + MINUTE
+        if left_out:
+            record.msg = f"{record.getMessage()} ({left_out} more lines like this in the last minute)"
+            record.args = ()
+        return True
+
+
+def _is_about_redis(record: logging.LogRecord) -> bool:
+    said = record.args if isinstance(record.args, tuple) else ()
+    error = record.exc_info[1] if record.exc_info else None
+    if any(isinstance(each, ABOUT_REDIS) for each in (*said, error)):
+        return True
+    return record.name in CELERY and "onnect" in record.getMessage()

@@ -1,8 +1,10 @@
-"""Measurements as Prometheus reads them, for anyone who knows the token of the settings.
+"""Measure requests, streams and tasks, and show the numbers to Prometheus.
 
-A process that serves alone keeps its numbers in memory. Where several processes of one machine serve
-together, or a worker has children, each writes its numbers into ``METRICS_DIRECTORY``, and whichever is
-asked adds them up.
+Anyone who has the token of the settings may read them. Views are told apart by name, never by address.
+
+A process that serves alone keeps its numbers in memory. If several processes of one machine serve together,
+or a worker has children, each writes its numbers into ``METRICS_DIRECTORY``, and the one that is asked adds
+them up.
 """
 
 import hmac
@@ -11,26 +13,139 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from socketserver import ThreadingMixIn
-from typing import Any
+from time import perf_counter
+from typing import Any, Protocol, cast
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
+from celery.signals import before_task_publish, task_postrun, task_prerun
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
 from accounts import limits
-from roborunner.operations.service import service
+from roborunner.operations import log
 
 
-def answer(request: HttpRequest) -> HttpResponse:
+class Service(Protocol):
+    """A module of the service. ``ARGUMENTS`` says what is numbered by an argument of an address.
+
+    ``MAIL_JOB`` names the regular job that fails while the mail server takes no mail.
+    """
+
+    ARGUMENTS: Mapping[str, str]
+    MAIL_JOB: str
+
+    def row_of(self, task: str) -> str | None: ...
+
+    def backlog(self, *, now: datetime) -> Mapping[str, tuple[str, int]]:
+        """Return how much waits, by name, each with what it counts."""
+        ...
+
+    def workers_are_heard_of(self, *, now: datetime) -> bool:
+        """Say whether a worker was active within the last minutes."""
+        ...
+
+    def failing_jobs(self) -> list[str]:
+        """Return the names of regular jobs that fail."""
+        ...
+
+
+def service() -> Service:
+    """Return the module that the settings name."""
+    return cast("Service", import_module(settings.OPERATIONS))
+
+
+REQUESTS = Counter(
+    "robo_runner_requests", "Requests by view, method and status.", ["view", "method", "status"]
+)
+
+REQUEST_SECONDS = Histogram(
+    "robo_runner_request_seconds",
+    "Time until a request was answered, by view.",
+    ["view"],
+    buckets=(0.02, 0.05, 0.1, 0.15, 0.3, 0.6, 1.2, 2.5, 5, 10),
+)
+
+OPEN_STREAMS = Gauge(
+    "robo_runner_open_streams", "Streams of events that are open.", multiprocess_mode="livesum"
+)
+
+TASKS = Counter("robo_runner_tasks", "Tasks that were run, by name and outcome.", ["task", "outcome"])
+
+TASK_SECONDS = Histogram(
+    "robo_runner_task_seconds",
+    "Time that a task took, by name.",
+    ["task"],
+    buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60),
+)
+
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+NO_VIEW = "none"
+"""What leads to no view: addresses that do not exist."""
+
+
+def view_of(request: HttpRequest) -> str:
+    match = request.resolver_match
+    return (match.view_name if match else "") or NO_VIEW
+
+
+_begun: dict[str, float] = {}
+
+
+@task_prerun.connect
+def _note_begin(task_id: str, **_: Any) -> None:
+    _begun[task_id] = perf_counter()
+
+
+@task_postrun.connect
+def _measure_task(task_id: str, task: Any, state: str | None, **_: Any) -> None:
+    name = task.name.rpartition(".")[2]
+    TASKS.labels(name, (state or "interrupted").lower()).inc()
+    if (begun := _begun.pop(task_id, None)) is not None:
+        TASK_SECONDS.labels(name).observe(perf_counter() - begun)
+
+
+@before_task_publish.connect
+def _hand_on(headers: dict[str, Any], **_: Any) -> None:
+    if request := log.current_facts().get("request"):
+        headers["request_number"] = request
+
+
+@task_prerun.connect
+def _begin_facts(task_id: str, task: Any, args: tuple[Any, ...], **_: Any) -> None:
+    log.forget_facts()
+    log.note_facts(task=task.name.rpartition(".")[2], task_id=task_id)
+    if (row := service().row_of(task.name)) and args and isinstance(args[0], int):
+        log.note_facts(**{row: args[0]})
+    if request := getattr(task.request, "request_number", None):
+        log.note_facts(request=request)
+
+
+@task_postrun.connect
+def _end_facts(**_: Any) -> None:
+    log.forget_facts()
+
+
+def metrics_page(request: HttpRequest) -> HttpResponse:
     """Answer with all that is known here and in the database; 404 where the settings name no token."""
     status, kind, body = _answered(request.headers.get("Authorization", ""), [DatabaseCollector()])
     response = HttpResponse(body, status=status, content_type=kind)
@@ -44,7 +159,7 @@ def answer(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def silent(authorization: str) -> tuple[int, str, bytes]:
+def metrics_without_database(authorization: str) -> tuple[int, str, bytes]:
     """Return status, type and body of what is said where the database took a question and keeps silent."""
     return _answered(authorization, [DatabaseCollector(asked=False)])
 

@@ -1,24 +1,39 @@
-"""Whether the process answers, and whether the service can do its work: for health checks of any kind.
+"""Answer health checks and visiting programs, and give each other request a number and a line in the log.
 
-The answers say which part is missing, and nothing about how it is reached.
+These addresses are answered before anything else is asked of a request. No host name is checked, since
+probes call a process by its number. No session is read, and nothing of the site's pages is needed.
+
+A database that was stopped is found to be away at once. One whose disk hangs takes a question and never
+answers. Then `ProbeTimeout` answers in time that the database is silent.
 """
 
+import asyncio
 import json
-from collections.abc import Callable
-from datetime import datetime
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from datetime import datetime, time, timedelta
 from functools import cache
+from time import perf_counter
+from typing import Any, Final, NoReturn
+from uuid import uuid4
 
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, JsonResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from roborunner.operations.service import service
+from roborunner.operations import log as addresses
+from roborunner.operations import metrics
+from roborunner.operations.log import METRICS, READY, SECURITY
+from roborunner.operations.metrics import METHODS, NO_VIEW, REQUEST_SECONDS, REQUESTS, service, view_of
 
-PATIENCE = 2.0
+REDIS_SECONDS = 2.0
 """Seconds that Redis may take for an answer."""
 
 
@@ -37,7 +52,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     return JsonResponse(document, status=503 if missing else 200)
 
 
-def silent() -> tuple[int, str, bytes]:
+def not_ready() -> tuple[int, str, bytes]:
     """Return status, type and body of what is said where the database took a question and keeps silent."""
     document = {"status": "not ready", "missing": {"database": SILENT}}
     return 503, "application/json", json.dumps(document).encode()
@@ -79,7 +94,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
 def _redis_answers() -> bool:
     try:
         with redis.from_url(
-            settings.REDIS_URL, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+            settings.REDIS_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS
         ) as client:
             return bool(client.ping())
     except redis.RedisError:
@@ -94,3 +109,186 @@ def _all_migrated() -> bool:
 def _newest_migrations() -> frozenset[tuple[str, str]]:
     """Return the last migration of each application in this release, which does not change."""
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
+
+
+GOOD_FOR: Final = timedelta(days=180)
+"""For how long someone may rely on a copy of the file: the RFC wants less than a year."""
+
+
+def security_page(request: HttpRequest) -> HttpResponse:
+    """Answer with the file; 404 where the settings name no contact."""
+    if not settings.SECURITY_CONTACT:
+        return HttpResponseNotFound(_("This site names no contact for reports.\n"), content_type="text/plain")
+    text = security_txt(now=timezone.now())
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+def security_txt(*, now: datetime) -> str:
+    """Return the file, which expires a while after the day on which it is read."""
+    expires = datetime.combine((now + GOOD_FOR).date(), time(), now.tzinfo)
+    lines = [
+        *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACT),
+        f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
+        "Preferred-Languages: en",
+        f"Canonical: {settings.BASE_URL}{SECURITY}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+UNSEARCHED: Final = ("/accounts/", "/admin/", "/api/", "/my-room/", "/settings/", "/unsubscribe/", "/*?")
+"""What search engines leave out: pages for one person, and lists with filters, which have no end."""
+
+
+def robots_page(request: HttpRequest) -> HttpResponse:
+    """Answer with what search engines leave out. Pages behind secret links have a header for that."""
+    lines = ["User-agent: *", *(f"Disallow: {start}" for start in UNSEARCHED)]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+logger = logging.getLogger("roborunner.requests")
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+PROBES: dict[str, Answer] = {
+    addresses.HEALTH: healthz,
+    addresses.READY: readyz,
+    addresses.METRICS: metrics.metrics_page,
+    addresses.SECURITY: security_page,
+    addresses.ROBOTS: robots_page,
+}
+
+NUMBER_HEADER = "X-Request-ID"
+"""Under this name a server in front may give a request a number; answers repeat it."""
+
+GIVEN_NUMBER = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
+
+
+class ProbeMiddleware:
+    """Answers those addresses. Gives each other request a number, counts it, and logs a line for it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+        self._arguments = service().ARGUMENTS
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if answer := PROBES.get(request.path_info):
+            return _answered(request, answer)
+        begun = perf_counter()
+        given = request.headers.get(NUMBER_HEADER, "")
+        number = given if GIVEN_NUMBER.fullmatch(given) else uuid4().hex
+        with addresses.log_facts(request=number):
+            response = self._get_response(request)
+            seconds = perf_counter() - begun
+            view, method, status = view_of(request), request.method or "", response.status_code
+            if view != NO_VIEW or status >= 400:  # else it is a static file
+                facts = {"view": view, "method": method, "status": status, "ms": round(1000 * seconds)}
+                logger.info("answered", extra=facts)
+        REQUESTS.labels(view, method if method in METHODS else "other", status).inc()
+        REQUEST_SECONDS.labels(view).observe(seconds)
+        response[NUMBER_HEADER] = number
+        return response
+
+    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
+        """Note which rows a request is about: those that its address names."""
+        named = {name: kwargs.get(argument) for argument, name in self._arguments.items()}
+        addresses.note_facts(**{name: number for name, number in named.items() if isinstance(number, int)})
+
+
+def _answered(request: HttpRequest, answer: Answer) -> HttpResponse:
+    if request.method not in ("GET", "HEAD"):
+        return HttpResponseNotAllowed(["GET", "HEAD"])
+    response = answer(request)
+    response["Cache-Control"] = "no-store"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+Scope = MutableMapping[str, Any]
+Message = Mapping[str, Any]
+Application = Callable[[Any, Any, Any], Awaitable[None]]
+Substitute = Callable[[str], tuple[int, str, bytes]]
+
+ANSWER_SECONDS: Final = 4.0
+"""How long an answer may take: anyone who asks waits a little longer."""
+
+ASKED_AGAIN_AFTER: Final = 15.0
+"""Seconds for which a database that kept silent is not asked again: each question holds a connection."""
+
+SUBSTITUTES: Final[dict[str, Substitute]] = {
+    READY: lambda authorization: not_ready(),
+    METRICS: metrics.metrics_without_database,
+}
+"""What is answered instead, to anyone who shows this authorization."""
+
+
+class ProbeTimeout:
+    """Waits for the answers to those addresses, but not for long; hands on all others."""
+
+    def __init__(
+        self, application: Application, *, seconds: float = ANSWER_SECONDS, pause: float = ASKED_AGAIN_AFTER
+    ) -> None:
+        self._application = application
+        self._seconds, self._pause = seconds, pause
+        self._late: set[asyncio.Task[list[Message]]] = set()
+        self._asked_again_at = 0.0
+
+    async def __call__(self, scope: Scope, receive: Any, send: Callable[[Message], Awaitable[None]]) -> None:
+        if scope["type"] != "http" or scope["path"] not in SUBSTITUTES:
+            await self._application(scope, receive, send)
+            return
+        for message in await self._answer(scope) or _instead(scope):
+            await send(message)
+
+    async def _answer(self, scope: Scope) -> list[Message] | None:
+        """Return what the application answers; None where that takes too long, and it is left to end."""
+        now = asyncio.get_running_loop().time
+        if self._late and now() < self._asked_again_at:
+            return None
+        asked = asyncio.create_task(self._heard(scope))
+        await asyncio.wait({asked}, timeout=self._seconds)
+        if asked.done():
+            return asked.result()
+        self._asked_again_at = now() + self._pause
+        self._late.add(asked)
+        asked.add_done_callback(self._came)
+        return None
+
+    def _came(self, asked: asyncio.Task[list[Message]]) -> None:
+        self._late.discard(asked)
+        if not asked.cancelled():
+            asked.exception()  # no one waits for it any more
+
+    async def _heard(self, scope: Scope) -> list[Message]:
+        requests = [{"type": "http.request", "body": b"", "more_body": False}]
+        answer: list[Message] = []
+
+        async def receive() -> Message:
+            return requests.pop() if requests else await _for_ever()
+
+        async def send(message: Message) -> None:
+            answer.append(message)
+
+        await self._application(scope, receive, send)
+        return answer
+
+
+async def _for_ever() -> NoReturn:
+    """Wait: the one who asked does not go away from what may be answered without them."""
+    await asyncio.Event().wait()
+    raise AssertionError("nobody sets it")
+
+
+def _instead(scope: Scope) -> list[Message]:
+    shown = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+    status, kind, body = SUBSTITUTES[scope["path"]](shown)
+    headers = {
+        "content-type": kind,
+        "content-length": str(len(body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+    }
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    return [
+        {"type": "http.response.start", "status": status, "headers": pairs},
+        {"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body},
+    ]

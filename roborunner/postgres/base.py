@@ -12,8 +12,8 @@ from django.db.backends.postgresql.psycopg_any import IsolationLevel
 from django.utils.asyncio import async_unsafe
 from psycopg_pool import PoolTimeout
 
-from roborunner.postgres import limits, together
-from roborunner.postgres.limits import SILENT, Connection
+from roborunner.postgres import connections
+from roborunner.postgres.connections import SILENT, Connection
 
 
 class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
@@ -35,7 +35,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Make a connection, or take one from the pool."""
         self.isolation_level = IsolationLevel.READ_COMMITTED
-        limit = limits.current()
+        limit = connections.current_limit()
         if limit and limit.silent:
             raise psycopg.OperationalError(SILENT)
         try:
@@ -48,7 +48,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def init_connection_state(self) -> None:
         """Have a new connection read times that Python cannot hold."""
         super().init_connection_state()
-        limits.read_far_times(self.connection.adapters)
+        connections.read_far_times(self.connection.adapters)
 
     @property
     def _kind(self) -> type[Connection]:
@@ -78,7 +78,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self.connection.prepare_threshold is not None
 
     @async_unsafe
-    def run_together(self, statements: Sequence[together.Statement]) -> list[list[together.Row]]:
+    def run_together(self, statements: Sequence[connections.Statement]) -> list[list[connections.Row]]:
         """Give Postgres statements in one message, planned once; return the rows of each."""
         self.close_if_health_check_failed()
         self.ensure_connection()
@@ -86,7 +86,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.queries_logged:
             self.queries_log.append({"sql": ";\n".join(text for text, _ in statements), "time": "0"})
         with self.wrap_database_errors:
-            return together.run(self.connection, statements)
+            return connections.run_together(self.connection, statements)
 
     @contextmanager
     def reading_one_state(self) -> Iterator[None]:
@@ -122,7 +122,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 taken.check()
             except psycopg.Error:
                 self.pool.putconn(taken)
-                limit = limits.current()
+                limit = connections.current_limit()
                 if monotonic() >= until or (limit and limit.silent):
                     raise
             else:

@@ -20,10 +20,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
-from games.api.views.schema import openapi
 from games.streams.admission import Admission
 from games.streams.progress import first_news
-from roborunner.operations import desk
+from games.web.reference import openapi
+from roborunner.operations import probes
 from tests.access.world import WALKERS, World
 from tests.support.streams import admit
 
@@ -67,7 +67,7 @@ class Outcome:
 def addresses() -> list[str]:
     """Return every address of the site, as the table writes them."""
     found = dict.fromkeys(_routes(get_resolver(), ""))
-    in_front = [*STREAMS, *(address.lstrip("/") for address in desk.ADDRESSES)]
+    in_front = [*STREAMS, *(address.lstrip("/") for address in probes.PROBES)]
     return [*found, *(address for address in in_front if address not in found)]
 
 

@@ -15,7 +15,6 @@ from django.utils import timezone
 from accounts import guests
 from accounts.mail import unsubscribe_url
 from accounts.models import User
-from games.alarms import Alarm
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
 from games.clubs.services import create_club
@@ -54,6 +53,7 @@ from games.tokens.services import make_token
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
+from games.work.models import Alarm
 from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, step, terms
 from tests.games.dock.promotions import asks_for_the_fleet

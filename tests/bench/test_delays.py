@@ -1,8 +1,8 @@
 """The benchmark of delays, with a real worker."""
 
 from bench.delays import Crowd
-from games import fair
 from games.play.models import Game
+from games.work import enqueue
 from tests.games.support import HALL, Board
 from tests.support.worker import Worker
 
@@ -23,4 +23,4 @@ def test_a_crowd_plays_beside_computers_that_think_and_leaves_nothing_to_do(work
     crowd.keep_computers_busy(games=0, flights=1)
     crowd.leave()
     assert Game.objects.filter(status=Game.Status.CANCELLED).count() == 6
-    assert list(fair.take(0)) == []
+    assert list(enqueue.take_turns(0)) == []

@@ -9,10 +9,10 @@ from django.urls import resolve
 
 import rules
 from bench import largest
-from games.api.views.schema import openapi
 from games.fleet.boards import FEATURES, LASERS, crowding_in
 from games.fleet.models import Starship
 from games.shipyard.selectors import drawing_of, faults_in
+from games.web.reference import openapi
 from rules.notation import TEXTS
 from tests.access.requests import BODIES
 from tests.access.table import rows

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from games.api.views.schema import openapi
+from games.web.reference import openapi
 
 DOCS = "/api/v1/docs"
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.play.models import Game
-from roborunner.streams import hub
+from roborunner import streams
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import hears
 from tests.support.site import Site
@@ -26,7 +26,7 @@ WRITE = """text => {
 def test_other_tabs_and_the_way_back_show_a_strangers_page(
     open_page: OpenPage, people: tuple[User, User], site: Site, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "CHECK", 0.3)
+    monkeypatch.setattr(streams, "CHECK", 0.3)
     alice, _bob = people
     page = open_page()
     sign_in(page, alice, site)

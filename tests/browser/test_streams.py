@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
-from games import sweeper
 from games.chat.services import say
 from games.lobby.services.seats import join_game
 from games.play.models import Game
 from games.staff.services import extend_turn
+from games.work import sweeper
 from tests import cast
 from tests.browser.waiting import AT_ONCE, comes_true
 from tests.games.support import HALL, NOW, Table, later, sweep

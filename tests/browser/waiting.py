@@ -8,7 +8,7 @@ from tests.games.together import wait_until
 
 AT_ONCE = 10_000
 """Milliseconds within which an open page shows what has happened: as long as a busy machine may take, and
-less than it takes a stream to look by itself (`roborunner.streams.hub.LOOK`).
+less than it takes a stream to look by itself (`roborunner.streams.LOOK`).
 """
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deploy.debian.rehearse import KILLED, settings_in, unit, units_of
-from roborunner import broker
+from roborunner import celery
 from tests.support.debian import require
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -69,7 +69,7 @@ def _verify(root: Path) -> None:
 def test_the_workers_take_every_queue_each_with_a_port_of_its_own() -> None:
     told = [settings_in(file) for file in WORKERS]
     taken = [queue for each in told for queue in each["QUEUES"].split(",")]
-    assert sorted(taken) == sorted(queue.name for queue in broker.QUEUES)
+    assert sorted(taken) == sorted(queue.name for queue in celery.QUEUES)
     assert len({each["WORKER_METRICS_PORT"] for each in told}) == len(told)
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.api.views.schema import openapi
 from games.play.models import Game
+from games.web.reference import openapi
 from tests import cast
 from tests.games.support import LANE
 from tests.support.loaded import ForkedWorker

@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 from redis import Redis
 
-from embedded import addresses, backup
+from embedded import backup, paths
 from games.play.models import Game
 from tests import cast
 from tests.embedded.conftest import Start
@@ -83,10 +83,10 @@ def rows(url: str) -> list[str]:
 def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
     start: Start, call: Call, tmp_path: Path
 ) -> None:
-    url = addresses.database_url(tmp_path / "data")
+    url = paths.database_url(tmp_path / "data")
     serving = start("serve")
     assert serving.stdout and serving.stdout.readline() and serving.stdout.readline()
-    with Redis.from_url(addresses.redis_url(tmp_path / "data")) as client:
+    with Redis.from_url(paths.redis_url(tmp_path / "data")) as client:
         client.set("hint", "about a row that there may not be")
     with psycopg.connect(url) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 'before' AS word")
@@ -103,7 +103,7 @@ def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
     assert taken.stdout == "The site has what was in copy; what it had before is in roborunner_before.\n"
     serving = start("serve")
     assert serving.stdout and serving.stdout.readline() and serving.stdout.readline()
-    with Redis.from_url(addresses.redis_url(tmp_path / "data")) as client:
+    with Redis.from_url(paths.redis_url(tmp_path / "data")) as client:
         assert client.get("hint") is None
     assert rows(url) == ["before"]
     assert rows(backup.beside(url, "roborunner_before")) == ["after"]

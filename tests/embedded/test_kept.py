@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from embedded import kept
-from embedded.problem import Failure
+from embedded import up
+from embedded.paths import Failure
 
 
 class Workshop:
@@ -23,7 +23,7 @@ class Workshop:
 
     def take(self) -> str:
         """Return what is kept, made if need be."""
-        with kept.ready_made("style", ("static/**/*",), self._make) as place:
+        with up.ready_made("style", ("static/**/*",), self._make) as place:
             return (place / "made").read_text()
 
     def _make(self, place: Path) -> None:
@@ -36,8 +36,8 @@ class Workshop:
 
 @pytest.fixture
 def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
-    monkeypatch.setattr(kept, "PROJECT", tmp_path)
-    monkeypatch.setattr(kept, "MADE", tmp_path / ".made")
+    monkeypatch.setattr(up, "PROJECT", tmp_path)
+    monkeypatch.setattr(up, "MADE", tmp_path / ".made")
     return Workshop(tmp_path)
 
 
@@ -71,13 +71,13 @@ def test_what_was_not_made_to_the_end_is_not_taken(workshop: Workshop) -> None:
 def test_one_process_at_a_time_makes_it(workshop: Workshop) -> None:
     program = f"""
 from pathlib import Path
-from embedded import kept
-kept.PROJECT = Path({str(workshop.source.parents[1])!r})
-kept.MADE = kept.PROJECT / ".made"
+from embedded import up
+up.PROJECT = Path({str(workshop.source.parents[1])!r})
+up.MADE = up.PROJECT / ".made"
 def make(place):
     place.mkdir()
     (place / "made").write_text("by another")
-with kept.ready_made("style", ("static/**/*",), make):
+with up.ready_made("style", ("static/**/*",), make):
     print("here", flush=True)
     input()
 """
@@ -87,8 +87,8 @@ with kept.ready_made("style", ("static/**/*",), make):
         assert other.stdout
         assert other.stdin
         assert other.stdout.readline() == "here\n"
-        with (kept.MADE / "style.lock").open() as lock, pytest.raises(BlockingIOError):
-            kept.fcntl.flock(lock, kept.fcntl.LOCK_EX | kept.fcntl.LOCK_NB)
+        with (up.MADE / "style.lock").open() as lock, pytest.raises(BlockingIOError):
+            up.fcntl.flock(lock, up.fcntl.LOCK_EX | up.fcntl.LOCK_NB)
         other.stdin.write("\n")
         other.stdin.flush()
         assert (workshop.take(), workshop.made) == ("by another", 0)

@@ -11,8 +11,8 @@ import pytest
 from psycopg.errors import UniqueViolation
 from redis import Redis
 
-from embedded import addresses, lock
-from embedded.problem import Failure
+from embedded import paths, processes
+from embedded.paths import Failure
 from embedded.servers import Servers
 from tests.embedded.conftest import Start
 
@@ -149,9 +149,7 @@ def test_a_stale_pid_file_harms_neither_the_start_nor_its_new_owner(start: Start
     try:
         (tmp_path / "data/postgres/postmaster.pid").write_text(f"{bystander.pid}\n")
         (tmp_path / "data/redis/redis.pid").write_text(f"{bystander.pid}\n")
-        (addresses.socket_directory(tmp_path / "data") / ".s.PGSQL.5432.lock").write_text(
-            f"{bystander.pid}\n"
-        )
+        (paths.socket_directory(tmp_path / "data") / ".s.PGSQL.5432.lock").write_text(f"{bystander.pid}\n")
         serve(start)
         assert bystander.poll() is None
     finally:
@@ -196,7 +194,7 @@ def test_a_long_path_gets_short_sockets(start: Start, tmp_path: Path) -> None:
     directory = tmp_path / ("a" * 100) / "data"
     command, database, _ = serve(start, directory=directory)
     put(database, "far")
-    sockets = addresses.socket_directory(directory)
+    sockets = paths.socket_directory(directory)
     assert not sockets.is_relative_to(tmp_path)
     assert sockets.stat().st_mode & 0o077 == 0
     command.terminate()
@@ -222,5 +220,5 @@ def test_the_lock_is_free_after_a_start_that_failed(tmp_path: Path) -> None:
     (cluster / "PG_VERSION").write_text("15\n")
     with pytest.raises(Failure, match="Postgres 15"):
         Servers(tmp_path / "data", {}).__enter__()
-    with lock.held(tmp_path / "data"):
+    with processes.directory_lock(tmp_path / "data"):
         pass

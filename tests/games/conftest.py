@@ -7,11 +7,11 @@ from celery import current_app
 from django.db import transaction
 
 from accounts.models import User
-from games import enqueue
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.work import enqueue
 from tests import cast
 from tests.games.reader import ReaderOf, reader
 from tests.games.support import HALL, LANE, NOW, Table

@@ -7,7 +7,6 @@ from unittest.mock import patch
 
 import rules
 from accounts.models import User
-from games import sweeper
 from games.clocks.models import Heartbeat
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
@@ -23,7 +22,8 @@ from games.play.selectors.viewers import Viewer
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.sweeper import Offers
+from games.work import sweeper
+from games.work.sweeper import Offers
 from tests.support.clock import NOW
 from tests.support.worlds import once
 

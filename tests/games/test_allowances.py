@@ -7,8 +7,8 @@ import pytest
 
 from accounts.limits import Limit
 from accounts.models import User
-from games.allowances import LimitedUse, spend
 from games.errors import TooMany
+from games.work.models import LimitedUse, spend
 from tests.games.support import NOW, later
 
 

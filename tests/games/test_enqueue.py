@@ -12,12 +12,12 @@ from django.utils import timezone
 from kombu import Connection
 
 from accounts.models import User
-from games import enqueue, tasks
+from games import tasks
 from games.clocks import machine_clock
 from games.play.models import Game, Turn
-from games.sweeper import sweep
-from roborunner.broker import QUEUES
-from roborunner.celery import app
+from games.work import enqueue
+from games.work.sweeper import sweep
+from roborunner.celery import QUEUES, app
 from tests.games.support import NOW, Table, open_turn
 from tests.games.together import together
 

@@ -16,7 +16,7 @@ from django.db import (
 )
 from kombu.exceptions import OperationalError as BrokerError
 
-from games import faults
+from roborunner import faults
 
 PASSING = ["53100", "53200", "53300", "57014", "57P01", "40001", "40P01", "55P03", "58030", "25006", "08006"]
 """Full disk, no memory, too many connections, a time limit, shutdown, conflicts, locks, a broken disk, a
@@ -38,12 +38,12 @@ def raised(state: str) -> Exception:
 
 @pytest.mark.parametrize("state", PASSING)
 def test_a_fault_of_the_database_passes(state: str) -> None:
-    assert faults.passes(raised(state))
+    assert faults.is_temporary(raised(state))
 
 
 @pytest.mark.parametrize("state", OWN)
 def test_an_error_that_the_data_bring_about_does_not(state: str) -> None:
-    assert not faults.passes(raised(state))
+    assert not faults.is_temporary(raised(state))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_error_that_the_data_bring_about_does_not(state: str) -> None:
     ids=repr,
 )
 def test_a_fault_of_the_connection_of_redis_or_of_the_machine_passes(error: Exception) -> None:
-    assert faults.passes(error)
+    assert faults.is_temporary(error)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_fault_of_the_connection_of_redis_or_of_the_machine_passes(error: Exce
     ids=repr,
 )
 def test_any_other_error_is_the_fault_of_what_was_tried(error: Exception) -> None:
-    assert not faults.passes(error)
+    assert not faults.is_temporary(error)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -90,7 +90,7 @@ def test_what_is_to_be_noted_waits_for_the_database(caplog: pytest.LogCaptureFix
         if error := next(answers):
             raise error
 
-    assert faults.note(write, "Notice 7 was sent")
+    assert faults.write_despite_outage(write, "Notice 7 was sent")
     assert caplog.text.count("Notice 7 was sent, and waits to be noted so: away") == 1
 
 
@@ -100,6 +100,6 @@ def test_what_cannot_be_noted_in_time_is_given_up(caplog: pytest.LogCaptureFixtu
         raise OperationalError("away")
 
     begun = time.monotonic()
-    assert not faults.note(write, "Turn 7 failed", seconds=0.1)
+    assert not faults.write_despite_outage(write, "Turn 7 failed", seconds=0.1)
     assert time.monotonic() - begun < 5
     assert "Turn 7 failed, and that could not be noted" in caplog.text

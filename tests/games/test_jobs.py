@@ -10,17 +10,17 @@ from django.db import connection
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games import jobs, sweeper
-from games.alarms import Alarm
 from games.clocks.models import Outage
 from games.errors import Conflict, Forbidden
-from games.jobs import BACK_OFF, LONGEST_BACK_OFF, Job, try_again
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn
 from games.votes.models import Vote
+from games.work import jobs, sweeper
+from games.work.jobs import BACK_OFF, LONGEST_BACK_OFF, Job, try_again
+from games.work.models import Alarm
 from roborunner.operations import probes
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from games import language
+from games import wording
 
 PUSH = {"type": "move", "robot": "Alice", "pusher": "Bob", "to": [1, 2], "by": "push"}
 HIT = {"type": "damage", "robot": "Alice", "by": "board-laser", "amount": 2}
@@ -36,16 +36,16 @@ def other(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("other")
 def test_a_log_is_told_in_the_readers_language() -> None:
-    assert language.sentence_of(PUSH) == "Alice is pushed by Bob: 3/2!"
-    assert language.sentence_of(HIT) == "2× Alice is hit by one of the ship's lasers: 2 points of damage."
+    assert wording.sentence_of(PUSH) == "Alice is pushed by Bob: 3/2!"
+    assert wording.sentence_of(HIT) == "2× Alice is hit by one of the ship's lasers: 2 points of damage."
 
 
 @pytest.mark.usefixtures("other")
 def test_names_and_directions_are_told_in_the_readers_language() -> None:
-    assert language.joined(["Alice", "Bob", "Carol"]) == "Alice, Bob & Carol"
-    assert language.way("N") == "up"
+    assert wording.joined(["Alice", "Bob", "Carol"]) == "Alice, Bob & Carol"
+    assert wording.way("N") == "up"
 
 
 def test_without_another_language_it_is_english() -> None:
-    assert language.sentence_of(PUSH) == "Bob pushes Alice to column 2, row 3."
-    assert language.joined(["Alice", "Bob"]) == "Alice and Bob"
+    assert wording.sentence_of(PUSH) == "Bob pushes Alice to column 2, row 3."
+    assert wording.joined(["Alice", "Bob"]) == "Alice and Bob"

@@ -25,7 +25,6 @@ from django.utils.html import escape
 
 from accounts.inputs import AddPasskeyForm, RenamePasskeyForm
 from accounts.models import User
-from games.api.fields import Strict, Text, Written
 from games.clubs.services import create_club
 from games.conduct.models import Case
 from games.fleet.lists import create_list
@@ -33,6 +32,7 @@ from games.fleet.missions import save_mission
 from games.sanctions.models import Rule
 from games.tokens.services import make_token
 from games.web.forms import WrittenField
+from games.web.inputs import Strict, Text, Written
 from tests.cast import person
 from tests.games.admin.support import permit, submission
 from tests.games.admin.test_missions import fields as mission_fields

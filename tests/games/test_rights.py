@@ -9,7 +9,6 @@ from django.contrib.auth.models import AnonymousUser, Permission
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games import jobs
 from games.competitions.models import Tournament
 from games.competitions.selectors.tournaments import tournament_for
 from games.competitions.services.tournaments import cancel_tournament, create_tournament, open_tournament
@@ -42,6 +41,7 @@ from games.play.selectors.viewers import game_for, known_games
 from games.rights import Right, may
 from games.sanctions.models import Sanction
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
+from games.work import jobs
 from tests.cast import person
 from tests.games.competitions.hosting import opened, terms
 from tests.games.conduct.staffing import MODERATOR, WHY, case_of, line_of, reported, staffed

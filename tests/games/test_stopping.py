@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from accounts.models import User
-from embedded import children, up
-from games import enqueue
+from embedded import processes, up
 from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Turn
 from games.tokens.services import make_token
+from games.work import enqueue
 from tests.games.support import Table, open_turn, orders_for
 from tests.games.together import hold, hold_up_resolution, meanwhile, wait_for_waiter, wait_until
 from tests.support.mailbox import Mailbox
@@ -77,7 +77,7 @@ def web(database_url: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[by
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-    process = children.start(
+    process = processes.start(
         [sys.executable, "-m", *up.commands(port)["web"]],
         env={
             **os.environ,
@@ -97,7 +97,7 @@ def web(database_url: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[by
             assert process.poll() is None and time.monotonic() < end, (tmp_path / "web.log").read_text()
             time.sleep(0.05)
     yield process, port
-    children.stop(process, signal.SIGKILL, patience=10)
+    processes.stop(process, signal.SIGKILL, patience=10)
 
 
 def test_the_web_answers_what_it_was_asked_before_it_stops(

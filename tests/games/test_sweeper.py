@@ -4,15 +4,15 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from games import sweeper
 from games.clocks.models import Heartbeat
 from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.news.services.delivery import LEASE, SENDING
 from games.play.models import Game
 from games.staff.services import cancel_as_staff
-from games.sweeper import MANY, OFFER_AGAIN, THINKING, sweep
-from roborunner import broker
+from games.work import sweeper
+from games.work.sweeper import MANY, OFFER_AGAIN, THINKING, sweep
+from roborunner import celery
 from roborunner.celery import app
 from tests.games.support import NOW, Table, later, open_turn
 
@@ -87,7 +87,7 @@ def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orde
 
 def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
     """The arithmetic of docs/reliability.md: worst cases in seconds, with half a minute left for the work."""
-    back = broker.LONGEST_WAIT + settings.SWEEP_SECONDS
+    back = celery.LONGEST_WAIT + settings.SWEEP_SECONDS
     offered = back + OFFER_AGAIN.total_seconds()
     leased = back + LEASE.total_seconds()
     thought = back + THINKING.total_seconds()

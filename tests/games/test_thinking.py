@@ -9,12 +9,12 @@ import pytest
 import redis
 
 from accounts.models import User
-from games import fair, thinking
 from games.absence.missed_turns import play_overdue
 from games.lobby.services.quick import quick_game
 from games.play.models import Game, Program, Turn
 from games.play.services.deadlines import keep_deadline
 from games.play.services.resolution import THINKERS, resolve_turn
+from games.work import enqueue, sweeper
 from tests.games.support import HALL, NOW, Board, Table, open_turn, programs_of
 
 ALICE, BOB = 1, 2
@@ -22,63 +22,63 @@ ALICE, BOB = 1, 2
 
 @pytest.fixture(autouse=True)
 def nothing_waits() -> None:
-    for _ in fair.take(0):
+    for _ in enqueue.take_turns(0):
         pass
 
 
 def waiting(number: int) -> list[int]:
     """Take the hosts of so many turns that wait."""
-    return [host for _, host in islice(fair.take(0), number)]
+    return [host for _, host in islice(enqueue.take_turns(0), number)]
 
 
 def test_one_turn_of_a_host_does_not_wait_for_sixty_of_another() -> None:
     for turn in range(60):
-        fair.add(turn, host=ALICE)
+        enqueue.add_to_queue(turn, host=ALICE)
     assert waiting(20) == [ALICE] * 20
-    fair.add(60, host=BOB)
+    enqueue.add_to_queue(60, host=BOB)
     assert BOB in waiting(2)
 
 
 def test_a_host_takes_their_own_turns_in_order() -> None:
     for turn in (7, 5, 6, 7):
-        fair.add(turn, host=ALICE)
-    assert list(fair.take(0)) == [(7, ALICE), (5, ALICE), (6, ALICE)]
+        enqueue.add_to_queue(turn, host=ALICE)
+    assert list(enqueue.take_turns(0)) == [(7, ALICE), (5, ALICE), (6, ALICE)]
 
 
 def test_hosts_share_time_and_not_turns() -> None:
     for turn in range(5):
-        fair.add(turn, host=ALICE)
-        fair.add(100 + turn, host=BOB)
+        enqueue.add_to_queue(turn, host=ALICE)
+        enqueue.add_to_queue(100 + turn, host=BOB)
     assert sorted(waiting(2)) == [ALICE, BOB]
-    fair.note_spent(ALICE, 4)
+    enqueue.note_spent(ALICE, 4)
     assert waiting(3) == [BOB] * 3
 
 
 def test_a_host_without_turns_saves_nothing_up() -> None:
     for turn in range(20):
-        fair.add(turn, host=ALICE)
+        enqueue.add_to_queue(turn, host=ALICE)
     waiting(10)
     for turn in range(20, 40):
-        fair.add(turn, host=BOB)
+        enqueue.add_to_queue(turn, host=BOB)
     assert waiting(8).count(ALICE) == 4
 
 
 def test_without_redis_a_message_means_its_own_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     away = redis.Redis(port=1)
-    monkeypatch.setattr(fair, "_script", lambda text: away.register_script(text))
-    fair.add(5, host=ALICE)
-    assert list(fair.take(5)) == [(5, 0)]
+    monkeypatch.setattr(enqueue, "_script", lambda text: away.register_script(text))
+    enqueue.add_to_queue(5, host=ALICE)
+    assert list(enqueue.take_turns(5)) == [(5, 0)]
 
 
 def test_what_owes_nothing_any_more_is_passed_over(
     db: None, alice: User, bob: User, messages: list[tuple[str, int]]
 ) -> None:
     Board("Tin Canoe", HALL.rows).saved()
-    fair.add(999_999, host=alice.pk)
+    enqueue.add_to_queue(999_999, host=alice.pk)
     first, second = (open_turn(quick_game(user=each, now=NOW)) for each in (alice, bob))
-    assert thinking.think_next(turn_id=first.pk, now=NOW)
-    assert thinking.think_next(turn_id=first.pk, now=NOW)
-    assert not thinking.think_next(turn_id=first.pk, now=NOW)
+    assert sweeper.think_next(turn_id=first.pk, now=NOW)
+    assert sweeper.think_next(turn_id=first.pk, now=NOW)
+    assert not sweeper.think_next(turn_id=first.pk, now=NOW)
     assert {program.hand.turn_id for program in Program.objects.all()} == {first.pk, second.pk}
 
 
@@ -89,14 +89,14 @@ def test_other_hosts_come_between_the_thoughts_about_a_turn(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    monkeypatch.setattr(thinking, "SHARE", 0)
+    monkeypatch.setattr(sweeper, "SHARE", 0)
     Board("Tin Canoe", HALL.rows).saved()
     with django_capture_on_commit_callbacks(execute=True):
         crowd = open_turn(quick_game(user=alice, computers=3, now=NOW))
     thoughts = []
     for _ in range(4):
         with django_capture_on_commit_callbacks(execute=True):
-            thinking.think_next(turn_id=crowd.pk, now=NOW)
+            sweeper.think_next(turn_id=crowd.pk, now=NOW)
             if not thoughts:
                 quick_game(user=bob, now=NOW)
         thoughts.append(list(Program.objects.order_by("pk").values_list("hand__turn__game__host", flat=True)))
@@ -131,7 +131,7 @@ def test_a_worker_for_turns_leaves_the_thinking_to_others(
     missed.refresh_from_db()
     assert (missed.status, missed.interruptions, missed.attempts, missed.error) == ("open", 0, 0, "")
     assert missed.game.players.filter(user=None).count() == 0, "no player is replaced yet"
-    assert thinking.think_next(turn_id=missed.pk, now=deadline)
+    assert sweeper.think_next(turn_id=missed.pk, now=deadline)
     game, by = late(missed)
     assert game.turn == missed.number + 1
     assert by <= {Program.Author.COMPUTER, Program.Author.STAND_IN, Program.Author.DEADLINE}
@@ -158,7 +158,7 @@ def test_the_sweeper_leaves_the_thinking_to_others_while_a_turn_goes_on(
     assert play_overdue(now=now) == 0
     assert messages == [("play_computers", missed.pk)]
     assert not Program.objects.filter(hand=hand).exists()
-    assert thinking.think_next(turn_id=missed.pk, now=now)
+    assert sweeper.think_next(turn_id=missed.pk, now=now)
     assert Program.objects.get(hand=hand).by in {Program.Author.COMPUTER, Program.Author.STAND_IN}
     missed.refresh_from_db()
     assert missed.status == "open"

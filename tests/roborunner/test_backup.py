@@ -14,7 +14,7 @@ from psycopg import sql
 
 from accounts.models import User
 from embedded import backup
-from embedded.problem import Failure
+from embedded.paths import Failure
 from games.play.models import Game
 from tests import cast
 from tests.games.support import HALL, Table, kept, rekeep

@@ -13,8 +13,8 @@ import redis
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from embedded import backup, binaries
-from embedded.problem import Failure
+from embedded import backup, paths
+from embedded.paths import Failure
 from tests.support.debian import DebianPostgres
 
 
@@ -73,7 +73,7 @@ def test_the_server_and_its_own_programs_read_what_was_written(
     file = tmp_path / "games.dump"
     assert manage(site, "backup", file) == (f"{file} holds all games: 0.0 MB.\n", "")
     listed = subprocess.run(
-        [binaries.DEBIAN / "15/bin/pg_restore", "--list", file], capture_output=True, text=True
+        [paths.DEBIAN / "15/bin/pg_restore", "--list", file], capture_output=True, text=True
     )
     assert listed.returncode == 0, listed.stderr
     assert "Dumped by pg_dump version: 15." in listed.stdout
@@ -179,7 +179,7 @@ def test_no_password_is_among_the_arguments_of_a_program(
 ) -> None:
     called = []
     monkeypatch.setattr(
-        backup.children,
+        backup.processes,
         "finish",
         lambda command, env: called.append((command, env)) or subprocess.CompletedProcess([], 1, "", "no"),
     )
@@ -198,23 +198,23 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         directory.mkdir(parents=True)
         (directory / "pg_dump").write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {said}'\n")
         (directory / "pg_dump").chmod(0o755)
-    monkeypatch.setattr(binaries, "DEBIAN", tmp_path / "debian")
-    monkeypatch.setattr(binaries, "find_spec", lambda name: None)
+    monkeypatch.setattr(paths, "DEBIAN", tmp_path / "debian")
+    monkeypatch.setattr(paths, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
     return tmp_path
 
 
 def test_the_program_is_the_one_that_has_the_servers_version(programs: Path) -> None:
-    assert binaries.fitting("pg_dump", 15) == programs / "debian/15/bin/pg_dump"
-    assert binaries.fitting("pg_dump", 17) == programs / "path/pg_dump"
+    assert paths.fitting_program("pg_dump", 15) == programs / "debian/15/bin/pg_dump"
+    assert paths.fitting_program("pg_dump", 17) == programs / "path/pg_dump"
 
 
 def test_where_no_program_fits_it_is_said_which_one_would(programs: Path) -> None:
     with pytest.raises(Failure) as refused:
-        binaries.fitting("pg_dump", 18)
+        paths.fitting_program("pg_dump", 18)
     assert str(refused.value) == (
         "The server is PostgreSQL 18, and no pg_dump of that version is on this machine "
         "(only that of version 13, 15, 17). Install it: on Debian, apt-get install postgresql-client-18."
     )
     with pytest.raises(Failure, match="none at all"):
-        binaries.fitting("pg_restore_of_nobody", 15)
+        paths.fitting_program("pg_restore_of_nobody", 15)

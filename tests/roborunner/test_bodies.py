@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roborunner.bodies import MOST, MOST_OF_SHIPS, MOST_OF_STAFF
+from roborunner.server import MOST, MOST_OF_SHIPS, MOST_OF_STAFF
 from tests.support.site import Site
 
 PIECE = b"x" * 65536

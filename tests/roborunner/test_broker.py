@@ -10,8 +10,7 @@ import pytest
 from kombu.exceptions import OperationalError
 from kombu.utils import functional
 
-from roborunner.broker import LONGEST_WAIT, QUEUES
-from roborunner.celery import app
+from roborunner.celery import LONGEST_WAIT, QUEUES, app
 
 PROJECT = Path(__file__).resolve().parents[2]
 

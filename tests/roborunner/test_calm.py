@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from roborunner.operations import calm
-from roborunner.operations.calm import Calm
+from roborunner.operations import log
+from roborunner.operations.log import OncePerMinute
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -23,13 +23,14 @@ django.setup()
 from unittest.mock import patch
 from django.core.cache import cache
 from django.db import transaction
-from games import announce, enqueue, presence
+from games import live
+from games.work import enqueue
 with patch.object(transaction, "on_commit", lambda send: send()):
     for number in range(5):
         enqueue.resolve_turn(number)
-        presence.note_looking([(number, 1)])
-        announce._rests_until = 0.0
-        announce._publish(number)
+        live.note_looking([(number, 1)])
+        live._rests_until = 0.0
+        live._publish(number)
         cache.get("anything")
 """
 
@@ -43,14 +44,14 @@ def test_twenty_requests_that_notice_leave_one_line(tmp_path: Path) -> None:
     assert "waits for the sweeper" in done.stderr
 
 
-def line(text: str, *args: object, logger: str = "games.enqueue") -> logging.LogRecord:
+def line(text: str, *args: object, logger: str = "games.work.enqueue") -> logging.LogRecord:
     return logging.LogRecord(logger, logging.WARNING, "", 0, text, args, None)
 
 
 def test_the_next_line_a_minute_later_counts_those_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [1000.0]
-    monkeypatch.setattr(calm, "monotonic", lambda: clock[0])
-    quiet, away = Calm(), redis.ConnectionError("away")
+    monkeypatch.setattr(log, "monotonic", lambda: clock[0])
+    quiet, away = OncePerMinute(), redis.ConnectionError("away")
     assert [quiet.filter(line("Redis: %s", away)) for _ in range(4)] == [True, False, False, False]
     clock[0] += 60
     following = line("Redis: %s", away)
@@ -59,12 +60,12 @@ def test_the_next_line_a_minute_later_counts_those_left_out(monkeypatch: pytest.
 
 
 def test_what_is_not_about_redis_is_always_written() -> None:
-    quiet = Calm()
+    quiet = OncePerMinute()
     assert all(quiet.filter(line("Notice %d was not sent: %s", 7, OSError("no route"))) for _ in range(3))
 
 
 def test_a_worker_that_tries_to_reach_redis_every_few_seconds_is_calm_too() -> None:
-    quiet = Calm()
+    quiet = OncePerMinute()
     tries = [
         line("Cannot connect to %s", "redis", logger="celery.worker.consumer.consumer") for _ in range(3)
     ]

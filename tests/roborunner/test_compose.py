@@ -13,7 +13,7 @@ import pytest
 import yaml
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from roborunner import broker
+from roborunner import celery
 
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
@@ -137,7 +137,7 @@ def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:
         if option.startswith("--queues=")
     ]
     assert sorted(queue for queues in taken for queue in queues) == sorted(
-        queue.name for queue in broker.QUEUES
+        queue.name for queue in celery.QUEUES
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import NotSupportedError, OperationalError, connection
 
 from roborunner.postgres.base import DatabaseWrapper
-from roborunner.postgres.configuration import PREPARES_AFTER, configuration
+from roborunner.postgres.connections import PREPARES_AFTER, configuration
 from tests.games.together import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -159,7 +159,7 @@ def test_a_connection_that_answered_a_moment_ago_is_not_asked_whether_it_holds(
     ask(database, "SELECT 'asked'")
     assert database.is_usable()
     assert _last_asked(database) == "SELECT 'asked'"
-    monkeypatch.setattr("roborunner.postgres.limits.MOMENT", 0.0)
+    monkeypatch.setattr("roborunner.postgres.connections.JUST_ANSWERED", 0.0)
     assert database.is_usable()
     assert _last_asked(database) != "SELECT 'asked'"
 
@@ -167,7 +167,7 @@ def test_a_connection_that_answered_a_moment_ago_is_not_asked_whether_it_holds(
 def test_a_connection_that_postgres_has_ended_does_not_hold_however_recent_its_answer_is(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("roborunner.postgres.limits.MOMENT", 1000.0)
+    monkeypatch.setattr("roborunner.postgres.connections.JUST_ANSWERED", 1000.0)
     database = connect()
     ask(database, "SELECT 1")
     assert database.is_usable()

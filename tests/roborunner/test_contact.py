@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from roborunner.operations.addresses import ROBOTS, SECURITY
+from roborunner.operations.log import ROBOTS, SECURITY
 
 CONTACTS = ["mailto:security@robo.example", "https://robo.example/security"]
 

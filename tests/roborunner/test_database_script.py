@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg import conninfo, sql
 
-from embedded import backup, binaries
+from embedded import backup, paths
 from tests import cast
 from tests.games.support import HALL, Table
 
@@ -50,7 +50,7 @@ class Site:
             **os.environ,
             "PATH": f"{directory}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "PROJECT": str(PROJECT),
-            "PROGRAMS": str(binaries.postgres("psql").parent),
+            "PROGRAMS": str(paths.postgres_program("psql").parent),
             "TOLD": str(directory / "told"),
             "DATABASE_URL": self.url,
             "PGHOST": str(known["host"]),

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from roborunner.postgres.limits import FAR, LONG_AGO, LONGEST
+from roborunner.postgres.connections import FAR, LONG_AGO, LONGEST_INTERVAL
 from tests import cast
 from tests.games.support import HALL, Table
 
@@ -20,8 +20,8 @@ from tests.games.support import HALL, Table
         ("'0044-03-15 BC'::timestamptz", LONG_AGO),
         ("'infinity'::date", FAR.date()),
         ("'0044-03-15 BC'::date", LONG_AGO.date()),
-        ("'1000000000 days'::interval", LONGEST),
-        ("'-1000000000 days'::interval", -LONGEST),
+        ("'1000000000 days'::interval", LONGEST_INTERVAL),
+        ("'-1000000000 days'::interval", -LONGEST_INTERVAL),
         ("'2026-11-21'::date", date(2026, 11, 21)),
         ("'90 minutes'::interval", timedelta(minutes=90)),
     ],

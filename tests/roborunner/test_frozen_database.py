@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from embedded import kept
+from embedded import up
 from embedded.servers import Servers
-from roborunner.postgres import limits
-from roborunner.postgres.limits import Connection
+from roborunner.postgres import connections
+from roborunner.postgres.connections import Connection
 from tests.support.web import answer, frozen, serving
 
 PATIENCE = 5.0
@@ -27,9 +27,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def environment(directory: Path) -> Iterator[dict[str, str]]:
     """Servers of its own, which others do not need meanwhile, with the tables of the site."""
-    with Servers(
-        directory, {}, forgetful=True, fill=lambda to: kept.copy_database(to, os.environ)
-    ) as servers:
+    with Servers(directory, {}, forgetful=True, fill=lambda to: up.copy_database(to, os.environ)) as servers:
         yield {**os.environ, **servers.environment}
 
 
@@ -60,26 +58,29 @@ def test_pages_and_api_and_streams_answer_503_in_time_and_go_on_once_it_is_back(
 
 def test_a_statement_that_takes_too_long_ends_with_its_connection(environment: dict[str, str]) -> None:
     with Connection.connect(environment["DATABASE_URL"], autocommit=True) as connection:
-        with limits.within(0.2, least=0.1), pytest.raises(psycopg.OperationalError, match="did not answer"):
+        with (
+            connections.within(0.2, least=0.1),
+            pytest.raises(psycopg.OperationalError, match="did not answer"),
+        ):
             connection.execute("SELECT pg_sleep(30)")
         assert connection.closed
 
 
 def test_what_has_no_limit_takes_as_long_as_it_takes(environment: dict[str, str]) -> None:
     """Migrations, backups and recounts are commands: nothing cuts them."""
-    assert limits.current() is None
+    assert connections.current_limit() is None
     with Connection.connect(environment["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("SELECT pg_sleep(0.5)")
         assert not connection.closed
 
 
 def test_a_late_statement_still_has_a_moment() -> None:
-    with limits.within(0.0, least=1.2):
-        limit = limits.current()
+    with connections.within(0.0, least=1.2):
+        limit = connections.current_limit()
         assert limit is not None
         assert limit.left == 1.2
-    assert limits.REQUEST + limits.LATE < PATIENCE
+    assert connections.REQUEST + connections.LATE < PATIENCE
 
 
 def test_a_task_has_a_minute_by_postgres_and_a_little_longer_without_it() -> None:
-    assert limits.TASK_STATEMENT < limits.TASK
+    assert connections.TASK_STATEMENT < connections.TASK

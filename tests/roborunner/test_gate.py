@@ -4,9 +4,9 @@ import pytest
 from django.http import HttpResponse, QueryDict
 from django.test import Client, RequestFactory
 
-from roborunner import gate
-from roborunner.gate import GateMiddleware
-from roborunner.streams.admission import Refusal
+from roborunner import middleware
+from roborunner.middleware import HostMiddleware
+from roborunner.streams import Refusal
 from tests import cast
 from tests.games.support import HALL, Table
 from tests.support.streams import admit
@@ -44,7 +44,7 @@ def test_host_and_port_are_those_of_the_site(
 ) -> None:
     settings.BASE_URL = site  # type: ignore[attr-defined]
     settings.ALLOWED_HOSTS = ["robo.example.org", "further.example.org"]  # type: ignore[attr-defined]
-    assert gate.is_ours(host, peer=peer) is answers
+    assert middleware.is_ours(host, peer=peer) is answers
 
 
 @pytest.mark.django_db
@@ -55,7 +55,7 @@ def test_another_host_or_port_is_answered_400(host: str) -> None:
 
 def test_no_view_finds_a_nul_character_in_the_query() -> None:
     seen: list[str] = []
-    answer = GateMiddleware(lambda request: seen.append(repr(request.GET)) or HttpResponse())  # type: ignore[func-returns-value]
+    answer = HostMiddleware(lambda request: seen.append(repr(request.GET)) or HttpResponse())  # type: ignore[func-returns-value]
     answer(RequestFactory().get("/games/?find=a%00b&%00=%00&page=%2500", headers={"host": "localhost:8000"}))
     nul = "\N{REPLACEMENT CHARACTER}"
     assert seen == [repr(QueryDict(f"find=a{nul}b&{nul}={nul}&page=%2500"))]

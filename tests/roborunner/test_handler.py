@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
 
-from roborunner import handler
-from roborunner.handler import Handler
+from roborunner import server
+from roborunner.server import Handler
 
 threads: list[int] = []
 gates: dict[str, threading.Event] = {}
@@ -47,7 +47,7 @@ def _empty() -> None:
 
 @pytest.fixture
 def pages() -> Handler:
-    with override_settings(MIDDLEWARE=["roborunner.headers.headers"]):
+    with override_settings(MIDDLEWARE=["roborunner.middleware.headers"]):
         return Handler()
 
 
@@ -93,7 +93,7 @@ def test_one_request_after_the_other_is_answered_in_the_same_thread(pages: Handl
 def test_requests_at_once_have_a_thread_each_and_some_of_them_stay(
     pages: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handler, "IDLE", 2)
+    monkeypatch.setattr(server, "IDLE", 2)
     gates["all"] = threading.Event()
 
     async def work() -> None:
@@ -171,7 +171,9 @@ def test_what_was_opened_for_a_request_is_given_back_in_its_thread(pages: Handle
 
 
 def test_each_answer_has_the_headers_that_are_added_in_the_event_loop() -> None:
-    with override_settings(MIDDLEWARE=["roborunner.headers.headers", "tests.roborunner.test_handler.Loop"]):
+    with override_settings(
+        MIDDLEWARE=["roborunner.middleware.headers", "tests.roborunner.test_handler.Loop"]
+    ):
         pages = Handler()
     assert run(lambda: ask(pages)) == b"answer in the loop"
 

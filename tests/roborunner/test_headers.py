@@ -12,9 +12,9 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.streams.source import GameStreams
-from roborunner.bodies import Application, Bodies, Message
-from roborunner.headers import in_front
-from roborunner.streams.application import Streams
+from roborunner.middleware import in_front
+from roborunner.server import Application, Bodies, Message
+from roborunner.streams import Streams
 from tests import cast
 from tests.games.support import HALL
 from tests.support import middleware

@@ -27,7 +27,7 @@ from games.play.services.resolution import resolve_turn
 from games.tokens.services import make_token
 from roborunner.celery import app
 from roborunner.operations import log
-from roborunner.operations.desk import DeskMiddleware
+from roborunner.operations.probes import ProbeMiddleware
 from tests import cast
 from tests.games.support import HALL, Table, hand_of, open_turn, orders_for
 from tests.support.loaded import ForkedWorker
@@ -108,13 +108,13 @@ class TestALine:
         record = logging.makeLogRecord(
             {"name": "games", "levelname": "INFO", "msg": "Turn %d was played", "args": (3,), "game": 7}
         )
-        with log.about(request="abc"):
+        with log.log_facts(request="abc"):
             line = log.ReadableLines().format(record)
         assert line.endswith("INFO games: Turn 3 was played [request=abc game=7]")
 
     def test_it_says_what_it_belongs_to_and_no_longer_than_that(self, lines: Lines) -> None:
-        with log.about(request="abc"):
-            log.note(game=7)
+        with log.log_facts(request="abc"):
+            log.note_facts(game=7)
             logging.getLogger("games").warning("within")
         logging.getLogger("games").warning("after")
         within, after = lines()
@@ -123,8 +123,8 @@ class TestALine:
         assert "game" not in after
 
     def test_what_a_thread_notes_holds_for_the_whole_request(self, lines: Lines) -> None:
-        with log.about(request="abc"):
-            copy_context().run(log.note, game=7)
+        with log.log_facts(request="abc"):
+            copy_context().run(log.note_facts, game=7)
             logging.getLogger("games").warning("within")
         assert lines()[0]["game"] == 7
 
@@ -214,7 +214,7 @@ class TestARequest:
     def test_one_for_a_file_leaves_a_line_if_there_is_none(
         self, lines: Lines, status: int, told: int
     ) -> None:
-        answer = DeskMiddleware(lambda request: HttpResponse(status=status))
+        answer = ProbeMiddleware(lambda request: HttpResponse(status=status))
         answer(RequestFactory().get("/static/site/site.css"))
         assert len(lines()) == told
 

@@ -30,9 +30,9 @@ from games.play.services.resolution import resolve_turn
 from games.staff.selectors import Backlog, backlog, counts
 from games.staff.services import cancel_as_staff
 from games.streams.source import GameStreams
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from roborunner.celery import app
-from roborunner.streams.hub import Hub
+from roborunner.streams import Hub
 from tests import cast
 from tests.games.support import HALL, NOW, Table, later, open_turn
 from tests.support.worker import Worker
@@ -291,8 +291,8 @@ def run(program: str, **variables: str) -> str:
 def test_processes_with_one_directory_add_up(tmp_path: Path) -> None:
     variables = {"METRICS_DIRECTORY": str(tmp_path), "METRICS_TOKEN": TOKEN}
     count = (
-        "from games.meters import MAIL_FAILURES\n"
-        "from roborunner.operations.measuring import OPEN_STREAMS\n"
+        "from games.work.jobs import MAIL_FAILURES\n"
+        "from roborunner.operations.metrics import OPEN_STREAMS\n"
         "MAIL_FAILURES.inc(); OPEN_STREAMS.inc()\n"
     )
     for _ in range(2):

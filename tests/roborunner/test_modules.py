@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.template import Context, Template
 
-from roborunner.modules import minified
+from roborunner.templates import minified
 
 PROJECT = Path(__file__).resolve().parents[2]
 PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)" fetchpriority="low">')

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from asgiref.testing import ApplicationCommunicator
 
-from roborunner.operations.patience import Patience
+from roborunner.operations.probes import ProbeTimeout
 
 TOKEN = "a-token-for-prometheus"
 
@@ -29,7 +29,7 @@ class Pages:
         await send({"type": "http.response.body", "body": b"from the database"})
 
 
-async def ask(patience: Patience, path: str, **headers: str) -> tuple[int, bytes]:
+async def ask(patience: ProbeTimeout, path: str, **headers: str) -> tuple[int, bytes]:
     """What is answered, with status and body."""
     scope = {
         "type": "http",
@@ -44,12 +44,12 @@ async def ask(patience: Patience, path: str, **headers: str) -> tuple[int, bytes
     return start["status"], body["body"]
 
 
-def played(trial: Callable[[Pages, Patience], Any], *, pause: float = 60) -> Pages:
+def played(trial: Callable[[Pages, ProbeTimeout], Any], *, pause: float = 60) -> Pages:
     """Have something tried with an application that nobody waits for longer than a twentieth of a second."""
 
     async def run() -> Pages:
         pages = Pages()
-        await trial(pages, Patience(pages, seconds=0.05, pause=pause))
+        await trial(pages, ProbeTimeout(pages, seconds=0.05, pause=pause))
         pages.let.set()
         await asyncio.sleep(0)
         return pages
@@ -58,7 +58,7 @@ def played(trial: Callable[[Pages, Patience], Any], *, pause: float = 60) -> Pag
 
 
 def test_what_is_answered_in_time_is_handed_on() -> None:
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         pages.let.set()
         assert await ask(patience, "/readyz") == (200, b"from the database")
 
@@ -66,7 +66,7 @@ def test_what_is_answered_in_time_is_handed_on() -> None:
 
 
 def test_a_database_that_keeps_silent_is_said_to() -> None:
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         status, body = await ask(patience, "/readyz")
         assert status == 503
         missing = {"database": "The database does not answer."}
@@ -78,7 +78,7 @@ def test_a_database_that_keeps_silent_is_said_to() -> None:
 def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None:
     settings.METRICS_TOKEN = TOKEN
 
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         status, body = await ask(patience, "/metrics", authorization=f"Bearer {TOKEN}")
         assert status == 200
         assert b"robo_runner_database_answers 0.0" in body
@@ -91,7 +91,7 @@ def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None
 
 
 def test_it_is_not_asked_time_and_again() -> None:
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         await ask(patience, "/readyz")
         begun = time.monotonic()
         for _ in range(20):
@@ -102,7 +102,7 @@ def test_it_is_not_asked_time_and_again() -> None:
 
 
 def test_it_is_asked_again_after_a_while_and_once_it_has_answered() -> None:
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         await ask(patience, "/readyz")
         await ask(patience, "/readyz")
         assert pages.asked == 2
@@ -113,7 +113,7 @@ def test_it_is_asked_again_after_a_while_and_once_it_has_answered() -> None:
 
 
 def test_it_is_asked_again_as_soon_as_it_has_answered() -> None:
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         await ask(patience, "/readyz")
         pages.let.set()
         await asyncio.sleep(0.01)
@@ -124,7 +124,7 @@ def test_it_is_asked_again_as_soon_as_it_has_answered() -> None:
 
 @pytest.mark.parametrize("path", ["/healthz", "/", "/games/7/"])
 def test_everything_else_may_take_its_time(path: str) -> None:
-    async def trial(pages: Pages, patience: Patience) -> None:
+    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
         asking = asyncio.create_task(ask(patience, path))
         await asyncio.sleep(0.1)
         assert not asking.done()

@@ -18,7 +18,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.support.site import Site
 from tests.support.worker import Worker
 

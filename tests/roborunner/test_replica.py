@@ -10,10 +10,9 @@ import psycopg
 import pytest
 import redis
 
-from embedded import addresses, binaries, children, kept
-from embedded.postgres import Postgres
-from embedded.servers import Servers
-from games.replicas import OLDEST, REMEMBERED
+from embedded import paths, processes, up
+from embedded.servers import Postgres, Servers
+from games.reading import OLDEST_SECONDS, REMEMBERED
 from tests.games.together import wait_until
 from tests.support.web import answer, frozen, serving
 
@@ -73,11 +72,11 @@ class Two:
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
     place = tmp_path_factory.mktemp("two")
     with Servers(
-        place / "first", {}, forgetful=True, fill=lambda to: kept.copy_database(to, os.environ)
+        place / "first", {}, forgetful=True, fill=lambda to: up.copy_database(to, os.environ)
     ) as servers:
         environment = {**os.environ, **servers.environment, "DATABASE_POOL": "1"}
         replica = Postgres(place / "replica", fill=_follower(servers.environment["DATABASE_URL"]))
-        addresses.socket_directory(place / "replica").mkdir(parents=True, mode=0o700)
+        paths.socket_directory(place / "replica").mkdir(parents=True, mode=0o700)
         replica.start()
         found = Two(*servers.environment.values(), replica, place / "replica")
         with serving(environment | {"DATABASE_REPLICA_URL": replica.url}, place / "web.log") as found.port:
@@ -89,9 +88,9 @@ def _follower(url: str) -> Callable[[Path], None]:
     """Return what makes a cluster that follows the server at an address."""
 
     def fill(place: Path) -> None:
-        copy = [binaries.postgres("pg_basebackup"), f"--dbname={url}", f"--pgdata={place}"]
+        copy = [paths.postgres_program("pg_basebackup"), f"--dbname={url}", f"--pgdata={place}"]
         command = [*copy, "--write-recovery-conf", "--checkpoint=fast"]
-        done = children.finish(command, env=children.server_environment(), never_root=True)
+        done = processes.finish(command, env=processes.server_environment(), never_root=True)
         assert not done.returncode, done.stderr
 
     return fill
@@ -110,7 +109,7 @@ def test_those_who_have_written_something_see_it_at_once(two: Two) -> None:
         assert name not in two.shown()
         answer(two.port, "/accounts/login/", "POST")
         assert name in two.shown()
-    assert REMEMBERED > OLDEST
+    assert REMEMBERED > OLDEST_SECONDS
 
 
 def test_what_it_has_not_heard_of_comes_from_the_first(two: Two) -> None:
@@ -133,7 +132,7 @@ def test_one_that_is_too_far_behind_is_not_asked(two: Two) -> None:
         name, begun = two.rename(), time.monotonic()
         assert name not in two.shown()
         wait_until(lambda: name in two.shown())
-        assert time.monotonic() - begun > OLDEST - 2
+        assert time.monotonic() - begun > OLDEST_SECONDS - 2
 
 
 def test_no_one_notices_that_it_dies_and_comes_back(two: Two) -> None:

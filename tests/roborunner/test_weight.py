@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
-from roborunner.modules import minified
+from roborunner.templates import minified
 from tests.support.pages import World, make_world, pages
 
 MOST = 100_000

@@ -8,10 +8,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from embedded import binaries, children
+from embedded import paths, processes
 
 PACKAGES = {
-    "postgresql-15": binaries.DEBIAN / "15/bin/postgres",
+    "postgresql-15": paths.DEBIAN / "15/bin/postgres",
     "redis-server": Path("/usr/bin/redis-server"),
     "caddy": Path("/usr/bin/caddy"),
     "pgbouncer": Path("/usr/sbin/pgbouncer"),
@@ -42,7 +42,7 @@ class DebianPostgres:
     def start(self) -> None:
         """Make the cluster, and start it."""
         data = self._directory / "data"
-        made = children.finish(
+        made = processes.finish(
             [
                 self._programs / "initdb",
                 f"--pgdata={data}",
@@ -52,13 +52,13 @@ class DebianPostgres:
                 "--locale=C.UTF-8",
                 "--no-sync",
             ],
-            env=children.server_environment(),
+            env=processes.server_environment(),
             never_root=True,
         )
         assert made.returncode == 0, made.stderr
-        self._process = children.start(
+        self._process = processes.start(
             [self._programs / "postgres", "-D", data, "-k", self._directory, "-h", "", "-F"],
-            env=children.server_environment(),
+            env=processes.server_environment(),
             log=self._directory / "log",
             never_root=True,
         )
@@ -72,5 +72,5 @@ class DebianPostgres:
     def stop(self) -> None:
         """End it, and forget what it held."""
         if self._process:
-            children.kill(self._process)
+            processes.kill(self._process)
         shutil.rmtree(self._directory, ignore_errors=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from embedded import kept
+from embedded import up
 from games.fleet.models import Starship, StarshipFacts, StarshipRevision
 from games.fleet.services import load_starships
 from tests.support import worlds
@@ -22,7 +22,7 @@ _NUMBERED = tuple(model._meta.db_table for model in (Starship, StarshipRevision)
 def launch() -> None:
     """Put the starships into a database that has none."""
     assert not any(model.objects.exists() for model in (Starship, StarshipRevision, StarshipFacts))
-    with kept.ready_made("fleet", kept.OF_DATABASE, _work_out) as place:
+    with up.ready_made("fleet", up.OF_DATABASE, _work_out) as place:
         statements = (place / "rows.sql").read_text()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statements)

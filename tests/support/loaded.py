@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from embedded import children
+from embedded import processes
 from tests.support import clock
 from tests.support.worker import APART, BEAT, COMMAND, PROJECT
 
@@ -31,7 +31,7 @@ class Loaded:
         """Begin to load."""
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
-                children.command_line([sys.executable, "-m", "tests.support.loaded"]),
+                processes.command_line([sys.executable, "-m", "tests.support.loaded"]),
                 cwd=PROJECT,
                 env=self._environment,
                 stdin=subprocess.PIPE,

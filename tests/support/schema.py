@@ -22,8 +22,8 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from psycopg import sql
 
-from embedded import backup, binaries
-from embedded.problem import Failure
+from embedded import backup, paths
+from embedded.paths import Failure
 
 _ONE_AT_A_TIME = 2026  # the lock's number; nothing else takes one on this server
 
@@ -51,7 +51,7 @@ def template(url: str, kept: Path) -> str:
 
 def key_of_migrations() -> str:
     """Return a hash of all migrations, and of what else the tables depend on."""
-    found = hashlib.sha256(f"{django.get_version()} {binaries.POSTGRES_MAJOR}".encode())
+    found = hashlib.sha256(f"{django.get_version()} {paths.POSTGRES_MAJOR}".encode())
     migrations = MigrationLoader(None).disk_migrations
     for (app, name), migration in sorted(migrations.items()):
         found.update(f"{app}.{name}\n".encode())

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from embedded import children, up
+from embedded import processes, up
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -23,7 +23,7 @@ def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") ->
         port: int = probe.getsockname()[1]
     command = [sys.executable, "-m", *up.commands(port)["web"]]
     told = {**environment, "BASE_URL": f"http://127.0.0.1:{port}"}
-    process = children.start(command, env=told, log=log, directory=PROJECT)
+    process = processes.start(command, env=told, log=log, directory=PROJECT)
     try:
         end = time.monotonic() + 60
         while answer(port, page)[0] != 200:
@@ -31,7 +31,7 @@ def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") ->
             time.sleep(0.1)
         yield port
     finally:
-        children.stop(process, signal.SIGKILL, patience=10)
+        processes.stop(process, signal.SIGKILL, patience=10)
 
 
 def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, str]:
@@ -53,7 +53,7 @@ def frozen(directory: Path) -> Iterator[None]:
     """Stop the Postgres of a directory with all its processes, as a disk that hangs does: nothing ends."""
     postmaster = int((directory / "postgres" / "postmaster.pid").read_text().split()[0])
     os.kill(postmaster, signal.SIGSTOP)  # the first: from here on it starts no other
-    pids = [*children.descendants(postmaster), postmaster]
+    pids = [*processes.descendants(postmaster), postmaster]
     try:
         for pid in pids:
             _send(pid, signal.SIGSTOP)

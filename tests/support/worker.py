@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from embedded import children
+from embedded import processes
 from tests.support import clock
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ class Worker:
         """
         self._ready.unlink(missing_ok=True)
         command, options = command or COMMAND, [*APART, *(BEAT if beat else ())]
-        self._process = children.start(
+        self._process = processes.start(
             [sys.executable, "-m", "tests.support.clock", f"{clock.ahead():f}", *command, *options],
             env=self._environment,
             log=self._log,

@@ -3,8 +3,6 @@
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.fields import LARGEST_ID, Choice, Strict, Text, WholeNumber
-from games.api.views.base import Answered, Values, call, person
 from games.conduct.models import PlayerReport
 from games.conduct.models.appeals import LONGEST_APPEAL
 from games.conduct.models.cases import LONGEST_REPORT
@@ -20,6 +18,8 @@ from games.conduct.services.appeals import appeal
 from games.conduct.services.reports import report_player
 from games.errors import refuse_guests
 from games.sanctions.models import Rule
+from games.web.api import Answered, Values, call, person
+from games.web.inputs import LARGEST_ID, Choice, Strict, Text, WholeNumber
 
 
 class NewPlayerReportSerializer(Strict):

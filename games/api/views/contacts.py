@@ -4,8 +4,6 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from accounts.models import User
-from games.api.fields import Strict, Text
-from games.api.views.base import Answered, Values, call, person
 from games.contacts.models import LONGEST_NOTE
 from games.contacts.selectors import ContactsView, ContactView, contact_of, contacts_of
 from games.contacts.services import (
@@ -18,6 +16,8 @@ from games.contacts.services import (
     write_note,
 )
 from games.errors import refuse_guests
+from games.web.api import Answered, Values, call, person
+from games.web.inputs import Strict, Text
 
 
 class NoteSerializer(Strict):

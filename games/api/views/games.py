@@ -10,11 +10,7 @@ from games.absence import seats as open_seats
 from games.absence.missed_turns import change_standing_of_game
 from games.api import documents
 from games.api.documents import GamesView
-from games.api.fields import Flag, Strict, Text, WholeNumber
-from games.api.pagination import GamePages, OfferPages
-from games.api.queries import GamesQuery, LinkQuery, ListQuery
 from games.api.requests import NewGameSerializer
-from games.api.views.base import Answered, Values, call, game_of, person, view_again, view_of
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.lineups import games_to_take_over
 from games.lobby.selectors.rooms import games_for
@@ -23,6 +19,9 @@ from games.play.models import Game
 from games.play.selectors.games import GameView
 from games.play.services.mail import change_news_of_game
 from games.play.terms import Terms
+from games.web.api import Answered, Values, call, game_of, person, view_again, view_of
+from games.web.inputs import Flag, Strict, Text, WholeNumber
+from games.web.queries import GamePages, GamesQuery, LinkQuery, ListQuery, OfferPages
 
 NEW_GAME = {
     "name": "First flight",

@@ -4,13 +4,13 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from games.api.computers import LOOK, ComputerSerializer
-from games.api.fields import Flag, Strict, Text, WholeNumber
 from games.api.requests import SettingsSerializer
-from games.api.views.base import Answered, Values, call, person, view_again, view_of
 from games.lobby.selectors.opponents import MOST_COMPUTERS
 from games.lobby.services import changes, invitations, links, quick, readiness, rematches, staffing
 from games.play.models import Seat
 from games.play.selectors.games import GameView
+from games.web.api import Answered, Values, call, person, view_again, view_of
+from games.web.inputs import Flag, Strict, Text, WholeNumber
 
 
 class ComputerChangesSerializer(Strict):

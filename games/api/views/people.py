@@ -12,16 +12,11 @@ from accounts import backend
 from accounts.models import Standing
 from accounts.settings import SETTINGS, change_settings
 from games.absence.missed_turns import change_standing
-from games.api import documents, throttling
-from games.api.errors import Unauthorized
-from games.api.fields import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNumber
-from games.api.queries import PersonQuery
-from games.api.views.base import Answered, Values, call, person
+from games.api import documents
 from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
 from games.clocks.selectors import calendar_of, rest_of
 from games.clocks.services import change_rest
-from games.documents import written
-from games.errors import Forbidden, TooMany
+from games.errors import Forbidden, TooMany, written
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.rooms import waiting_games
 from games.news.services.settings import change_news
@@ -30,6 +25,11 @@ from games.play.services.vacations import call_off_vacation, plan_vacation
 from games.tokens.models import LIFETIME
 from games.tokens.selectors import token_shown, tokens_of
 from games.tokens.services import LONGEST, make_token, revoke_own_token
+from games.web import answers
+from games.web.answers import Unauthorized
+from games.web.api import Answered, Values, call, person
+from games.web.inputs import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNumber
+from games.web.queries import PersonQuery
 
 
 class LoginSerializer(Strict):
@@ -115,7 +115,7 @@ class VacationSerializer(Strict):
     example={"login": "alice", "password": "…", "name": "My bot"},
     authentication_classes=(),
     permission_classes=(AllowAny,),
-    throttle_classes=(throttling.Tokens,),
+    throttle_classes=(answers.Tokens,),
 )
 def create_token(request: Request, asked: Values) -> Answered:
     """Make a token, with which a program acts for a person."""

@@ -5,14 +5,14 @@ from typing import TypedDict
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.fields import Items, Strict, Text
-from games.api.queries import LinkQuery
-from games.api.views.base import Answered, Values, call, game_of, person
 from games.people.achievements import ACHIEVEMENTS
 from games.people.selectors import records
 from games.people.selectors.records import DefinitionView, RobotCardView, RobotStatisticsView
 from games.people.services.records import mark_seen
 from games.play.selectors.files import GameFileView, game_file
+from games.web.api import Answered, Values, call, game_of, person
+from games.web.inputs import Items, Strict, Text
+from games.web.queries import LinkQuery
 
 
 class GameStatisticsView(TypedDict):

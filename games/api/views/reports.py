@@ -3,12 +3,12 @@
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.api.fields import LARGEST_ID, Strict, Text, WholeNumber
-from games.api.throttling import Checks
-from games.api.views.base import Answered, Values, call, person
 from games.dock.models.reports import LONGEST_REPORT, Report
 from games.dock.selectors.reports import ReportView, report_view
 from games.dock.services import reports
+from games.web.answers import Checks
+from games.web.api import Answered, Values, call, person
+from games.web.inputs import LARGEST_ID, Strict, Text, WholeNumber
 
 
 class NewReportSerializer(Strict):

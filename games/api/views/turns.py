@@ -10,14 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 import rules
-from games.api.queries import EventsQuery, LinkQuery, LogQuery
-from games.api.throttling import Previews, Submitting
-from games.api.views.base import Answered, Values, call, game_of, person, view_again
 from games.errors import ServiceError
 from games.play.selectors import preview
 from games.play.selectors.games import GameView, game_view
 from games.play.selectors.log import LogView, PastTurnView, log_after, past_turn
 from games.play.services import drafts, hands, orders, power
+from games.web.answers import Previews, Submitting
+from games.web.api import Answered, Values, call, game_of, person, view_again
+from games.web.queries import EventsQuery, LinkQuery, LogQuery
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 

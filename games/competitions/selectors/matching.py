@@ -11,7 +11,7 @@ from games.competitions.matching import ANY, Seeker, Wish
 from games.competitions.models import Ticket
 from games.contacts.models import Block
 from games.contacts.selectors import housemates_of
-from games.documents import written
+from games.errors import written
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
 

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import jobs
 from games.clocks.clock import PerTurn
 from games.clocks.selectors import vacation_under_way
 from games.competitions.formats import (
@@ -26,7 +25,7 @@ from games.competitions.formats import (
 from games.competitions.models import Ladder, LadderGame, Rung
 from games.competitions.selectors.ladders import rung_of, size_of
 from games.contacts.selectors import lives_with, reachable
-from games.errors import Conflict, NotFound, refuse_guests
+from games.errors import Conflict, NotFound, player_named, refuse_guests
 from games.fleet.selectors import best_ships
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
@@ -34,10 +33,10 @@ from games.news.services.notifications import tell, tell_of_subject
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
-from games.players import player_named
 from games.sanctions.selectors import refuse_barred
 from games.standings.selectors.results import RANKED, Contest, contest_of, result_order
 from games.wording import day_of
+from games.work import jobs
 
 # --- Places -------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,6 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import jobs
 from games.absence.reliability import percents_of
 from games.absence.seats import refuse_limited
 from games.clubs.selectors import open_to
@@ -45,6 +44,7 @@ from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
+from games.work import jobs
 
 # --- The queue ----------------------------------------------------------------------------------------------
 

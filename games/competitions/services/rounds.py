@@ -9,7 +9,6 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 import rules
-from games import jobs
 from games.clocks.clock import PerTurn
 from games.competitions.formats import APART, LEAGUE, Tables, everybody_meets, scheduled_tables, seeded_tables
 from games.competitions.models import (
@@ -42,6 +41,7 @@ from games.play import stored
 from games.play.models import Game, Seat
 from games.play.terms import Terms
 from games.standings.models import PendingResult
+from games.work import jobs
 
 # --- Rounds -------------------------------------------------------------------------------------------------
 

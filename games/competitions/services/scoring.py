@@ -8,15 +8,15 @@ from typing import Final
 from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import QuerySet
 
-from games import jobs
-from games.alarms import Alarm
-from games.alone import alone
 from games.competitions.models import Table, TablePlace
 from games.competitions.selectors.results import PARTS, parts_of
 from games.competitions.services.tournaments import tournament_locked_by_table
 from games.play.models import Game, Program, Turn
 from games.play.played import each_played
+from games.reading import read_safely
 from games.standings.selectors.results import result_order
+from games.work import jobs
+from games.work.models import Alarm
 
 UNREAD: Final = "unreadable tables"
 """The job that scores tables again whose log could not be read when their round ended."""
@@ -139,7 +139,7 @@ def rescore_tables() -> int:
     wrong = 0
     for table_id in list(_scored().values_list("pk", flat=True)):
         with transaction.atomic():
-            wrong += alone(partial(_rescore, table_id), table_id) or 0
+            wrong += read_safely(partial(_rescore, table_id), table_id) or 0
     return wrong
 
 

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import jobs
 from games.clocks.clock import PerTurn
 from games.competitions.formats import DIVISION_SIZE, Candidate, divide, next_quarter, round_days
 from games.competitions.models import Division, Entrant, Season, SeasonEntry, Tournament, TournamentShip
@@ -27,6 +26,7 @@ from games.play.policy import STANDING, Absence
 from games.sanctions.selectors import refuse_barred
 from games.standings.models import PlayerRating
 from games.standings.selectors.results import RANKED
+from games.work import jobs
 
 
 def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:

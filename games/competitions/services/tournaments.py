@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import texts
+from games import errors
 from games.absence.reliability import reliability_of
 from games.clocks.clock import Pace, PerTurn
 from games.clubs.models import Club, Membership
@@ -96,8 +96,8 @@ def problems_with(
 
     needed = _("The tournament needs a name.")
     words = [
-        *texts.problems_of_name(texts.tidied_name(terms.name), longest=LONGEST_NAME, needed=needed),
-        *texts.problems_of(texts.tidied(terms.text), longest=LONGEST_TEXT),
+        *errors.problems_of_name(errors.tidied_name(terms.name), longest=LONGEST_NAME, needed=needed),
+        *errors.problems_of(errors.tidied(terms.text), longest=LONGEST_TEXT),
     ]
     check(terms.kind in Kind, "kind", _one_of(Kind.values))
     check(
@@ -234,8 +234,8 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
             detail = _("You host {most} tournaments, the most at a time.")
             raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
         made = Tournament.objects.create(
-            name=texts.tidied_name(terms.name),
-            text=texts.tidied(terms.text),
+            name=errors.tidied_name(terms.name),
+            text=errors.tidied(terms.text),
             kind=kind,
             host=user,
             club=club,

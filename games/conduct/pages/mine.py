@@ -14,7 +14,7 @@ from games.conduct.forms import AppealForm
 from games.conduct.models import PlayerReport
 from games.conduct.selectors.mine import decisions_about, reports_by
 from games.conduct.services.appeals import appeal
-from games.pages import for_people, hides_what_is_not_there, user_of
+from games.web.pages import for_people, hides_what_is_not_there, user_of
 
 
 @require_safe

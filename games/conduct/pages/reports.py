@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 from games.conduct.forms import PlayerReportForm
 from games.conduct.selectors.reported import games_of_both, reported_thing
 from games.conduct.services.reports import report_player
-from games.pages import for_people, hides_what_is_not_there, user_of
-from games.players import player_named
+from games.errors import player_named
+from games.web.pages import for_people, hides_what_is_not_there, user_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,8 +11,7 @@ from games.chat.models import ChatLine
 from games.chat.selectors import line_for
 from games.clubs.models import Club, Membership
 from games.conduct.models import PlayerReport
-from games.errors import NotFound
-from games.pages import number_in
+from games.errors import NotFound, number_in
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import texts
+from games import errors
 from games.conduct.models import Appeal, Case, ConductEntry
 from games.conduct.models.appeals import LONGEST_APPEAL
 from games.conduct.roles import check_role
@@ -29,9 +29,9 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
     have appealed, that was lifted or is too old, and Invalid.
     """
     refuse_guests(user)
-    tidy = texts.tidied(text)
+    tidy = errors.tidied(text)
     needed = _("Write why the decision is wrong.")
-    if problems := texts.problems_of(tidy, longest=LONGEST_APPEAL, needed=needed):
+    if problems := errors.problems_of(tidy, longest=LONGEST_APPEAL, needed=needed):
         raise Invalid("text", problems[0]["detail"], problems)
     with transaction.atomic():
         hold_person(user)

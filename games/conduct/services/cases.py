@@ -6,16 +6,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import texts
+from games import errors
 from games.conduct.models import Case, ConductEntry
 from games.conduct.roles import check_role
 from games.conduct.services.log import log
 from games.conduct.services.notices import tell_reporters
 from games.conduct.services.reports import open_case
 from games.conduct.terms import TAKEN_FOR
-from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named
 from games.play.services.locks import hold_people
-from games.players import player_named
 from games.rights import require_other
 from games.sanctions.models import LONGEST_FACTS
 
@@ -112,9 +111,9 @@ def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
 
 def checked_facts(facts: str, key: str = "facts") -> str:
     """Return what staff say has happened as it is kept; raises Invalid."""
-    tidy = texts.tidied(facts)
+    tidy = errors.tidied(facts)
     needed = _("Write what happened: the player reads it.")
-    if problems := texts.problems_of(tidy, longest=LONGEST_FACTS, code=key, needed=needed):
+    if problems := errors.problems_of(tidy, longest=LONGEST_FACTS, code=key, needed=needed):
         raise Invalid(key, problems[0]["detail"], problems)
     return tidy
 

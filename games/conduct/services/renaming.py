@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 from accounts import robo_names
 from accounts.models import User
 from accounts.robo_names import RetiredName
-from games import announce, jobs
+from games import live
 from games.chat.models import ChatLine
 from games.conduct.models import Renaming
 from games.errors import Conflict, Invalid
 from games.people.services.scrubbing import Scrubber, rename_player
 from games.play.models import Seat
 from games.play.services.locks import locked_game
+from games.work import jobs
 
 MOST: Final = 20
 """Games that one pass of the sweeper rewrites for one person; the next one goes on."""
@@ -65,7 +66,7 @@ def _carry(renaming_id: int) -> int:
     for game_id in games[:MOST]:
         game = locked_game(game_id)
         rename_player(game=game, user=renaming.user, scrubber=scrubber)
-        announce.change(game)
+        live.announce_change(game)
     if len(games) <= MOST:
         renaming.delete()
     return len(games[:MOST])

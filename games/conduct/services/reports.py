@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.limits import Limit
 from accounts.models import User
-from games import texts
-from games.allowances import DAY, spend
+from games import errors
 from games.conduct.models import Case, ConductEntry, PlayerReport
 from games.conduct.models.cases import LONGEST_REPORT
 from games.conduct.selectors.reported import led_club, said_line, shared_game
@@ -19,6 +18,7 @@ from games.errors import Conflict, Invalid
 from games.play.selectors.newcomers import is_newcomer
 from games.play.services.locks import hold_people
 from games.sanctions.models import Rule
+from games.work.models import DAY, spend
 
 About = PlayerReport.About
 
@@ -91,7 +91,7 @@ def _refuse_many(user: User, now: datetime) -> None:
 
 def _checked(about: str, rule: str, text: str) -> str:
     """Return the text of a report as it is kept; raises Invalid with all that is wrong."""
-    tidy = texts.tidied(text)
+    tidy = errors.tidied(text)
     problems = []
     if about not in About.values:
         known = ", ".join(About.values)
@@ -100,7 +100,7 @@ def _checked(about: str, rule: str, text: str) -> str:
     if rule not in Rule.values:
         problems.append({"code": "rule", "detail": _("Choose which rule was broken.")})
     needed = _("Write what happened, so that staff can find it.") if about == About.BEHAVIOUR else ""
-    problems += texts.problems_of(tidy, longest=LONGEST_REPORT, needed=needed)
+    problems += errors.problems_of(tidy, longest=LONGEST_REPORT, needed=needed)
     if problems:
         raise Invalid("no-report", _("Your report cannot be sent like this."), problems)
     return tidy

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import announce
+from games import live
 from games.chat.models import ChatLine
 from games.clubs.models import Club, Membership
 from games.clubs.services import rename_club, restore_club
@@ -120,7 +120,7 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
         held = locked_game(game) if game else None
         done = _impose(user, case_id, Kind.HIDE, rule, facts, now, fill=hide)
         if held:
-            announce.change(held)
+            live.announce_change(held)
     return done
 
 
@@ -187,7 +187,7 @@ def undo(sanction: Sanction, now: datetime) -> None:
     if sanction.kind == Kind.HIDE and sanction.line:
         sanction.line.hidden_at = None
         sanction.line.save(update_fields=["hidden_at"])
-        announce.change(sanction.line.game)
+        live.announce_change(sanction.line.game)
     elif sanction.kind == Kind.RENAME:
         rename_back(person=sanction.user, name=sanction.before, now=now)
     elif sanction.kind == Kind.CLUB and sanction.club:

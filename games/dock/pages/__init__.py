@@ -61,12 +61,11 @@ from games.dock.selectors import (
 from games.dock.selectors import decisions as all_decisions
 from games.dock.selectors.reports import may_report, reviews_reported, takedowns_of
 from games.dock.services import close_prototype, plan_publication, publish_draft, vote_about
-from games.errors import Forbidden, NotFound, ServiceError
+from games.errors import Forbidden, NotFound, ServiceError, number_in
 from games.fleet import boards
 from games.fleet.models import Starship
 from games.fleet.pictures import empty_board
 from games.fleet.selectors import MOST_FAVOURITES, favourites_of, starship_for
-from games.pages import View, for_people, hides_what_is_not_there, number_in, page_of, user_of, viewer_of
 from games.play.pages.sight import Sight
 from games.play.selectors.viewers import Viewer
 from games.shipyard.models import StarshipDraft
@@ -74,6 +73,7 @@ from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.tunnel import run_context
 from games.shipyard.selectors import draft_for, drafts_of
 from games.shipyard.services import MOST_DRAFTS
+from games.web.pages import View, for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 
 # --- Promotion ----------------------------------------------------------------------------------------------
 

@@ -22,12 +22,12 @@ from games.dock.services.reports import report_review, report_shared, report_sta
 from games.errors import NotFound
 from games.fleet.models import Starship
 from games.fleet.selectors import starship_for
-from games.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from games.play.selectors.viewers import Viewer
-from games.refusals import Refusable
 from games.rights import Right, may
 from games.shipyard.pages.drafts import title_of, unsearched
 from games.shipyard.selectors import shared_draft
+from games.web.inputs import Refusable
+from games.web.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 
 
 class ReportForm(Refusable):

@@ -15,8 +15,7 @@ from django.utils.translation import ngettext
 import rules
 from accounts.models import User
 from games.dock.models import IDLE_AFTER, WARNING, Promotion, PromotionVote, Prototype
-from games.documents import written
-from games.errors import Forbidden, Gone, NotFound
+from games.errors import Forbidden, Gone, NotFound, written
 from games.fleet import boards
 from games.fleet.models import Starship, StarshipRevision
 from games.lobby.models import Invitation

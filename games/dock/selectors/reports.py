@@ -11,7 +11,7 @@ from accounts.models import User
 from games.dock.models import Review
 from games.dock.models.moderation import Moderation
 from games.dock.models.reports import Report
-from games.documents import written
+from games.errors import written
 from games.fleet.models import Starship
 from games.play.selectors.viewers import Viewer
 from games.shipyard.models import StarshipDraft

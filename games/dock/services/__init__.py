@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.limits import Limit, take
 from accounts.models import User
-from games import jobs, texts
-from games.allowances import DAY, spend
+from games import errors
 from games.contacts.selectors import reachable
 from games.dock.models import IDLE_AFTER, MOST_WORDS, Promotion, PromotionVote, Prototype, Review
 from games.dock.models.moderation import Moderation
@@ -43,6 +42,8 @@ from games.sanctions.selectors import refuse_suspended
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, ruleset_for
 from games.shipyard.services import held_draft, ship_of, words_of
+from games.work import jobs
+from games.work.models import DAY, spend
 
 # --- Notifications ------------------------------------------------------------------------------------------
 
@@ -579,10 +580,10 @@ def _reasons(choice: str, words: str) -> str:
     """Return what a member writes about a vote, tidied; raises Invalid."""
     if choice not in PromotionVote.Choice.values:
         raise _refused("vote", _("Choose one: promote, send back or close."))
-    tidy = texts.tidied(words)
-    if problems := texts.problems_of(tidy, longest=MOST_WORDS, code="words"):
+    tidy = errors.tidied(words)
+    if problems := errors.problems_of(tidy, longest=MOST_WORDS, code="words"):
         raise Invalid("no-vote", problems[0]["detail"], problems)
-    if choice != PromotionVote.Choice.PROMOTE and not texts.says_something(tidy):
+    if choice != PromotionVote.Choice.PROMOTE and not errors.says_something(tidy):
         raise _refused("words", _("Write why. The builder and everyone else can read it."))
     return tidy
 

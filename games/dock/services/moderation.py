@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import texts
+from games import errors
 from games.dock.models import Review
 from games.dock.models.moderation import LONGEST_REASON, Moderation
 from games.dock.models.reports import Report
@@ -82,6 +82,6 @@ def checked_reason(user: User, right: Right, reason: str) -> str:
     require(user, right)
     tidy = " ".join(reason.split())
     needed = _("Say why you do this. The reason is kept.")
-    if problems := texts.problems_of(tidy, longest=LONGEST_REASON, code="reason", needed=needed):
+    if problems := errors.problems_of(tidy, longest=LONGEST_REASON, code="reason", needed=needed):
         raise Invalid("reason", problems[0]["detail"], problems)
     return tidy

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.limits import Limit
 from accounts.models import User
-from games import texts
-from games.allowances import DAY, spend
+from games import errors
 from games.dock.models import Review
 from games.dock.models.reports import LONGEST_REPORT, Report
 from games.dock.reviews import locked_starship
@@ -19,6 +18,7 @@ from games.fleet.models import Starship
 from games.play.services.locks import hold_person
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import shared_draft
+from games.work.models import DAY, spend
 
 MOST_A_DAY: Final = 10
 """Reports that a person may send within a day."""
@@ -114,11 +114,11 @@ def _about(thing: Thing) -> dict[str, Any]:
 def _checked(reason: object, text: str) -> str:
     """Return the text of a report as it is kept; raises Invalid with all that is wrong."""
     problems: list[ProblemDocument] = []
-    tidy = texts.tidied(text)
+    tidy = errors.tidied(text)
     if reason not in Report.Reason.values:
         problems.append({"code": "reason", "detail": _("Choose what is wrong.")})
-    problems += texts.problems_of(tidy, longest=LONGEST_REPORT)
-    if reason == Report.Reason.OTHER and not problems and not texts.says_something(tidy):
+    problems += errors.problems_of(tidy, longest=LONGEST_REPORT)
+    if reason == Report.Reason.OTHER and not problems and not errors.says_something(tidy):
         problems.append({"code": "text", "detail": _("Write what is wrong, so that staff can find it.")})
     if problems:
         raise Invalid("no-report", _("Your report cannot be sent like this."), problems)

@@ -23,9 +23,9 @@ from games.fleet import boards
 from games.fleet.pictures import MEANINGS, Words, empty_board, meanings_in
 from games.fleet.raster import board_picture
 from games.fleet.selectors import revision_for
-from games.language import WORDS
-from games.pages import hides_what_is_not_there
-from games.replicas import may_be_old
+from games.reading import may_be_old
+from games.web.pages import hides_what_is_not_there
+from games.wording import WORDS
 from rules.drawing import legend
 from rules.drawing.fragments import LEGEND
 from rules.drawing.pieces import piece_words, pieces

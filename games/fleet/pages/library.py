@@ -27,7 +27,8 @@ from games.fleet.selectors import editions_of, is_favourite, starship_for, verdi
 from games.fleet.services import add_favourite, remove_favourite
 from games.lobby.pages.creation import RULESET
 from games.lobby.services.quick import lone_game
-from games.pages import (
+from games.reading import may_be_old
+from games.web.pages import (
     address_without_blanks,
     for_people,
     hides_what_is_not_there,
@@ -36,7 +37,6 @@ from games.pages import (
     user_of,
     viewer_of,
 )
-from games.replicas import may_be_old
 
 PAGE: Final = 24
 """Starships on a page, or of a section where no filter is on."""

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import limits
 from accounts.navigation import only_by_form
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound, ServiceError, number_in
 from games.fleet.inputs import ListForm, ListsFilter
 from games.fleet.lists import (
     MOST_LISTS,
@@ -38,17 +38,16 @@ from games.fleet.lists import (
 )
 from games.fleet.models import Starship, StarshipList
 from games.fleet.selectors import starship_for
-from games.pages import (
+from games.reading import may_be_old
+from games.shipyard.pages.drafts import unsearched
+from games.web.pages import (
     address_without_blanks,
     for_people,
     hides_what_is_not_there,
-    number_in,
     page_of,
     user_of,
     viewer_of,
 )
-from games.replicas import may_be_old
-from games.shipyard.pages.drafts import unsearched
 
 Context = dict[str, Any]
 

@@ -14,7 +14,7 @@ from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import model_field, numbers_in, squad_field
 from games.lobby.selectors.opponents import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
-from games.refusals import Refusable
+from games.web.inputs import Refusable
 
 LEVELS = _(
     "A Rookie plans one turn, ignores the other robots, and makes mistakes."

@@ -8,12 +8,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games import slogans
+from games import wording
 from games.clocks.inputs import PaceFields, pace_document
-from games.errors import ServiceError
+from games.errors import ServiceError, number_in
 from games.fleet.models import Starship
 from games.lobby.forms.policy import AbsenceFields, absence_document
-from games.pages import number_in
 from games.play.models import Game
 from games.play.policy import RANDOM
 from games.play.terms import PLAIN, SETTINGS, Terms
@@ -181,7 +180,10 @@ def model_field(models: Sequence[str]) -> forms.Field:
     """Return the choice of a robot's model, with what is special about each."""
     return forms.ChoiceField(
         label=gettext("Model"),
-        choices=[(model, f"{gettext(rules.MODELS[model])} “{slogans.MODELS[model]}”") for model in models],
+        choices=[
+            (model, f"{gettext(rules.MODELS[model])} “{wording.SLOGANS_OF_MODELS[model]}”")
+            for model in models
+        ],
         widget=forms.RadioSelect,
         initial=models[0],
         required=False,

@@ -10,16 +10,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import presence
+from games import live
+from games.errors import number_in
 from games.lobby.services import invitations, links, rematches, robots, staffing
 from games.lobby.services.invitations import decline_invitation, withdraw_invitation
 from games.lobby.services.readiness import set_ready, start_game
 from games.lobby.services.seats import join_game, leave_game
 from games.lobby.services.staffing import remove_player
-from games.pages import number_in, user_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.requests import link_in
+from games.web.pages import user_of
 
 Choice = dict[str, Any]
 
@@ -174,7 +175,7 @@ def robot_in(request: HttpRequest) -> Choice:
 
 def _note_looking(user: User, game: Game) -> None:
     """Note that a person looks at a game that this may start: its mail may go before they see its page."""
-    presence.note_looking([(game.pk, user.pk)])
+    live.note_looking([(game.pk, user.pk)])
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:

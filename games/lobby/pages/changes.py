@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 import rules
 from games.clocks.inputs import pace_values
-from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.errors import Conflict, Forbidden, NotFound, ServiceError, number_in
 from games.lobby.forms.lobby import ComputerForm
 from games.lobby.forms.policy import absence_values
 from games.lobby.forms.terms import HOUSE, SettingsForm
@@ -23,13 +23,13 @@ from games.lobby.pages.terms import Blueprint, Context, draft_of, ruleset_asked_
 from games.lobby.selectors.terms import last_change
 from games.lobby.services.changes import change_game
 from games.lobby.services.staffing import change_computer
-from games.pages import hides_what_is_not_there, number_in, user_of, viewer_of
 from games.play import stored
 from games.play.models import Game
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
 from games.play.selectors.games import game_view
 from games.play.terms import PLAIN, board_of
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

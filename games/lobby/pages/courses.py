@@ -18,12 +18,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games.errors import ServiceError
+from games.errors import ServiceError, number_in
 from games.fleet import boards
 from games.fleet.boards import Layout
 from games.fleet.models import Starship
 from games.fleet.pictures import empty_board
-from games.pages import number_in
 from rules.rulebook import UNBOUNDED
 
 Values = QueryDict | Mapping[str, str]

@@ -12,7 +12,7 @@ import rules
 from accounts.navigation import only_by_form
 from games.clocks.inputs import pace_values
 from games.clubs.selectors import clubs_of
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound, ServiceError, number_in
 from games.fleet.models import Starship
 from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
 from games.lobby.forms.policy import absence_values
@@ -23,11 +23,11 @@ from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, edi
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game, usual_name
 from games.lobby.services.invitations import invite
-from games.pages import for_people, number_in, user_of
 from games.play.models import Game
 from games.play.policy import RANDOM
 from games.play.selectors.newcomers import newcomer_limit
 from games.play.terms import Terms
+from games.web.pages import for_people, user_of
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""

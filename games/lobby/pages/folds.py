@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks import paces
 from games.clocks.inputs import pace_document
+from games.errors import number_in
 from games.lobby.forms.terms import SettingsForm, unset
-from games.pages import number_in
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms
 from games.wording import choice, choice_name, model_name, option_in_words

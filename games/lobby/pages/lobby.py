@@ -15,7 +15,6 @@ import rules
 from accounts.models import LOOKS, User
 from games.clubs.selectors import club_of_game
 from games.fleet.pictures import robot_picture
-from games.language import joined
 from games.lobby.forms.lobby import ComputerForm, RobotForm
 from games.lobby.obstacles import not_ready, too_few
 from games.lobby.selectors.invitations import invitation_for
@@ -26,6 +25,7 @@ from games.play.pages.requests import link_in
 from games.play.pages.sight import Sight
 from games.play.selectors.games import GameView
 from games.play.terms import PLAIN, SETTINGS
+from games.wording import joined
 
 Context = dict[str, Any]
 

@@ -14,7 +14,7 @@ from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions as lobby_missions
 from games.lobby.selectors.missions import flight_for, next_flight
 from games.lobby.services.missions import start_mission
-from games.pages import hides_what_is_not_there, viewer_of
+from games.web.pages import hides_what_is_not_there, viewer_of
 
 
 @require_safe

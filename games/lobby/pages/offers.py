@@ -8,14 +8,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games.absence.selectors import seats_offered
-from games.alone import alone
 from games.lobby.filters import GameFilter
 from games.lobby.selectors.lineups import Lineup, games_to_take_over, lineups_of
-from games.pages import page_of, viewer_of
 from games.play.models import Game
 from games.play.pages.crew import Mate, crew_of
 from games.play.selectors.gathering import seats_of
-from games.replicas import may_be_old
+from games.reading import may_be_old, read_safely
+from games.web.pages import page_of, viewer_of
 
 
 @require_safe
@@ -32,7 +31,7 @@ def offers(request: HttpRequest) -> HttpResponse:
         "filter": found,
         "there": reverse("games:offers"),
         "games": shown,
-        "rows": [(game, alone(partial(_offered, game, lineups.get(game.pk)), game)) for game in shown],
+        "rows": [(game, read_safely(partial(_offered, game, lineups.get(game.pk)), game)) for game in shown],
         "all_games": games.count() if found.chosen else None,
     }
     return render(request, "lobby/open_seats.html", context)

@@ -14,7 +14,7 @@ from games.fleet.selectors import favourite_ids
 from games.lobby.forms.lobby import QuickForm
 from games.lobby.selectors.opponents import choose_starship
 from games.lobby.services.quick import quick_game
-from games.pages import viewer_of
+from games.web.pages import viewer_of
 
 SHOW = "show"
 """The button that shows which starships fit, and starts nothing."""

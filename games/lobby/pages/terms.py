@@ -8,14 +8,14 @@ from django import forms
 from django.http import HttpRequest
 
 import rules
-from games.errors import ServiceError
+from games.errors import ServiceError, number_in
 from games.fleet.models import Starship
 from games.fleet.selectors import Suitability, favourite_ids, verdicts_on_ships
 from games.lobby.forms.ships import grouped, searched, words_in
 from games.lobby.forms.terms import SettingsForm, numbers_in
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
-from games.pages import number_in, user_of
+from games.web.pages import user_of
 
 STEPS = ("add", "more", "show")
 """Buttons that send the form without an end to it yet: a board is added, or looked at."""

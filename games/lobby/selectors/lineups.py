@@ -9,11 +9,11 @@ from django.db.models import OuterRef, Q, Subquery
 import rules
 from accounts.models import User
 from games.absence.selectors import LEFT
-from games.alone import alone
 from games.lobby.selectors.rooms import ListedGames, listed
 from games.play import stored
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
+from games.reading import read_safely
 
 
 class Lineup(NamedTuple):
@@ -53,7 +53,7 @@ def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
     turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
     found = {}
     for turn in turns.select_related("game__revision", "game__course"):
-        if lineup := alone(partial(_lineup_of, turn), turn.game_id):
+        if lineup := read_safely(partial(_lineup_of, turn), turn.game_id):
             found[turn.game_id] = lineup
     return found
 

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.clocks.selectors import since_when
-from games.jobs import each
 from games.lobby.selectors.invitations import people_in_lobby
 from games.news.services.notifications import tell_of_lobby
 from games.play.models import Game
 from games.play.services.history import note
+from games.work.jobs import each
 
 AT_ONCE = 200
 """How many lobbies a pass looks at; the next pass goes on."""

@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from accounts import mail
 from accounts.limits import Limit
 from accounts.models import User, mailbox_of
-from games.allowances import DAY, spend
 from games.contacts.selectors import reachable, refuse_call
-from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
+from games.errors import Conflict, Forbidden, Malformed, NotFound, player_named, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
 from games.lobby.services.locks import held_lobby
@@ -23,8 +22,8 @@ from games.play.models import Game
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch
-from games.players import player_named
 from games.sanctions.selectors import refuse_suspended
+from games.work.models import DAY, spend
 
 EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20

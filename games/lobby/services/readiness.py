@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict
-from games.language import joined
 from games.lobby.obstacles import not_ready, too_few
 from games.lobby.selectors.terms import terms_mark
 from games.lobby.services.locks import held_lobby, hosted_lobby
@@ -18,6 +17,7 @@ from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.budgets import refuse_beyond_budget
 from games.play.services.locks import touch
 from games.play.services.start import start
+from games.wording import joined
 
 
 def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:

@@ -8,13 +8,13 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 import rules
-from games import texts
+from games import errors
 from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.boards import Layout, lay_out, remember
 from games.fleet.models import Course, Piece
-from games.language import told
 from games.play.models import Game
 from games.play.terms import Terms
+from games.wording import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def arrange(
         raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
     whole = replace(
         terms,
-        name=texts.tidied_name(terms.name),
+        name=errors.tidied_name(terms.name),
         options=dict(setup.options),
         house_rules=dict(setup.house_rules),
     )
@@ -127,7 +127,7 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
 def _name_faults(name: str) -> list[ProblemDocument]:
     limit = Game._meta.get_field("name").max_length or 0
     needed = _("The game needs a name.")
-    return texts.problems_of_name(texts.tidied_name(name), longest=limit, needed=needed)
+    return errors.problems_of_name(errors.tidied_name(name), longest=limit, needed=needed)
 
 
 def _choice_faults(

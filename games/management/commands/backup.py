@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from embedded import backup
-from embedded.problem import Failure
+from embedded.paths import Failure
 from games.management import OneLineCommand
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from games.clocks import machine_clock
 from games.management import OneLineCommand
-from games.reasons import Explained
+from games.work.jobs import Explained
 
 
 class Command(OneLineCommand):

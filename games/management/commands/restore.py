@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from embedded import backup, keeping
-from embedded.problem import Failure
+from embedded import backup
+from embedded.paths import Failure
 from games.management import OneLineCommand
 
 
@@ -39,6 +39,6 @@ class Command(OneLineCommand):
             self.stdout.write(f"{named} holds what was in {options['file']}.")
             self.stdout.flush()
             told = {**os.environ, "SECRET_KEY": settings.SECRET_KEY}
-            self.stdout.write(keeping.check_database(url, told))
+            self.stdout.write(backup.check_database(url, told))
         except Failure as problem:
             raise CommandError(str(problem)) from None

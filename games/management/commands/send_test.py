@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from games import announce
+from games import live
 from games.management import OneLineCommand
 from games.news.channels import CHANNELS, FAILED, SENT, Attempt
 
@@ -44,7 +44,7 @@ def _tried(user: User | None, address: str) -> Iterator[Attempt]:
     for channel in CHANNELS.values():
         yield from channel.try_out(user=user, address=address, now=timezone.now())
     try:
-        heard = announce.publish_test()
+        heard = live.publish_test()
     except redis.RedisError as error:
         yield Attempt("streams", FAILED, f"Redis cannot be reached: {error}")
     else:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from embedded import backup
-from embedded.problem import Failure
+from embedded.paths import Failure
 from games.management import OneLineCommand
 
 

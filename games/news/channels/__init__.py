@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Final, NamedTuple
 from django.utils.functional import Promise
 
 from accounts.models import Frequency, User
-from games import meters
 from games.errors import reason_of
 from games.news import registry
 from games.news.kinds import Kind
 from games.news.models import Notice
-from games.reasons import keep, tell
+from games.work import jobs
+from games.work.jobs import encode_reason, reason_in_words
 from roborunner.postgres.queries import Pipeline
 
 SENT: Final = "sent"
@@ -30,17 +30,17 @@ class Attempt(NamedTuple):
 
 
 class Undeliverable(Exception):
-    """What was sent did not arrive, for all we know, for a ``reason`` as `games.reasons` has it.
+    """What was sent did not arrive, for all we know, for a ``reason`` as `games.work.jobs` has it.
 
     The text is its sentence, for the person it was for.
     """
 
     def __init__(self, kind: str, detail: object = None) -> None:
         super().__init__(kind, detail)
-        self.reason = keep(kind, detail)
+        self.reason = encode_reason(kind, detail)
 
     def __str__(self) -> str:
-        return tell(self.reason)
+        return reason_in_words(self.reason)
 
 
 class Gone(Undeliverable):
@@ -64,7 +64,7 @@ class Channel(ABC):
     receivers: ClassVar[str] = ""
     """The statement that returns whom it reaches of people, its one value; where it is empty: all of them."""
 
-    failures: ClassVar[Any] = meters.CALL_FAILURES
+    failures: ClassVar[Any] = jobs.CALL_FAILURES
     """Counts what could not be sent."""
 
     @abstractmethod

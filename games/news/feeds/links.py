@@ -8,8 +8,8 @@ from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 
 from accounts.models import User
+from games.errors import number_in
 from games.news.feeds.models import Feed
-from games.pages import number_in
 
 _FEEDS = Signer(salt="games.feeds")
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.navigation import only_by_form
 from games.news.feeds.services import drop_feed, make_feed
-from games.pages import for_people, user_of
+from games.web.pages import for_people, user_of
 
 
 @only_by_form

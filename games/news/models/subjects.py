@@ -4,7 +4,7 @@ from typing import Final
 
 from django.db import models
 
-from games.documents import has_format
+from games.errors import has_format
 
 SUBJECT_FORMAT: Final = "subject/1"
 

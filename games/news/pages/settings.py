@@ -25,7 +25,7 @@ from games.news.services.settings import (
     stop_mail_of_lobbies,
     stop_mail_of_starships,
 )
-from games.pages import for_people, user_of
+from games.web.pages import for_people, user_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

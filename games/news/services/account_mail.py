@@ -14,11 +14,12 @@ from django.core.mail import EmailMessage
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import AccountMail
-from games import faults, meters
 from games.news.services import mail_server
 from games.news.services.delivery import BACK_OFF, LEASE, NOTING, SENDING
-from games.reasons import keep
-from games.timeouts import at_most
+from games.work import jobs
+from games.work.jobs import encode_reason
+from roborunner import faults
+from roborunner.faults import time_limit
 
 logger = logging.getLogger(__name__)
 
@@ -32,23 +33,25 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
     if mail is None or not _claim(mail, now):
         return False
     try:
-        with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+        with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
             mail_server.send(_message(mail), now=now)
     except Exception as error:
-        if faults.passes(error):  # it does not count, and its lease runs out
+        if faults.is_temporary(error):  # it does not count, and its lease runs out
             claimed = AccountMail.objects.filter(pk=mail.pk, attempts__gt=0)
-            faults.note(
+            faults.write_despite_outage(
                 lambda: claimed.update(attempts=F("attempts") - 1),
                 f"Account mail {mail.pk} could not be tried",
                 seconds=NOTING,
             )
             raise
-        meters.MAIL_FAILURES.inc()
+        jobs.MAIL_FAILURES.inc()
         _put_off(mail, error, now)
         return False
-    faults.note(AccountMail.objects.filter(pk=mail.pk).delete, f"Account mail {mail.pk} was sent")
+    faults.write_despite_outage(
+        AccountMail.objects.filter(pk=mail.pk).delete, f"Account mail {mail.pk} was sent"
+    )
     mail_server.note_taken(now=now)
-    meters.ACCOUNT_MAIL_SENT.inc()
+    jobs.ACCOUNT_MAIL_SENT.inc()
     return True
 
 
@@ -58,7 +61,7 @@ def give_up_expired(*, now: datetime) -> int:
     last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
     number, _ = expired.delete()
     if number:
-        mail_server.note_given_up(last or keep("interrupted"), mails=number, now=now)
+        mail_server.note_given_up(last or encode_reason("interrupted"), mails=number, now=now)
     return number
 
 

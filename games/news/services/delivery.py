@@ -10,15 +10,16 @@ from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import Frequency, User
-from games import faults, meters
 from games.errors import reason_of
 from games.news.channels import CHANNELS
 from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.news.services.judgement import HOLD, SEND, Judgement, is_looking, judge
 from games.news.services.receivers import Busy
-from games.reasons import keep
-from games.timeouts import at_most
+from games.work import jobs
+from games.work.jobs import encode_reason
+from roborunner import faults
+from roborunner.faults import time_limit
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +62,7 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
         if verdict is not None and verdict != SEND:
             _settle(notice, verdict)
     except Exception as error:
-        if faults.passes(error):
+        if faults.is_temporary(error):
             _take_back([notice], error)
         raise
     if verdict != SEND:
@@ -87,7 +88,7 @@ def _judged(notice: Notice, now: datetime) -> Judgement | None:
         with apart:
             return judge(notice, now)
     except Exception as error:
-        if faults.passes(error):
+        if faults.is_temporary(error):
             raise
         if notice.lease_until is not None or _claim(notice, now):
             _put_off(notice, error, now)
@@ -129,12 +130,14 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
     """Send what was claimed, outside of any transaction, and note how that went."""
     try:
-        with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+        with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
             sent = send()
     except Busy:
         return False  # it was put off
     except Exception as error:
-        if faults.passes(error):  # no fault of the notification's: its lease runs out, and it is tried again
+        if faults.is_temporary(
+            error
+        ):  # no fault of the notification's: its lease runs out, and it is tried again
             _take_back(notices, error)
             raise
         channel = CHANNELS[notices[0].channel]
@@ -152,7 +155,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
         return False
     _note_sent([notice.pk for notice in notices], now)
     CHANNELS[notices[0].channel].note_taken(now=now)
-    meters.NOTICES_SENT.inc(len(notices))
+    jobs.NOTICES_SENT.inc(len(notices))
     return True
 
 
@@ -161,14 +164,14 @@ def _note_sent(notice_ids: list[int], now: datetime) -> None:
     sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
     notices = Notice.objects.filter(pk__in=notice_ids)
     named = ", ".join(map(str, notice_ids))
-    faults.note(lambda: notices.update(**sent), f"Notice {named} was sent")
+    faults.write_despite_outage(lambda: notices.update(**sent), f"Notice {named} was sent")
 
 
 def _take_back(notices: list[Notice], error: Exception) -> None:
     """Note that an attempt does not count, since a fault that passes prevented it."""
     claimed = Notice.objects.filter(pk__in=[notice.pk for notice in notices], attempts__gt=0)
     named = ", ".join(str(notice.pk) for notice in notices)
-    faults.note(
+    faults.write_despite_outage(
         lambda: claimed.update(attempts=F("attempts") - 1),
         f"Notice {named} could not be tried ({reason_of(error)})",
         seconds=NOTING,
@@ -222,7 +225,7 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
         notices = Notice.objects.filter(
             status=Notice.Status.PENDING, channel=channel.name, attempts__gte=ATTEMPTS, lease_until__lte=now
         )
-        reason = keep("interrupted")
+        reason = encode_reason("interrupted")
         if number := notices.update(status=Notice.Status.GIVEN_UP, last_error=reason):
             channel.note_given_up(reason, mails=number, now=now)
             given_up += number

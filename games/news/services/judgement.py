@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from accounts.models import Frequency, User
 from accounts.time_zones import zone_of
-from games import presence
+from games import live
 from games.news.channels import CHANNELS, Channel
 from games.news.kinds import KINDS, Kind, kinds_to_players
 from games.news.models import Notice
@@ -66,8 +66,8 @@ def is_looking(seat: "Seat", now: datetime) -> bool:
     """Return whether the player on a seat looks at the game, or did a moment ago."""
     if seat.user_id is None:
         return False
-    came = seat.visited_at is not None and seat.visited_at > now - presence.LOOKING
-    return came or presence.is_looking(game_id=seat.game_id, user_id=seat.user_id)
+    came = seat.visited_at is not None and seat.visited_at > now - live.LOOKING
+    return came or live.is_looking(game_id=seat.game_id, user_id=seat.user_id)
 
 
 def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
@@ -80,7 +80,7 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
     if user is None or not channel.waits_for_readers:
         return SEND
     assert notice.game_id
-    if presence.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
+    if live.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
         return Judgement(Notice.Status.HELD, now + HOLD)
     return Judgement(Notice.Status.SEEN) if notice.came else SEND
 

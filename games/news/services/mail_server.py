@@ -15,11 +15,12 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts import mail as closures
-from games import faults, jobs, meters
 from games.errors import reason_of
 from games.news.channels.mail.bounces import FOR_GOOD, replies, status_in
 from games.news.models import MailServer
-from games.reasons import Explained, keep, tell
+from games.work import jobs
+from games.work.jobs import Explained, encode_reason, reason_in_words
+from roborunner import faults
 
 MAIL_JOB: Final = "mail"
 """The sweeper's job that fails while the mail server takes no mail."""
@@ -47,7 +48,7 @@ def send(mail: EmailMessage, *, now: datetime) -> None:
     try:
         mail.send()
     except Exception as error:
-        if not faults.passes(error) and not is_for_good(error):
+        if not faults.is_temporary(error) and not is_for_good(error):
             _note(partial(_note_failure, mail, error, now))
         raise
 
@@ -60,7 +61,7 @@ def note_taken(*, now: datetime) -> None:
 def reason_for(error: Exception) -> str:
     """Return what the mail server said, without the address that the mail was for."""
     replied = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
-    return closures.without_addresses(keep("mail-server", replied) if replied else reason_of(error))
+    return closures.without_addresses(encode_reason("mail-server", replied) if replied else reason_of(error))
 
 
 def is_for_good(error: Exception) -> bool:
@@ -73,9 +74,9 @@ def is_for_good(error: Exception) -> bool:
 
 def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
     """Count mails that were given up, and raise the one alarm about them."""
-    meters.MAIL_GIVEN_UP.inc(mails)
+    jobs.MAIL_GIVEN_UP.inc(mails)
     MailServer.objects.update_or_create(pk=1, defaults={"given_up_at": now})
-    error = Explained("mail-given-up", tell(reason))
+    error = Explained("mail-given-up", reason_in_words(reason))
     jobs.set_aside(GIVEN_UP, kind="mailserver", row=1, error=error, now=now)
 
 
@@ -89,7 +90,7 @@ def watch_mail(*, now: datetime) -> None:
         jobs.take_back(GIVEN_UP, row=1, now=now)
     if not works and server.failing_since and _is_down(server, now):
         since = f"{server.failing_since:%Y-%m-%d %H:%M} UTC"
-        raise Explained("mail-refused", f"{since} ({server.failures} ×): {tell(server.error)}")
+        raise Explained("mail-refused", f"{since} ({server.failures} ×): {reason_in_words(server.error)}")
 
 
 def _is_down(server: MailServer, now: datetime) -> bool:
@@ -101,7 +102,7 @@ def _is_down(server: MailServer, now: datetime) -> bool:
 
 def _note(write: Callable[[], object]) -> None:
     """Write it if the database is there: no mail goes out twice because it is not."""
-    faults.note(write, "A mail was tried", seconds=0)
+    faults.write_despite_outage(write, "A mail was tried", seconds=0)
 
 
 def _note_success(now: datetime) -> None:

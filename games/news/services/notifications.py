@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games import enqueue, presence
+from games import live
 from games.news.channels import CHANNELS
 from games.news.kinds import KINDS
 from games.news.models import Notice, NoticeSubject
 from games.news.models.subjects import SUBJECT_FORMAT
 from games.news.selectors.reach import Reach, Way, channels_of
 from games.news.services.judgement import HOLD
+from games.work import enqueue
 from roborunner.postgres.queries import Pipeline
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def tell(
     notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
     if KINDS[kind].to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
-        looking = presence.who_looks(game_id=game.pk, user_ids=people)
+        looking = live.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
             if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + HOLD

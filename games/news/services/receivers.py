@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from django.db import connection, transaction
 from django.db.models import Min
 
-from games import enqueue
 from games.news.channels import CHANNELS, Undeliverable
 from games.news.models import Notice, Receiver
+from games.work import enqueue
 
 LEASE: Final = timedelta(seconds=60)
 """How long a call counts as under way whose worker died: as long as the lease of its notification."""

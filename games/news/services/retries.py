@@ -5,11 +5,11 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import enqueue
 from games.errors import Conflict, NotFound
 from games.news.channels import CHANNELS
 from games.news.models import Notice
 from games.rights import Right, require
+from games.work import enqueue
 
 IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
 """What became of notifications that no one tries any more."""

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.belonging import BelongsToGame
+from games.work.models import BelongsToGame
 
 
 class Counters(models.Model):

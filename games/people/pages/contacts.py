@@ -23,7 +23,7 @@ from games.contacts.services import (
     write_note,
 )
 from games.errors import NotFound, ServiceError
-from games.pages import for_people, user_of
+from games.web.pages import for_people, user_of
 
 
 @require_safe

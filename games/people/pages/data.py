@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.services import placeholder_of
 from games.errors import ServiceError
-from games.pages import for_people, user_of
 from games.people.forms import PartingForm
 from games.people.selectors.data_file import write_data_file
 from games.people.selectors.partings import parting_of
 from games.people.services.deletion import delete_account
+from games.web.pages import for_people, user_of
 
 
 @require_safe

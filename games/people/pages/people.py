@@ -17,15 +17,14 @@ from games.clubs.selectors import clubs_of
 from games.competitions.selectors.ladders import places_of
 from games.competitions.selectors.tournaments import places_won_by
 from games.contacts.selectors import ContactView, contact_of
-from games.errors import NotFound
-from games.pages import for_people, number_in, page_of, user_of, viewer_of
+from games.errors import NotFound, number_in, player_named
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
 from games.people.selectors.people import person_page
 from games.people.selectors.players import MOST, find_players
 from games.people.services.records import mark_seen
-from games.players import player_named
-from games.replicas import may_be_old
+from games.reading import may_be_old
+from games.web.pages import for_people, page_of, user_of, viewer_of
 
 
 @require_safe

@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from games.errors import NotFound
-from games.pages import viewer_of
 from games.people.selectors.ratings import person_ratings
-from games.replicas import may_be_old
+from games.reading import may_be_old
 from games.standings.models import ALL
 from games.standings.pages import graph_of, pool_in, tabs_of
 from games.standings.selectors.ratings import missing_of
+from games.web.pages import viewer_of
 
 LATEST: Final = 20
 """Games that are listed below the graph."""

@@ -9,7 +9,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.fleet.pictures import robot_picture
-from games.pages import hides_what_is_not_there, viewer_of
 from games.people.achievements import ACHIEVEMENTS
 from games.people.pages.medals import medal_picture
 from games.people.selectors.records import is_virtual, robot_card
@@ -17,6 +16,7 @@ from games.play import stored
 from games.play.pages.crew import equipment_name
 from games.play.pages.requests import game_in, link_in
 from games.play.pages.virtual import meaning_of_virtual
+from games.web.pages import hides_what_is_not_there, viewer_of
 
 MEDALS = 6
 """How many of a player's medals are shown, the latest first."""

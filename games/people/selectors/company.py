@@ -5,13 +5,13 @@ from typing import Final
 from django.apps import apps
 
 from accounts.models import Trace
-from games.allowances import LimitedUse
 from games.clubs.models import Candidate, Membership
 from games.competitions.models import Entrant, LadderGame, Rung, SeasonEntry, Ticket, Tournament
 from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.people.selectors.holding import Holding, columns
 from games.sanctions.models import Sanction
 from games.standings.models import PlayerRating, RatingChange
+from games.work.models import LimitedUse
 from rules.statistics import COUNTERS
 
 _COUNTERS = " ".join(COUNTERS)

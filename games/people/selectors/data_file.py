@@ -11,7 +11,7 @@ from accounts.models import User
 from games.people.selectors.holding import Document
 from games.people.selectors.holdings import HOLDINGS, PERSON
 from games.play.selectors.steering import played_by
-from games.snapshots import snapshot
+from games.reading import snapshot
 
 PERSON_FORMAT: Final = "person/1"
 

@@ -10,7 +10,7 @@ import rules
 from accounts.models import User
 from games.absence.reliability import ReliabilityView, reliability_view
 from games.absence.selectors import played_by
-from games.documents import Shape, written
+from games.errors import Shape, player_named, written
 from games.people.achievements import TESTED
 from games.people.selectors.audiences import Audiences
 from games.people.selectors.numbers import WON, ShownNumbersView, shown_numbers
@@ -19,7 +19,6 @@ from games.people.selectors.testing import tested_prototypes
 from games.play.models import Game, Seat
 from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
-from games.players import player_named
 from games.standings.selectors.ratings import PlayerRatingView, ratings_of
 from rules.statistics import COUNTERS
 

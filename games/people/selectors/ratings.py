@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 
 from accounts.models import User
+from games.errors import player_named
 from games.people.selectors.audiences import Audiences
 from games.play.selectors.viewers import Viewer
-from games.players import player_named
 from games.standings.models import ALL
 from games.standings.selectors.ratings import (
     PlayerRatingView,

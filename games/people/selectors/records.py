@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.documents import Shape, written
-from games.errors import NotFound
+from games.errors import NotFound, Shape, written
 from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences

@@ -3,11 +3,11 @@
 from django.db import transaction
 
 from accounts.models import User
-from games import enqueue
 from games.people.models import Achievement, Share
 from games.people.services.names import rename_robot
 from games.play.models import Game, Replacement, Seat
 from games.play.services.locks import hold_people
+from games.work import enqueue
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:

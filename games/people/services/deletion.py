@@ -17,7 +17,6 @@ from accounts import mail as outbox
 from accounts.models import User
 from accounts.rights import is_last_superuser
 from accounts.services import close_account, say_farewell
-from games import enqueue
 from games.clubs import services as members
 from games.competitions.services import ladders, seasons, tournaments
 from games.errors import Conflict, Forbidden
@@ -29,6 +28,7 @@ from games.play.models import Draft, Game, Hand, Seat
 from games.rights import Right, require, require_other
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name
+from games.work import enqueue
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import forget_sessions
-from games import announce, enqueue, faults
+from games import live
 from games.absence.seats import end_without_players, replace_by_computer
 from games.errors import Conflict, NotFound, reason_of
 from games.lobby.services.seats import vacate
@@ -28,9 +28,11 @@ from games.play.models import Game, Hand, Replacement, Seat
 from games.play.services.endings import call_off
 from games.play.services.history import note
 from games.play.services.locks import locked_game
-from games.reasons import keep
 from games.rights import Right, require
 from games.votes.services import settle_votes
+from games.work import enqueue
+from games.work.jobs import encode_reason
+from roborunner import faults
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +107,7 @@ def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
 def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
     """Rewrite a game, if no one else did meanwhile; whatever keeps it from that is noted."""
     rows = Forgetting.objects.filter(pk=forgetting.pk)
-    rows.update(attempts=F("attempts") + 1, error=keep("unfinished"))
+    rows.update(attempts=F("attempts") + 1, error=encode_reason("unfinished"))
     try:
         with transaction.atomic():
             game = locked_game(forgetting.game_id)
@@ -118,9 +120,9 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
     except Exception as error:  # one game that cannot be read must not hold up the others
         logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
         noted: dict[str, Any] = {"error": reason_of(error)}
-        if faults.passes(error):  # the game has no part in it
+        if faults.is_temporary(error):  # the game has no part in it
             noted["attempts"] = F("attempts") - 1
-        faults.note(
+        faults.write_despite_outage(
             lambda: rows.filter(attempts__gt=0).update(**noted),
             f"Game {forgetting.game_id}: a person could not be taken out of it",
             seconds=NOTING,
@@ -148,7 +150,7 @@ def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
         invited.update(invited_by=game.host_id)
     else:
         invited.delete()
-    announce.change(game)
+    live.announce_change(game)
 
 
 def _delete(game: Game) -> None:

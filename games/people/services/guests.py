@@ -9,8 +9,8 @@ from django.db.models import Exists, OuterRef, Q
 from accounts import services as signup
 from accounts.models import UNCONFIRMED, User
 from games.clocks.selectors import since_when
-from games.jobs import each
 from games.play.models import Game
+from games.work.jobs import each
 
 AT_ONCE = 200
 """How many rows a pass looks at; the next pass goes on."""

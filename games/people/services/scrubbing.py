@@ -18,7 +18,6 @@ from django.db.models import Model, Q, QuerySet
 
 from accounts.models import User
 from accounts.services import placeholder_of
-from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.selectors import MENTION, speaks_to
 from games.competitions.models import Tournament
@@ -32,6 +31,7 @@ from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 from games.play.played import Played
 from games.play.services.keeping import rewrite
+from games.work.models import Alarm
 
 ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
     (Turn, "game", "error"),

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import LOOKS, Frequency, Standing
-from games.documents import has_format
+from games.errors import has_format
 from games.fleet.models import Course, StarshipRevision
 
 PACE_FORMAT = "pace/2"

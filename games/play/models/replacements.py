@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.belonging import BelongsToGame
+from games.work.models import BelongsToGame
 
 
 class Replacement(BelongsToGame):

@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from games.belonging import BelongsToGame
-from games.documents import has_format
+from games.errors import has_format
+from games.work.models import BelongsToGame
 from rules.codec import STATE_FORMAT
 
 ORDERS_FORMAT = "orders/1"

@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError
-from games.pages import hides_what_is_not_there, sign_in_first
 from games.play.models import Game
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in, path_of
+from games.web.pages import hides_what_is_not_there, sign_in_first
 
 LEAVES_THE_PAGE = ("no-game", "no-turn")
 """What is not there, so that there is no page either to say so on."""

@@ -8,12 +8,12 @@ import rules
 from games.fleet.pages.drawings import THUMBNAIL_CELL, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board
 from games.fleet.raster import board_picture
-from games.pages import hides_what_is_not_there
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.pages.requests import game_in
 from games.play.selectors.log import played_turn
-from games.replicas import may_be_old
+from games.reading import may_be_old
+from games.web.pages import hides_what_is_not_there
 
 
 @require_safe

@@ -14,12 +14,10 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.navigation import show_as
-from games import presence
+from games import live
 from games.clocks.selectors import lets_vacation, vacation_of
 from games.errors import ServiceError
 from games.fleet.pictures import board_at, board_of, legend_of, robot_picture
-from games.language import sentence_of
-from games.pages import viewer_of
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.pages import sight as sights
@@ -45,8 +43,9 @@ from games.play.selectors.pauses import is_paused
 from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
 from games.play.selectors.viewers import Viewer, seat_of
-from games.snapshots import snapshot
-from games.wording import choice, choice_name, option_in_words
+from games.reading import snapshot
+from games.web.pages import viewer_of
+from games.wording import choice, choice_name, option_in_words, sentence_of
 
 Context = dict[str, Any]
 
@@ -70,7 +69,7 @@ def game_page(
         context = _now(request, game, refusal=refusal, entered=entered, foreseen=foreseen)
         by_person = asked is None or request.method == "POST"  # a page fetches its parts unasked
         if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
-            presence.note_looking([(game.pk, seat.user_id)])
+            live.note_looking([(game.pk, seat.user_id)])
         if asked is not None:
             return answer_parts(request, asked, context)
         return render(request, "play/game.html", context, status=refusal.status if refusal else 200)

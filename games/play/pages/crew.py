@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 import rules
-from games import language
+from games import wording
 from games.fleet.pictures import robot_picture
 from games.play import stored
 from games.play.pages.ranks import ordinal
@@ -128,7 +128,7 @@ def equipment_name(item: str | None) -> str:
     >>> equipment_name("rear-laser")
     'rear laser'
     """
-    return language.WORDS(EQUIPMENT_NAMES[item]) if item else ""
+    return wording.WORDS(EQUIPMENT_NAMES[item]) if item else ""
 
 
 def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int]) -> int:

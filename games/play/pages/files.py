@@ -6,11 +6,11 @@ from django.views.decorators.http import require_safe
 
 import rules
 from games.errors import Conflict
-from games.pages import hides_what_is_not_there, viewer_of
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
 from games.play.selectors import files
-from games.replicas import may_be_old
+from games.reading import may_be_old
+from games.web.pages import hides_what_is_not_there, viewer_of
 
 
 @require_safe

@@ -9,7 +9,6 @@ from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from games.pages import hides_what_is_not_there, viewer_of
 from games.play.models import Game, Turn
 from games.play.pages.crew import races
 from games.play.pages.grid import Grid
@@ -17,7 +16,8 @@ from games.play.pages.reels import Reel, reel_of
 from games.play.pages.requests import game_in
 from games.play.selectors.gathering import gather_for_orders, last_turns
 from games.play.selectors.viewers import seat_of
-from games.replicas import may_be_old
+from games.reading import may_be_old
+from games.web.pages import hides_what_is_not_there, viewer_of
 
 Document = dict[str, Any]
 

@@ -7,10 +7,10 @@ from django.views.decorators.http import require_safe
 
 from accounts.navigation import show_as
 from games.errors import Malformed
-from games.pages import hides_what_is_not_there
 from games.play.pages.console import game_page, turn_page
 from games.play.pages.parts import asked_in
 from games.play.pages.requests import game_in, path_of, query_in
+from games.web.pages import hides_what_is_not_there
 
 
 @require_safe

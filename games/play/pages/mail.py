@@ -11,12 +11,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Frequency
-from games.pages import user_of
 from games.play.forms import GameNewsForm
 from games.play.models import Game, Seat
 from games.play.pages.players import for_its_players
 from games.play.selectors.mail import seat_in
 from games.play.services.mail import change_news_of_game, stop_mail_of_game
+from games.web.pages import user_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

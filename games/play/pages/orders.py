@@ -13,9 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.models import Standing
-from games.errors import ServiceError
-from games.language import joined, way
-from games.pages import number_in
+from games.errors import ServiceError, number_in
 from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.pages.power import PowerWords, power_of
@@ -23,6 +21,7 @@ from games.play.policy import STANDING
 from games.play.selectors.board import ChipView
 from games.play.selectors.games import GameView
 from games.play.selectors.orders import mark_of
+from games.wording import joined, way
 from rules.orders import PAUSE, hand_size
 from rules.physics import around
 from rules.setup import DAMAGE

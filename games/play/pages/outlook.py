@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.fleet.pictures import lay_over
-from games.language import sentence_of, way
 from games.play.selectors.preview import ForeseenTurn, Ghost
+from games.wording import sentence_of, way
 from rules.drawing import CELL, ghost
 
 Document = Mapping[str, Any]

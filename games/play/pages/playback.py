@@ -14,12 +14,12 @@ from django.utils.translation import gettext
 
 import rules
 from games.fleet.pictures import letter_of
-from games.language import sentence_of
 from games.play.pages.grid import Grid
 from games.play.pages.instants import instants
 from games.play.pages.marks import traces_of
 from games.play.pages.scenery import Moment, Scenery, moment_of
 from games.play.selectors.replay import Replay
+from games.wording import sentence_of
 from rules import events as ev
 from rules.drawing import Drawable
 from rules.drawing.robots import stances

@@ -9,11 +9,11 @@ from django.utils.functional import Promise
 
 from accounts import guests
 from games.errors import Forbidden
-from games.pages import hides_what_is_not_there, user_of
 from games.play.models import Game, Seat
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
 from games.play.selectors.viewers import seat_of
+from games.web.pages import hides_what_is_not_there, user_of
 
 PlayersView = Callable[[HttpRequest, Game, Seat], HttpResponse]
 

@@ -20,7 +20,6 @@ from django.views.decorators.http import require_safe
 from accounts.limits import PREVIEWS, SUBMITTING, limited
 from accounts.navigation import only_by_form
 from games.errors import Conflict, Invalid, Malformed, ServiceError
-from games.pages import hides_what_is_not_there, user_of, viewer_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.console import game_page
@@ -34,7 +33,8 @@ from games.play.services.drafts import drop_draft, save_draft
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
-from games.snapshots import snapshot
+from games.reading import snapshot
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 Act = Callable[[HttpRequest, Game], HttpResponse]
 

@@ -8,8 +8,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.language import joined
 from games.play.selectors.replay import Replay
+from games.wording import joined
 from rules.events import Rank
 from rules.steps.turn_end import Deed, deeds
 

@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from games.pages import viewer_of
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
+from games.web.pages import viewer_of
 
 
 def link_in(request: HttpRequest) -> str:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import rules
 from games.fleet.pictures import PREFIX
-from games.language import WORDS
 from games.play.selectors.replay import Replay
+from games.wording import WORDS
 from rules.drawing import CELL, Changing, Drawable, describe
 
 Document = dict[str, Any]

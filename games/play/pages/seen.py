@@ -4,13 +4,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from games.errors import Malformed
-from games.pages import number_in, user_of
+from games.errors import Malformed, number_in
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.console import game_page
 from games.play.pages.parts import asked_in
 from games.play.services.seen import see_turn
+from games.web.pages import user_of
 
 
 @action

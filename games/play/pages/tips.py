@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games import language
+from games import wording
 from games.fleet.pictures import meanings_in
 from games.kept import text_of
 from rules.drawing.words import Part, parts_by_cell
@@ -120,12 +120,12 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
         "height": ship.height,
         "parts": [list(part) for part in numbers],
         "cells": [[numbers[said[part]] for part in parts] for parts in cells],
-        "headings": {letter: language.way(letter) for letter in rules.LETTERS},
+        "headings": {letter: wording.way(letter) for letter in rules.LETTERS},
         "words": {key: str(words) for key, words in WORDS.items()},
     }
 
 
 def _parts(ship: rules.Starship) -> tuple[tuple[Part, ...], ...]:
     """Return what is in each cell of a board, in reading order. Plain hull is left out."""
-    told = parts_by_cell(ship, language.WORDS)
+    told = parts_by_cell(ship, wording.WORDS)
     return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 
 import rules
-from games.documents import Shape
+from games.errors import Shape
 
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from games.absence.reliability import percents_of
 from games.clocks.paces import write_pace
-from games.documents import Shape
+from games.errors import Shape
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.policy import POLICIES

@@ -8,8 +8,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from django.utils.translation import gettext as _
 
 import rules
-from games.documents import Shape
-from games.errors import Conflict
+from games.errors import Conflict, Shape
 from games.fleet.selectors import StarshipDocument
 from games.play import stored
 from games.play.models import Game, Turn

@@ -10,7 +10,7 @@ from accounts.models import Standing
 from games.clocks import clock
 from games.clocks.clock import Stop
 from games.clocks.selectors import OUTAGE, VACATION
-from games.documents import Shape
+from games.errors import Shape
 from games.fleet.models import StarshipRevision
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn

@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from games.alarms import Alarm
 from games.clocks.models import Heartbeat
 from games.play.models import Game, Turn
+from games.work.models import Alarm
 
 SILENCE = timedelta(minutes=3)
 """After this long without a sweep the workers count as away."""

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
-from games.language import told
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from games.wording import told
 from roborunner.postgres.queries import PreparedQuery
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})

@@ -8,13 +8,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
-from games.language import joined
 from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.models.turns import MISSED
 from games.play.played import Dealt, kept_of
 from games.play.selectors.games import put_aside
 from games.play.selectors.log import played_turn
+from games.wording import joined
 
 IN_THEIR_PLACE = {
     Program.Author.DEADLINE: _("{names} ran out of time: chance filled the registers."),

@@ -11,17 +11,17 @@ from django.conf import settings
 from django.db.models import F
 
 import rules
-from games import enqueue, faults
 from games.errors import Conflict, reason_of
-from games.jobs import set_aside, take_back
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.budgets import Thinking, wait_for_thinking
 from games.play.services.hands import deal_anew
 from games.play.services.orders import give_orders
 from games.play.services.power import wake
-from games.reasons import keep
-from games.timeouts import at_most
+from games.work import enqueue
+from games.work.jobs import encode_reason, set_aside, take_back
+from roborunner import faults
+from roborunner.faults import time_limit
 from rules import computers
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
         with Thinking(host) if host is not None else nullcontext():
             given, done = _play(turn_id, share, now)
     except Exception as error:
-        if faults.passes(error):
+        if faults.is_temporary(error):
             raise
         game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
         set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
@@ -98,7 +98,7 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
                     "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
                 )
                 awake = _switched_on(turn, setup, state, owed, seat, now)
-                thought = _by_chance(turn, setup, awake, owed, keep("deadly", THOUGHTS))
+                thought = _by_chance(turn, setup, awake, owed, encode_reason("deadly", THOUGHTS))
             give_orders(
                 seat=seat,
                 turn_number=turn.number,
@@ -110,7 +110,7 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
         except Conflict:
             continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
         except Exception as error:
-            if faults.passes(error):  # the thought was lost by no fault of its own, and does not count
+            if faults.is_temporary(error):  # the thought was lost by no fault of its own, and does not count
                 _uncount(owed, error)
             raise
         given += 1
@@ -133,7 +133,7 @@ def _begin_to_think(hand: Hand) -> bool:
 def _uncount(hand: Hand, error: Exception) -> None:
     """Note that a thought does not count."""
     begun = Hand.objects.filter(pk=hand.pk, thoughts__gt=0)
-    faults.note(
+    faults.write_despite_outage(
         lambda: begun.update(thoughts=F("thoughts") - 1),
         f"A thought about hand {hand.pk} was lost ({reason_of(error)})",
         seconds=NOTING,
@@ -165,7 +165,7 @@ def _switched_on(
 def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
     """Return whether a computer keeps its robot off for another turn, before it sees its hand (AM-5.2)."""
     try:
-        with at_most(settings.COMPUTER_SECONDS, _too_long()):
+        with time_limit(settings.COMPUTER_SECONDS, _too_long()):
             return computers.stays_off(setup, rules.view(state), hand.robot - 1)
     except Exception:
         logger.exception("%s could not decide whether to stay off: it switches on", seat.name)
@@ -180,7 +180,7 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
         if not stored.may_redeal(setup, state, hand):
             break
         try:
-            with at_most(settings.COMPUTER_SECONDS, _too_long()):
+            with time_limit(settings.COMPUTER_SECONDS, _too_long()):
                 chips = stored.chips_of(hand)
                 wanted = computers.wants_redeal(
                     setup, rules.view(state, index), index, chips, seat.computer, 0, times
@@ -204,7 +204,7 @@ def think(
     index, chips = hand.robot - 1, stored.chips_of(hand)
     mood = rules.mood(turn.game.seed, turn.number, hand.robot)
     try:
-        with at_most(settings.COMPUTER_SECONDS, _too_long()):
+        with time_limit(settings.COMPUTER_SECONDS, _too_long()):
             seen = rules.view(state, index)
             orders = computers.choose(setup, seen, index, chips, strength or seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from games import enqueue
 from games.play.selectors.underway import turns_under_way
 from games.play.services.resolution import resolve_turn
+from games.work import enqueue
 
 
 def keep_deadline(*, turn_id: int, now: datetime) -> bool:

@@ -6,7 +6,7 @@ open, and is never resolved.
 
 from datetime import datetime
 
-from games import announce
+from games import live
 from games.play import moments
 from games.play.models import Game, Hand
 from games.play.services.clocks import stop_clocks
@@ -37,4 +37,4 @@ def _break_off(game: Game, status: Game.Status, ending: Game.Ending | None, now:
     stop_clocks(game=game)
     moments.follow.game_ended(game=game, now=now)
     Hand.objects.filter(turn__game=game, remind_at__isnull=False).update(remind_at=None)
-    announce.change(game)
+    live.announce_change(game)

@@ -8,12 +8,12 @@ import logging
 from datetime import datetime
 from typing import Final
 
-from games.jobs import each
 from games.play.models import Game, Turn
 from games.play.played import Played, each_played
 from games.play.selectors.heads import UNREADABLE, first_head_of, head_after, heads_after
 from games.play.selectors.underway import turns_under_way
 from games.play.services.locks import locked_game
+from games.work.jobs import each
 
 logger = logging.getLogger(__name__)
 

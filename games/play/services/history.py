@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from games import announce
+from games import live
 from games.play import history
 from games.play.models import Game, LobbyEntry
 
@@ -17,4 +17,4 @@ def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters:
     history.tell(kind, parameters)
     noted = {"format": history.FORMAT, **parameters}
     LobbyEntry.objects.create(game=game, by=by, kind=kind, parameters=noted, at=now)
-    announce.change(game)
+    live.announce_change(game)

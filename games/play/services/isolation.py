@@ -14,7 +14,7 @@ from typing import Final
 
 from django.conf import settings
 
-from games.reasons import keep
+from games.work.jobs import encode_reason
 
 SECONDS: Final = 120.0
 """How long such a process may take: starting it takes seconds, and a turn less than one."""
@@ -40,10 +40,10 @@ def play(turn_id: int) -> tuple[bool, str]:
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return False, keep("too-slow", f"{SECONDS:g}")
+        return False, encode_reason("too-slow", f"{SECONDS:g}")
     if ended.returncode < 0:
         name = signal.Signals(-ended.returncode).name
-        return False, keep("ended-by", name)
+        return False, encode_reason("ended-by", name)
     return ended.returncode == 0, ""
 
 

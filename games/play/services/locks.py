@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import announce
+from games import live
 from games.errors import NotFound
 from games.play.models import Game
 from roborunner.postgres.queries import Pipeline, PreparedQuery
@@ -66,4 +66,4 @@ def touch(game: Game, now: datetime) -> None:
     """Note when something was last done in a game whose row is held, and announce it."""
     game.moved_at = now
     game.save(update_fields=["moved_at"])
-    announce.change(game)
+    live.announce_change(game)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import rules
-from games import enqueue
 from games.news.selectors.reach import Reach, ask_reach
 from games.news.services.notifications import tell
 from games.play import stored
@@ -15,6 +14,7 @@ from games.play.selectors.reminders import when_to_remind
 from games.play.services.clocks import start_clocks
 from games.play.services.first_program import begin_first_program
 from games.play.stored import Document
+from games.work import enqueue
 from roborunner.postgres.queries import Answer, Pipeline
 
 

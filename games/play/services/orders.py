@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import announce, enqueue
+from games import live
 from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
@@ -28,6 +28,7 @@ from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game
 from games.play.services.programs import write_program
 from games.play.services.seen import note_seen
+from games.work import enqueue
 
 
 def submit_orders(
@@ -139,7 +140,7 @@ def _keep(
     if complete:
         turn.ready_at, turn.offered_at = now, None
     write_program(game=game, turn=turn, hand=hand, seat=seat, program=program, seen=seen, now=now)
-    announce.change(game)
+    live.announce_change(game)
     if complete:
         enqueue.resolve_turn(turn.pk)
     return turn

@@ -14,7 +14,6 @@ from games.clocks import clock
 from games.clocks.clock import Span
 from games.clocks.models import Heartbeat, Outage
 from games.clocks.selectors import OUTAGE, PATIENCE
-from games.jobs import each
 from games.news.models import Notice
 from games.news.services.notifications import tell
 from games.play.models import Game, Hand, Turn
@@ -22,6 +21,7 @@ from games.play.selectors.health import AHEAD
 from games.play.services.clocks import pause_all_clocks
 from games.play.services.history import note
 from games.play.services.locks import locked_game
+from games.work.jobs import each
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from games import announce, enqueue
+from games import live
 from games.clocks import clock
 from games.clocks.clock import Span
 from games.errors import Conflict, Invalid
@@ -13,6 +13,7 @@ from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors.pauses import PAUSED, is_paused
 from games.play.services.clocks import pause_all_clocks
+from games.work import enqueue
 
 LONGEST_PAUSE: Final = 28 * clock.DAY
 """How long a pause may last from when it is settled."""
@@ -58,7 +59,7 @@ def _pause(game: Game, begun: datetime, until: datetime) -> None:
     over = until <= begun
     game.paused_at, game.paused_until = (None, None) if over else (begun, until)
     game.save(update_fields=["paused_at", "paused_until"])
-    announce.change(game)
+    live.announce_change(game)
 
 
 def _check_running(game: Game) -> None:

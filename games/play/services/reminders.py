@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Final
 
 from accounts.models import User
-from games.jobs import each
 from games.news.models import Notice
 from games.news.services.notifications import tell
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.gathering import program_of
 from games.play.selectors.reminders import when_to_remind
+from games.work.jobs import each
 
 MOST: Final = 500
 """Hands that are looked at in one pass; the next one comes soon."""

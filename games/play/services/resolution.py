@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
-from games import announce, enqueue, faults, meters
+from games import live
 from games.errors import reason_of
 from games.news.services.notifications import outdate, people_in, tell
 from games.play import moments, stored
@@ -24,7 +24,9 @@ from games.play.services.keeping import keep_played
 from games.play.services.lateness import catch_up
 from games.play.services.locks import ask_locked, locked_game
 from games.play.services.opening import ask_ahead, open_turn
-from games.reasons import keep
+from games.work import enqueue, jobs
+from games.work.jobs import encode_reason
+from roborunner import faults
 from roborunner.postgres.queries import Pipeline
 
 logger = logging.getLogger(__name__)
@@ -91,7 +93,7 @@ def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
     There is none at a turn that was interrupted that often, if ``suspect`` says how often.
     """
     batch = Pipeline()
-    begun = batch.ask(_BEGIN, COUNTED, keep("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER)
+    begun = batch.ask(_BEGIN, COUNTED, encode_reason("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER)
     batch.send()
     return begun.rows[0][0] if begun.rows else None
 
@@ -119,7 +121,7 @@ def _attempt(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
         _note_failure(turn_id, error)
         raise
     if done:
-        meters.TURN_RESOLUTION.observe(perf_counter() - begun)
+        jobs.TURN_RESOLUTION.observe(perf_counter() - begun)
     return done
 
 
@@ -127,11 +129,16 @@ def _note_failure(turn_id: int, error: Exception) -> None:
     """Note why an attempt failed; it counts only where that is the turn's own fault."""
     reason = reason_of(error)
     turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
-    if faults.passes(error):
-        noted: dict[str, Any] = {"interruptions": F("interruptions") - 1, "error": keep("passing", reason)}
+    if faults.is_temporary(error):
+        noted: dict[str, Any] = {
+            "interruptions": F("interruptions") - 1,
+            "error": encode_reason("passing", reason),
+        }
     else:
         noted = {"interruptions": 0, "attempts": F("attempts") + 1, "error": reason}
-    faults.note(lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=NOTING)
+    faults.write_despite_outage(
+        lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=NOTING
+    )
 
 
 def _resolve_watched(turn_id: int) -> bool:
@@ -205,9 +212,9 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     )
     batch.send()
     moments.follow.turn_resolved(game=game, turn=turn, now=now)
-    announce.change(game)
+    live.announce_change(game)
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
-    meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
+    jobs.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
     return True
 
 

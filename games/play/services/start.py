@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import rules
-from games import announce
+from games import live
 from games.contacts.selectors import live_together
 from games.play import stored
 from games.play.history import UNRATED
@@ -42,4 +42,4 @@ def start(*, game: Game, now: datetime) -> None:
     game.save()
     if game.may_be_rated and live_together(seat.user_id for seat in seats):
         note(game=game, by=None, kind=UNRATED, now=now)
-    announce.change(game)
+    live.announce_change(game)

@@ -21,12 +21,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 import rules
 from accounts import guests, limits
 from accounts.navigation import only_by_form, show_as
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound, ServiceError, number_in
 from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
 from games.lobby.forms.ships import words_in
-from games.pages import for_people, hides_what_is_not_there, number_in, sign_in_first, user_of
 from games.play.pages.sight import Sight
 from games.rights import Right, may
 from games.shipyard.inputs import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
@@ -61,6 +60,7 @@ from games.shipyard.services import (
     save_by_name,
     save_draft,
 )
+from games.web.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 from rules.drawing.pen import CELL
 from rules.sketch import aligned
 

@@ -14,8 +14,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 import rules
 from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError
-from games.pages import for_people, hides_what_is_not_there, user_of
-from games.reasons import tell
 from games.shipyard.inputs import SuggestionForm
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.pages.tunnel import VERDICTS, findings_in, tunnel_drawing, verdict_sentence
@@ -33,6 +31,8 @@ from games.shipyard.suggestions import (
     suggestions_of,
 )
 from games.shipyard.tunnel import report_for
+from games.web.pages import for_people, hides_what_is_not_there, user_of
+from games.work.jobs import reason_in_words
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,7 +79,7 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
         "theme": THEME_NAMES.get(found.found_theme or found.theme),
         "progress": progress_of(found),
         "candidates": CANDIDATES,
-        "failure": tell(found.failure) if found.failure else "",
+        "failure": reason_in_words(found.failure) if found.failure else "",
         "again": _order_of(found),
     }
     if report and found.document:

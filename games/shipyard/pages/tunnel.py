@@ -19,11 +19,8 @@ from django.views.decorators.http import require_http_methods
 
 import rules
 from accounts.navigation import only_by_form
-from games.errors import NotFound, ServiceError
+from games.errors import NotFound, ServiceError, number_in
 from games.fleet.pictures import empty_board, lay_over
-from games.language import WORDS
-from games.pages import for_people, hides_what_is_not_there, number_in, user_of
-from games.reasons import tell
 from games.shipyard.flying import take_fix
 from games.shipyard.inputs import TunnelForm
 from games.shipyard.models import StarshipDraft, TunnelRun
@@ -43,6 +40,9 @@ from games.shipyard.tunnel import (
     start_run,
     wins_view,
 )
+from games.web.pages import for_people, hides_what_is_not_there, user_of
+from games.wording import WORDS
+from games.work.jobs import reason_in_words
 from rules.drawing.pen import CELL
 from rules.language import place_of
 from rules.tunnel.figures import UNEQUAL
@@ -430,7 +430,7 @@ def run_context(found: TunnelRun) -> dict[str, Any]:
         "run": found,
         "mark": mark_of_run(found),
         "edition": rules.RULESETS[found.ruleset],
-        "failure": tell(found.failure) if found.failure else "",
+        "failure": reason_in_words(found.failure) if found.failure else "",
         "board": _drawn(found, report),
         "report": report,
         "wins": wins_in(wins) if (wins := wins_view(found)) and found.is_under_way else None,

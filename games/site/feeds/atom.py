@@ -10,12 +10,12 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 
-from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
 from games.news.feeds.links import identity
 from games.news.feeds.models import Feed
 from games.news.kinds import KINDS
 from games.news.models import Notice
+from games.reading import read_safely
 from games.site.feeds.selectors import events_of, newest_notifications, robots_of, turns_with_pictures
 
 MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
@@ -54,7 +54,9 @@ def news_feed(*, feed: Feed, url: str) -> str:
     for notice in notices:
         happened = events.get(_played(notice) or (0, 0), ())
         robot = robots.get(notice.game_id or 0, user.robo_name)
-        lines = None if happened is None else alone(partial(digest, happened, robot=robot), notice.topic)
+        lines = (
+            None if happened is None else read_safely(partial(digest, happened, robot=robot), notice.topic)
+        )
         written.add_item(
             title=_title(notice),
             link=settings.BASE_URL + notice.path,

@@ -8,11 +8,11 @@ from typing import Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games.alone import alone
 from games.news.feeds.links import identity
 from games.news.feeds.models import Feed
 from games.news.feeds.services import Revision, number_deadlines
 from games.play.models import Hand
+from games.reading import read_safely
 from games.site.feeds.selectors import waiting_hands
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
@@ -59,7 +59,7 @@ def deadlines(*, feed: Feed, now: datetime) -> str:
     for hand in hands:
         if due[hand.pk] is not None:
             event = partial(_event, hand, revisions[hand.pk], feed)
-            lines += alone(event, hand.turn.game) or _unreadable(hand)
+            lines += read_safely(event, hand.turn.game) or _unreadable(hand)
     lines.append(("END", "VCALENDAR"))
     return written(lines)
 

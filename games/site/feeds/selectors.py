@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from games.alone import alone
 from games.news.models import Notice
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.played import kept_of
+from games.reading import read_safely
 
 NEWEST: Final = 30
 """How many notifications a feed holds."""
@@ -44,7 +44,7 @@ def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
     keys = {pk: (game, turn) for pk, game, turn in rows.values_list("pk", "game", "number")}
     wanted = [pk for pk, key in keys.items() if key in turns]
     for turn in Turn.objects.filter(pk__in=wanted, status=Turn.Status.RESOLVED):
-        found[keys[turn.pk]] = alone(partial(_events_in, turn, types), turn.game_id)
+        found[keys[turn.pk]] = read_safely(partial(_events_in, turn, types), turn.game_id)
     return found
 
 

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_safe
 
 import rules
 from accounts.models import User
-from games.alone import alone
 from games.fleet.boards import starship_of
 from games.fleet.figures import ship_of_the_week
 from games.fleet.models import Starship
@@ -18,12 +17,13 @@ from games.fleet.search import search
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
-from games.pages import viewer_of
 from games.people.selectors.numbers import game_numbers
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.games import game_view
 from games.play.selectors.viewers import Viewer
+from games.reading import read_safely
+from games.web.pages import viewer_of
 
 TRIED = 5
 """How many running games are tried for the board of the front page: one may not be readable."""
@@ -53,7 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
             context["going_on"] = running[:GOING_ON]
     chosen = ship_of_the_week(now=timezone.now())
     context["chosen"] = chosen
-    boards = (alone(partial(_shown, viewer, game), game) for game in watched[:TRIED])
+    boards = (read_safely(partial(_shown, viewer, game), game) for game in watched[:TRIED])
     if shown := next(filter(None, boards), None):
         context |= shown
     elif chosen:

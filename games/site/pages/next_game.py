@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from games.errors import number_in
 from games.lobby.selectors.rooms import next_waiting
-from games.pages import number_in, user_of
+from games.web.pages import user_of
 
 
 @require_safe

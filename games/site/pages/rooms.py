@@ -18,9 +18,9 @@ from games.lobby.filters import GameFilter
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.missions import offered_to
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
-from games.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 from games.people.selectors.numbers import game_numbers
-from games.replicas import may_be_old
+from games.reading import may_be_old
+from games.web.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 
 
 @require_safe

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_safe
 
 import rules
 from games.fleet.pictures import legend_for
-from games.pages import hides_what_is_not_there
 from games.play import stored
 from games.play.pages.requests import game_in, link_in
 from games.site.pages.clauses import Chapter, chapters_of, marked_up
+from games.web.pages import hides_what_is_not_there
 from games.wording import choice, choice_name
 from rules import rulebook as book
 from rules.setup import Option, Step, as_played, read_house_rules, read_options

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db.models import F, Sum
 
 from accounts.models import Audience, User
+from games.errors import player_named
 from games.people.models import Share, Tally
 from games.people.selectors.audiences import Audiences
 from games.people.selectors.tenure import terms_of
@@ -18,7 +19,6 @@ from games.play import stored
 from games.play.models import Game, Program, Seat, Turn
 from games.play.played import Played, each_played
 from games.play.selectors.viewers import Viewer
-from games.players import player_named
 from games.standings.awards import AWARDS, PLACES_AWARDED, POINTS, month_of, rank_after, rank_for
 from games.standings.models import ALL, Award, MonthClose, PlayerMonth, RatingChange, Result
 from games.standings.ratings import points

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts import guests, sessions
 from accounts.models import User
 from games.clocks import machine_clock
-from roborunner.streams.admission import Refusal
+from roborunner.streams import Refusal
 from tests.support.accounts import PASSWORD
 from tests.support.streams import admit
 

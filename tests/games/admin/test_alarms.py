@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import sweeper
-from games.alarms import Alarm
-from games.jobs import Job, run
 from games.play.models import Game, Hand, Turn
+from games.work import sweeper
+from games.work.jobs import Job, run
+from games.work.models import Alarm
 from tests.games.admin.support import address, listing
 from tests.games.support import NOW, Table, later, sweep
 

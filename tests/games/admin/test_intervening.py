@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.alarms import Alarm
 from games.play.models import Game, Intervention, Turn
 from games.play.services.resolution import ATTEMPTS
-from games.sweeper import sweep
+from games.work.models import Alarm
+from games.work.sweeper import sweep
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import Table, later, open_turn
 

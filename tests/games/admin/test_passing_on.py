@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import sweeper
 from games.absence.seats import take_seat
 from games.clocks.models import Outage
 from games.play.models import Game, Replacement
 from games.staff.services import cancel_as_staff, replace_as_staff
+from games.work import sweeper
 from tests.games.admin.support import address, do, listing
 from tests.games.support import NOW, Table, later, sweep
 

@@ -10,8 +10,8 @@ from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
 from accounts.models import User
-from games.api.views.schema import openapi
 from games.tokens.services import make_token
+from games.web.reference import openapi
 from tests.games.support import NOW
 
 ROOT = "/api/v1/"

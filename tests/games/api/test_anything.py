@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from games.api.views.schema import openapi
 from games.play.models import Game
+from games.web.reference import openapi
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table
 

@@ -14,8 +14,8 @@ from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 from rest_framework.fields import empty
 
-from games.api.fields import Strict
-from games.api.views.schema import openapi
+from games.web.inputs import Strict
+from games.web.reference import openapi
 from rules.codec import TYPES
 from tests.games.api.client import ROOT, validator
 

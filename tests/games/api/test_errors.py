@@ -10,10 +10,9 @@ from django.test import Client
 from accounts.limits import Limit
 from accounts.models import User
 from games.api import documents
-from games.api.throttling import Reads, Writes
-from games.api.views.schema import openapi
-from games.api.wire import BODY_LIMIT
 from games.play.models import Game
+from games.web.answers import BODY_LIMIT, Reads, Writes
+from games.web.reference import openapi
 from tests.games.api.client import ROOT, Answer
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table

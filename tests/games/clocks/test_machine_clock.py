@@ -16,8 +16,7 @@ from django.utils import timezone
 from accounts import sessions
 from accounts.guests import make_guest
 from accounts.models import User
-from games import enqueue, sweeper, tasks
-from games.alarms import failing_jobs
+from games import tasks
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
 from games.clocks.models import Boot, Heartbeat, Outage
@@ -26,7 +25,9 @@ from games.news.models import Notice
 from games.people.services.guests import forget_sign_ups
 from games.play import news
 from games.play.models import Game
-from games.sweeper import CLOCKS, Offers
+from games.work import enqueue, sweeper
+from games.work.models import failing_jobs
+from games.work.sweeper import CLOCKS, Offers
 from tests.games.support import NOW, Table, later, open_turn
 
 JUMPS = [timedelta(days=days) for days in (3, 40, -3, -40)]

@@ -13,7 +13,7 @@ from games.errors import Invalid
 from games.lobby.services.staffing import add_computer
 from games.play.models import Game, Hand, Seat
 from games.play.stored import calendar_of
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 
 WEEKEND = (5, 6)

@@ -5,8 +5,6 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games import jobs
-from games.alarms import Alarm
 from games.clubs.services import close_club, create_club, join_club
 from games.competitions.models import Entrant, Round, Tournament
 from games.competitions.selectors.results import history_of, lines_of
@@ -25,6 +23,8 @@ from games.news.models import Notice
 from games.play.models import Game, Turn
 from games.sanctions.models import Sanction
 from games.standings.services import apply_results
+from games.work import jobs
+from games.work.models import Alarm
 from tests import cast
 from tests.games.competitions.hosting import (
     START,

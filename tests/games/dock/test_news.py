@@ -31,7 +31,7 @@ from games.news.services.settings import change_news
 from games.news.wording import brief
 from games.people.services.deletion import delete_account
 from games.site.feeds.atom import news_feed
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.dock.promotions import asked, asks_for_the_fleet, joined, member, ready, voted
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import crowd, finished, lane_ship, review

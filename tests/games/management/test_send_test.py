@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 
 from accounts import mail as closures
 from accounts.models import ClosedAddress, User
-from games import announce
+from games import live
 from games.news.channels.browser.services import add_device
 from games.news.channels.webhook.services import set_webhook
 from tests.support.mailbox import Mailbox
@@ -28,9 +28,9 @@ def _at_home(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     """Receivers are on this machine, and mail is no file."""
     settings.PRIVATE_WEBHOOKS = True
     settings.MAIL_DIRECTORY = None
-    announce._client.cache_clear()
+    live._client.cache_clear()
     yield
-    announce._client.cache_clear()
+    live._client.cache_clear()
 
 
 @pytest.fixture

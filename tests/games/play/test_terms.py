@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.api.derived import serializer_of
 from games.api.documents import ListedGame
 from games.api.requests import NewGameSerializer, SettingsSerializer
 from games.clocks.clock import PerTurn
@@ -18,6 +17,7 @@ from games.play.models import Game
 from games.play.policy import COMPUTER, Absence
 from games.play.selectors.games import GameView, game_view
 from games.play.terms import PLAIN, SETTINGS, Terms, terms_of
+from games.web.schema import serializer_of
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 

@@ -7,12 +7,12 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.api.wire import SHIP_LIMIT
 from games.errors import MOST_PROBLEMS
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import MOST_CELLS, problems_in
+from games.web.answers import SHIP_LIMIT
 from rules.document import MOST_NAMED, Problem
 from rules.language import Sentence
 from rules.mending import Fault, Fix

@@ -8,13 +8,13 @@ import pytest
 from django.db import OperationalError
 
 from accounts.models import User
-from games import sweeper
-from games.reasons import tell
 from games.shipyard import flying, tunnel
 from games.shipyard.flying import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING, fly_batch
 from games.shipyard.models import TunnelBatch, TunnelRun
 from games.shipyard.services import delete_draft
 from games.shipyard.tunnel import BATCH, cancel_run, report_for
+from games.work import sweeper
+from games.work.jobs import reason_in_words
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
 from tests.games.shipyard.tunnels import CORNER, POT, flown, judged, lane, started
@@ -141,7 +141,7 @@ def test_a_batch_that_kills_three_workers_ends_its_run_alone(
         assert flies(run, now=later(minutes=5 * attempt)) == 0
     run.refresh_from_db()
     assert (run.status, run.finished_at) == ("failed", later(minutes=15))
-    assert tell(run.failure) == (
+    assert reason_in_words(run.failure) == (
         "The worker that flew this ship died 3 times. The ship may be too large to fly."
     )
     assert not run.batches.exists() and sweeper.offer_runs(now=later(hours=1)) == 1
@@ -186,7 +186,7 @@ def test_a_document_that_cannot_be_read_any_more_ends_the_run_with_a_sentence(al
     TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
     assert fly_batch(run_id=run.pk, now=NOW) == 0
     run.refresh_from_db()
-    assert run.status == "failed" and "a fault of ours" in tell(run.failure)
+    assert run.status == "failed" and "a fault of ours" in reason_in_words(run.failure)
 
 
 def test_a_flight_that_takes_too_long_spoils_itself_alone(

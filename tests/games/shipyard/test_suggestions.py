@@ -9,11 +9,9 @@ from django.db import OperationalError
 import rules
 from accounts import guests
 from accounts.models import User
-from games import sweeper
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from games.people.selectors.data_file import held_about
 from games.people.services.deletion import delete_account
-from games.reasons import tell
 from games.shipyard import suggestions
 from games.shipyard.flying import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
 from games.shipyard.models import ShipSuggestion
@@ -34,6 +32,8 @@ from games.shipyard.suggestions import (
     suggestion_for,
     suggestions_of,
 )
+from games.work import sweeper
+from games.work.jobs import reason_in_words
 from rules.design import themes
 from rules.design.canvas import KINDS
 from rules.design.proposal import NoDesign
@@ -241,7 +241,7 @@ def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.Monk
             search_a_piece(suggestion_id=made.pk, now=NOW + number * LEASE)
     assert not search_a_piece(suggestion_id=made.pk, now=NOW + ATTEMPTS * LEASE)
     made.refresh_from_db()
-    assert (made.status, tell(made.failure)) == (
+    assert (made.status, reason_in_words(made.failure)) == (
         "failed",
         "The worker that looked for this ship died 3 times.",
     )
@@ -264,7 +264,7 @@ def test_a_search_that_fails_says_why(
     made = asked(alice)
     dying(monkeypatch, error)
     assert searched(made).status == "failed"
-    assert tell(made.failure) == told
+    assert reason_in_words(made.failure) == told
 
 
 def test_a_fault_that_passes_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,7 +283,7 @@ def test_a_search_that_takes_too_long_fails(alice: User, monkeypatch: pytest.Mon
     monkeypatch.setattr(suggestions, "PIECES_OF_SEARCH", 3)
     made = searched(asked(alice))
     assert (made.status, made.pieces) == ("failed", 3)
-    assert tell(made.failure).startswith("The search took too long.")
+    assert reason_in_words(made.failure).startswith("The search took too long.")
 
 
 def test_a_search_that_is_cancelled_stops_its_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from accounts.models import User
-from games.alarms import Alarm
 from games.play.models import Game, Hand, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn, watch_turns
-from games.sweeper import sweep
+from games.work.models import Alarm
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 
 LATE = later(hours=24, minutes=5)

@@ -8,7 +8,7 @@ from accounts.models import User
 from games.chat.services import say
 from games.play.models import Game
 from games.play.services.resolution import resolve_turn
-from roborunner.streams import application
+from roborunner import streams
 from tests import cast
 from tests.games.streams.reading import Ask, cookie_of, stream_of, token_of
 from tests.games.support import NOW, Table
@@ -107,7 +107,7 @@ def test_only_reading_is_possible(ask: Ask, game: Game) -> None:
 
 
 def test_silence_is_broken_by_comments(ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application, "PING", 0.2)
+    monkeypatch.setattr(streams, "PING", 0.2)
     stream = ask(stream_of(game))
     stream.event()
     assert stream.block() == ": ping\n\n"
@@ -116,7 +116,7 @@ def test_silence_is_broken_by_comments(ask: Ask, game: Game, monkeypatch: pytest
 def test_a_stream_ends_by_itself_so_that_permission_is_asked_anew(
     ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "LIFE", (0.3, 0.3))
+    monkeypatch.setattr(streams, "LIFE", (0.3, 0.3))
     stream = ask(stream_of(game))
     stream.event()
     assert stream.until(b"0\r\n\r\n", 5)  # the whole answer was got

@@ -15,12 +15,13 @@ from pytest_django.fixtures import Settings
 from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
-from games import announce, presence
+from games import live
 from games.chat.services import say
 from games.play.models import Game
 from games.streams.source import GameStreams
+from roborunner import streams as hub
 from roborunner.asgi import pages
-from roborunner.streams import Streams, hub
+from roborunner.streams import Streams
 from tests.games.streams.reading import Ask, cookie_of, stream_of
 from tests.games.support import NOW, Table
 from tests.support.site import Site
@@ -30,7 +31,7 @@ def test_the_database_makes_up_for_announcements_that_got_lost(
     ask: Ask, game: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "LOOK", 0.5)
-    monkeypatch.setattr(announce, "_publish", lambda game_id: None)
+    monkeypatch.setattr(live, "_publish", lambda game_id: None)
     stream = ask(stream_of(game))
     stream.event()
     table.move(game, alice)
@@ -43,7 +44,7 @@ def test_after_redis_was_away_all_is_looked_at_again(
     stream = ask(stream_of(game))
     stream.event()
     with monkeypatch.context() as lost:
-        lost.setattr(announce, "_publish", lambda game_id: None)
+        lost.setattr(live, "_publish", lambda game_id: None)
         table.move(game, alice)
     redis.Redis.from_url(django_settings.REDIS_URL).execute_command("CLIENT", "KILL", "TYPE", "pubsub")
     assert stream.event() == (
@@ -59,12 +60,12 @@ def test_nothing_waits_for_a_redis_that_is_away(
     game: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = redis.Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.3)
-    monkeypatch.setattr(announce, "_client", lambda: gone)
-    monkeypatch.setattr(announce, "_rests_until", 0.0)
-    announce.change(game)  # outside of a transaction: at once
+    monkeypatch.setattr(live, "_client", lambda: gone)
+    monkeypatch.setattr(live, "_rests_until", 0.0)
+    live.announce_change(game)  # outside of a transaction: at once
     begun = time.monotonic()
     for _ in range(100):
-        announce.change(game)
+        live.announce_change(game)
     assert time.monotonic() - begun < 0.1
     table.move(game, alice)
     assert not table.game(alice, seats=2).players.filter(user=bob).exists()
@@ -75,12 +76,12 @@ def test_hardly_anything_waits_for_a_redis_that_takes_calls_and_does_not_answer(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
-        monkeypatch.setattr(announce, "_client", announce._client.__wrapped__)
-        monkeypatch.setattr(announce, "_rests_until", 0.0)
+        monkeypatch.setattr(live, "_client", live._client.__wrapped__)
+        monkeypatch.setattr(live, "_rests_until", 0.0)
         begun = time.monotonic()
         for _ in range(100):
-            announce.change(game)
-        assert time.monotonic() - begun < 4 * announce.PATIENCE
+            live.announce_change(game)
+        assert time.monotonic() - begun < 4 * live.REDIS_SECONDS
 
 
 def connections() -> int:
@@ -161,5 +162,5 @@ def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
 
 def test_a_stream_that_is_open_is_no_presence(ask: Ask, game: Game, alice: User) -> None:
     assert ask(stream_of(game), **cookie_of(alice)).event()[0] == "ready"
-    assert not presence.is_looking(game_id=game.pk, user_id=alice.pk)
+    assert not live.is_looking(game_id=game.pk, user_id=alice.pk)
     assert game.players.get(user=alice).visited_at is None

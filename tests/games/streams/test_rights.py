@@ -25,7 +25,7 @@ from games.play.models import Game
 from games.play.selectors.viewers import knowing, known_games
 from games.streams.grounds import Ground, lost_grounds
 from games.tokens.services import make_token, revoke_tokens
-from roborunner.streams import hub
+from roborunner import streams as hub
 from tests import cast
 from tests.games.streams.reading import Answer, Ask, stream_of
 from tests.games.support import NOW, Table

@@ -14,10 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.site.services import purge_sessions, purge_tokens
-from games.sweeper import sweep
 from games.tokens.models import ApiToken
 from games.tokens.services import make_token, use_token
+from games.work.sweeper import purge_sessions, purge_tokens, sweep
 from tests import cast
 from tests.cast import password_of
 from tests.games.support import NOW, later
@@ -148,7 +147,7 @@ def test_the_sweeper_removes_what_has_expired_and_nothing_else(alice: User) -> N
 
 
 def test_a_pass_removes_so_many_and_the_next_goes_on(alice: User) -> None:
-    with patch("games.site.services.AT_ONCE", 2):
+    with patch("games.work.sweeper.AT_ONCE", 2):
         for number in range(3):
             make_token(user=alice, now=NOW, days=1)
             Session.objects.create(session_key=f"s{number}", session_data="x", expire_date=NOW)

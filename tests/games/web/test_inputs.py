@@ -5,10 +5,10 @@ from django import forms
 from django.test import Client
 
 from accounts.models import User
-from games.api import fields
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
 from games.errors import Invalid
+from games.web import inputs as fields
 from games.web.forms import field_of, form_of
 from tests.games.api.client import Api
 

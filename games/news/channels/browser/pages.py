@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.navigation import only_by_form
 from accounts.sessions import browser_of
-from games.errors import ServiceError
+from games.errors import ServiceError, number_in
 from games.news.channels.browser.services import add_device, drop_device
-from games.pages import for_people, number_in, user_of
+from games.web.pages import for_people, user_of
 
 WORKER: Final = Path("static", "news", "worker.js")
 

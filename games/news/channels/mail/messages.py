@@ -14,12 +14,12 @@ from django.utils import timezone
 from accounts.mail import unsubscribe_url
 from accounts.models import User
 from accounts.time_zones import zone_of
-from games.alone import alone
 from games.news.channels.mail.bounces import MARK, mark_of, return_address
 from games.news.channels.mail.links import lobby_stop_url, starships_stop_url, stop_url
 from games.news.kinds import KINDS, Context
 from games.news.models import Notice
 from games.news.wording import written
+from games.reading import read_safely
 
 BOARD = "board"
 
@@ -78,7 +78,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     told, unreadable = [], []
     for notice in sorted(notices, key=lambda each: each.pk):
         kind, topic = KINDS[notice.kind], notice.topic
-        if read := alone(partial(kind.tell, notice), topic):
+        if read := read_safely(partial(kind.tell, notice), topic):
             told.append((kind, notice, read))
         else:
             url = f"{settings.BASE_URL}{notice.path}"
@@ -87,7 +87,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     parts, pictures = [], {}
     for number, (kind, notice, (part, draw)) in enumerate(told):
         part["topic"] = notice.heading
-        if kind.illustrated and number < PICTURES and (picture := alone(draw, notice.topic)):
+        if kind.illustrated and number < PICTURES and (picture := read_safely(draw, notice.topic)):
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = picture
         parts.append((kind.template, part))

@@ -18,7 +18,7 @@ from games.news.channels.mail.provider import Fate
 from games.news.models import Notice
 from games.news.services import mail_server
 from games.news.services.settings import stop_mail_of_lobbies, stop_mail_of_starships
-from games.reasons import keep
+from games.work.jobs import encode_reason
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,9 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
     if found is None:
         return "This is no report of a mail of this site that came back."
     notice = found.notice
-    Notice.objects.filter(pk=notice.pk).update(last_error=keep("came-back", without_addresses(found.said)))
+    Notice.objects.filter(pk=notice.pk).update(
+        last_error=encode_reason("came-back", without_addresses(found.said))
+    )
     if not found.for_good:
         return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
     _close(notice, found.said, now)
@@ -44,8 +46,8 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
 def take_fate(*, fate: Fate, now: datetime) -> None:
     """Take what a provider tells of a mail; to call it spam is to stop what one click on it would have."""
     notice = fate.notice
-    came_back = keep("came-back", without_addresses(fate.said)[:LONGEST_REASON])
-    said = keep("spam") if fate.spam else came_back
+    came_back = encode_reason("came-back", without_addresses(fate.said)[:LONGEST_REASON])
+    said = encode_reason("spam") if fate.spam else came_back
     Notice.objects.filter(pk=notice.pk).update(last_error=said)
     if fate.for_good:
         _close(notice, fate.said, now)

@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import mail as closures
 from accounts.models import ClosedAddress, Frequency, User
-from games import meters
 from games.errors import reason_of
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel
 from games.news.channels.mail import mailbox
@@ -22,6 +21,7 @@ from games.news.channels.mail.returns import refused_for_good
 from games.news.kinds import Kind
 from games.news.models import Notice
 from games.news.services import mail_server
+from games.work import jobs
 
 
 class Mail(Channel):
@@ -30,7 +30,7 @@ class Mail(Channel):
     name = "mail"
     label = _("Mail")
     task = "games.tasks.send_mail"
-    failures = meters.MAIL_FAILURES
+    failures = jobs.MAIL_FAILURES
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
         """Send it; raise whatever keeps the mail server from taking it."""

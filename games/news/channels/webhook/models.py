@@ -10,7 +10,7 @@ class Webhook(models.Model):
     """An address of someone's own program: their notifications are posted to it, signed with the secret.
 
     ``failing_since`` says since when nothing got through; what fails for days is switched off. ``failure`` is
-    why (`games.reasons`).
+    why (`games.work.jobs`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from games.news.channels.webhook.models import Webhook
 from games.news.kinds import PLAIN, Kind, Told, plain
 from games.news.models import Notice
-from games.reasons import tell
+from games.work.jobs import reason_in_words
 
 
 def _page(notice: Notice) -> tuple[str, str]:
@@ -23,7 +23,7 @@ def _switched_off(notice: Notice) -> Told:
         path=_page(notice)[1],
         subject=gettext("Your webhook was switched off"),
         said=gettext("Your webhook took no notifications, so it gets no more. Fix it, then send a test."),
-        lines=[webhook.url, tell(webhook.failure)],
+        lines=[webhook.url, reason_in_words(webhook.failure)],
         heading=gettext("Its address, and the last reason"),
         call=gettext("Look at your webhook"),
         why=gettext("You get this mail because you set up a webhook."),

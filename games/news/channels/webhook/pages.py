@@ -16,7 +16,7 @@ from accounts.navigation import only_by_form
 from games.errors import ServiceError
 from games.news.channels.webhook.services import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.news.pages.settings import news_page
-from games.pages import for_people, user_of
+from games.web.pages import for_people, user_of
 
 
 @only_by_form

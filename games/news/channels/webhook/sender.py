@@ -12,7 +12,7 @@ from games.news.channels.webhook.models import Webhook
 from games.news.channels.webhook.services import note_failure, note_success, try_webhook
 from games.news.models import Notice
 from games.news.services.receivers import call
-from games.reasons import tell
+from games.work.jobs import reason_in_words
 
 AT_ONCE: Final = 1
 """How many notifications are posted to one host at a time."""
@@ -70,5 +70,5 @@ class Webhooks(Channel):
     def settings_of(self, user: User) -> dict[str, Any]:
         """Return a person's webhook, its address for the form, and why it fails."""
         webhook = Webhook.objects.filter(user=user).first()
-        url, failure = (webhook.url, tell(webhook.failure)) if webhook else ("", "")
+        url, failure = (webhook.url, reason_in_words(webhook.failure)) if webhook else ("", "")
         return {"webhook": webhook, "webhook_url": url, "webhook_failure": failure}

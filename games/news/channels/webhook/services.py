@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from accounts.limits import Limit
 from accounts.models import User
-from games.allowances import spend
 from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import Gone, Undeliverable
 from games.news.channels.webhook import messages
 from games.news.channels.webhook.models import Webhook
 from games.news.outbound import address_of
 from games.news.services.notifications import tell_of_subject
+from games.work.models import spend
 
 FAILING: Final = timedelta(days=3)
 """How long a webhook may fail, without anything getting through, before it is switched off."""

@@ -16,7 +16,7 @@ from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game
 from games.play.services.orders import give_orders, submit_orders
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
 
 Reason = Replacement.Reason

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.alarms import Alarm
 from games.dock import services as idleness
 from games.dock.models import IDLE_AFTER, WARNING, Promotion, Prototype
 from games.dock.selectors import idle_prototypes, prototypes_of
@@ -18,6 +17,7 @@ from games.news.models import Notice
 from games.play.models import Game, Replacement
 from games.play.terms import Terms
 from games.shipyard.models import StarshipDraft
+from games.work.models import Alarm
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.support import NOW, Table, later, sweep

@@ -6,7 +6,6 @@ import pytest
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games.alarms import Alarm
 from games.dock.models import Promotion
 from games.dock.selectors import decisions, is_member, open_promotions, prototypes_of, votes_in
 from games.dock.services import ask_for_promotion, take_back_promotion
@@ -16,6 +15,7 @@ from games.fleet.models import Starship
 from games.fleet.search import search
 from games.fleet.services import save_starship
 from games.people.services.deletion import delete_account
+from games.work.models import Alarm
 from tests import cast
 from tests.games.deletions import erased
 from tests.games.dock.promotions import asked, joined, member, ready, street, voted

@@ -10,7 +10,6 @@ from django.core.cache import cache
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games import enqueue
 from games.errors import Conflict, TooMany
 from games.fleet.models import Starship
 from games.lobby.services.creation import create_game
@@ -22,6 +21,7 @@ from games.play.services.computers import play_computers
 from games.play.services.endings import call_off
 from games.play.terms import Terms
 from games.shipyard.services import fly_draft
+from games.work import enqueue
 from tests.games.dock.prototypes import called
 from tests.games.support import HALL, NOW, Board, open_turn
 
@@ -136,7 +136,7 @@ def test_running_games_go_on_after_everything_else(
     enough()
     sent: list[tuple[Any, ...]] = []
     monkeypatch.setattr(
-        "games.enqueue.current_app.send_task", lambda task, **options: sent.append((task, options))
+        "games.work.enqueue.current_app.send_task", lambda task, **options: sent.append((task, options))
     )
     with django_capture_on_commit_callbacks(execute=True):
         assert play_computers(turn_id=turn.pk, now=NOW) == 0

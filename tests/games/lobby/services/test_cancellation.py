@@ -11,7 +11,7 @@ from games.news.services.delivery import send_notification
 from games.play.models import Game, Intervention, LobbyEntry, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 

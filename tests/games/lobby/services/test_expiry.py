@@ -12,7 +12,7 @@ from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.play.history import sentence_of
 from games.play.models import Game
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import Table, later
 from tests.games.together import hold, together
 

@@ -33,8 +33,8 @@ from games.play.services.drafts import drop_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.sweeper import sweep
 from games.tokens.services import make_token
+from games.work.sweeper import sweep
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, LANE, NOW, Table, all_kept, game_seen, later, open_turn
 

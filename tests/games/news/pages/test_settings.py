@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Frequency, User
-from games import presence
+from games import live
 from games.news.channels.mail.links import stop_url
 from games.news.channels.webhook.models import Webhook
 from games.news.models import Notice
@@ -122,12 +122,12 @@ def test_a_page_says_by_a_sign_that_its_reader_is_there_and_not_by_asking(
         client.force_login(person)
         client.get(f"{duel.get_absolute_url()}pulse/?seen=x")
         client.get(f"{duel.get_absolute_url()}parts/")
-    assert presence.who_looks(**there) == set()
+    assert live.who_looks(**there) == set()
     assert Seat.objects.get(game=duel, user=alice).visited_at is None
     for person in (dave, alice):
         client.force_login(person)
         assert client.post(f"{duel.get_absolute_url()}pulse/").status_code == 204
-    assert presence.who_looks(**there) == {alice.pk}
+    assert live.who_looks(**there) == {alice.pk}
     assert Seat.objects.get(game=duel, user=alice).visited_at is not None
     assert Seat.objects.filter(visited_at=None).count() == 1
 
@@ -135,10 +135,10 @@ def test_a_page_says_by_a_sign_that_its_reader_is_there_and_not_by_asking(
 def test_presence_ends_five_minutes_after_the_last_sign(client: Client, duel: Game, alice: User) -> None:
     client.force_login(alice)
     client.post(f"{duel.get_absolute_url()}pulse/")
-    left = presence._client().ttl(presence._key(duel.pk, alice.pk))
+    left = live._presence_client().ttl(live._key(duel.pk, alice.pk))
     assert 290 <= left <= 300
     seat = Seat.objects.get(game=duel, user=alice)
-    presence._client().flushdb()
+    live._presence_client().flushdb()
     assert seat.visited_at
     assert is_looking(seat, seat.visited_at + timedelta(minutes=4))
     assert not is_looking(seat, seat.visited_at + timedelta(minutes=5))
@@ -151,7 +151,7 @@ def test_a_player_who_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
         client.force_login(person)
         client.get(duel.get_absolute_url())
     people = [alice.pk, bob.pk, dave.pk]
-    assert presence.who_looks(game_id=duel.pk, user_ids=people) == {alice.pk}
+    assert live.who_looks(game_id=duel.pk, user_ids=people) == {alice.pk}
 
 
 def test_a_player_whose_joining_starts_a_game_gets_no_mail_about_it(
@@ -161,7 +161,7 @@ def test_a_player_whose_joining_starts_a_game_gets_no_mail_about_it(
     client.force_login(bob)
     assert client.post(f"{game.get_absolute_url()}join/").status_code == 302
     assert Game.objects.get(pk=game.pk).status == Game.Status.RUNNING
-    assert presence.who_looks(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
+    assert live.who_looks(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
 
 
 def test_a_kind_that_is_switched_off_comes_by_no_channel(client: Client, duel: Game, alice: User) -> None:

@@ -18,14 +18,14 @@ from django.utils import timezone
 
 from accounts import mail as outbox
 from accounts.models import AccountMail, User
-from games import sweeper
-from games.alarms import Alarm, failing_jobs
 from games.news.models import MailServer, Notice
 from games.news.services import account_mail, mail_server
 from games.news.services.account_mail import give_up_expired, send_account_mail
 from games.news.services.delivery import LEASE, send_notification
 from games.news.services.mail_server import MAIL_JOB, watch_mail
 from games.play.models import Game
+from games.work import sweeper
+from games.work.models import Alarm, failing_jobs
 from roborunner.operations.probes import missing_parts
 from tests.cast import password_of
 from tests.games.support import NOW, later
@@ -49,7 +49,7 @@ def waiting(db: None) -> AccountMail:
 
 def swept(now: datetime) -> None:
     """Run the sweeper's job about mail."""
-    from games import jobs
+    from games.work import jobs
 
     jobs.run([jobs.Job(MAIL_JOB, watch_mail)], now=now)
 

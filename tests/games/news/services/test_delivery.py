@@ -17,7 +17,7 @@ from games.news.services import delivery
 from games.news.services.delivery import ATTEMPTS, LEASE, send_notification
 from games.news.services.retries import send_again
 from games.play.models import Game
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
 
 DOWN = smtplib.SMTPServerDisconnected("the mail server is having a nap")

@@ -4,7 +4,7 @@ import pytest
 from django.core import mail
 
 from accounts.models import Frequency, User
-from games import presence
+from games import live
 from games.errors import Forbidden, Invalid
 from games.lobby.services.cancellation import cancel_game
 from games.news.models import Notice
@@ -16,7 +16,7 @@ from games.play.services.mail import change_news_of_game
 from games.play.services.reminders import remind
 from games.play.services.resolution import resolve_turn
 from games.play.services.visits import note_visit
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later, open_turn
 
 Status = Notice.Status
@@ -26,7 +26,7 @@ Status = Notice.Status
 def nobody_looks(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
     """Who looks at which game, by Redis: nobody, until a test says so."""
     looking: set[tuple[int, int]] = set()
-    monkeypatch.setattr(presence, "is_looking", lambda game_id, user_id: (game_id, user_id) in looking)
+    monkeypatch.setattr(live, "is_looking", lambda game_id, user_id: (game_id, user_id) in looking)
     return looking
 
 
@@ -116,7 +116,7 @@ def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
 def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
     table: Table, duel: Game, alice: User, bob: User, messages: list[tuple[str, int]]
 ) -> None:
-    presence.note_looking([(duel.pk, alice.pk)])
+    live.note_looking([(duel.pk, alice.pk)])
     messages.clear()
     table.play(duel, alice, bob)
     mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)

@@ -15,7 +15,7 @@ from games.news.services import receivers
 from games.news.services.delivery import send_notification
 from games.news.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
 from games.play.models import Game
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
 from tests.support import receiver as machine
 
@@ -153,7 +153,7 @@ def test_a_receiver_that_nothing_is_sent_to_any_more_is_forgotten(
 def test_many_webhooks_leave_the_sweeper_room_for_mail(
     duel: Game, notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games import sweeper
+    from games.work import sweeper
 
     monkeypatch.setattr(sweeper, "MOST", 2)
     Notice.objects.update(lease_until=later(minutes=-1), offered_at=None)

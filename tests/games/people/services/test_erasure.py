@@ -6,7 +6,6 @@ import pytest
 
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
-from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.services import say
 from games.errors import Conflict
@@ -20,9 +19,10 @@ from games.people.services.scrubbing import Scrubber
 from games.play.history import sentence_of
 from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
-from games.sweeper import sweep
 from games.votes.models import Vote
 from games.votes.services import call_vote, cast_ballot
+from games.work.models import Alarm
+from games.work.sweeper import sweep
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
 from tests.games.support import NOW, Table, kept, later, open_turn
 

@@ -20,9 +20,9 @@ from games.play.services import hands, orders
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.reasons import tell
 from games.staff.services import cancel_as_staff
-from games.sweeper import sweep
+from games.work.jobs import reason_in_words
+from games.work.sweeper import sweep
 from rules import computers
 from tests import cast
 from tests.games.support import NOW, WORKSHOP, Table, authors_in, later, open_turn, orders_for
@@ -257,7 +257,10 @@ def test_after_some_of_them_chance_plays_and_staff_see_why(
     erin.save()
     client = Client()
     client.force_login(erin)
-    assert tell(program.remark) in client.get(reverse("admin:games_program_changelist")).content.decode()
+    assert (
+        reason_in_words(program.remark)
+        in client.get(reverse("admin:games_program_changelist")).content.decode()
+    )
 
 
 def test_who_is_slow_but_comes_to_an_end_is_asked_in_each_turn(game: Game, table: Table, alice: User) -> None:

@@ -20,7 +20,7 @@ from games.play.selectors.log import log_after
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import (
     DUCTS,
     NOW,

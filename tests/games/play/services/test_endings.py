@@ -22,7 +22,7 @@ from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from rules.game_file import ENDINGS
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 

@@ -13,7 +13,6 @@ from django.core.management import CommandError, call_command
 import rules
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
-from games.alarms import Alarm
 from games.fleet.services import save_starship
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Program, Replacement, Turn
@@ -25,6 +24,7 @@ from games.play.services.heads import fill_gaps
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
+from games.work.models import Alarm
 from rules.verification import find_head, heads_of
 from tests.games.deletions import erased
 from tests.games.support import (

@@ -9,7 +9,7 @@ from django.core import mail
 from django.db import transaction
 
 from accounts.models import Frequency, User
-from games import enqueue, presence, sweeper
+from games import live as presence
 from games.absence.missed_turns import UNATTENDED
 from games.absence.models import Reliability
 from games.clocks.services import change_rest
@@ -18,6 +18,7 @@ from games.news.services.delivery import send_notification
 from games.play.models import Game, Turn
 from games.play.services.deadlines import keep_deadline
 from games.play.services.pauses import pause_game, resume_game
+from games.work import enqueue, sweeper
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
 Sent = list[tuple[str, int, datetime | None]]

@@ -5,7 +5,6 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from games import sweeper
 from games.clocks.clock import HOUR
 from games.clocks.models import Heartbeat, Outage
 from games.clocks.services import change_rest
@@ -16,6 +15,7 @@ from games.play.models import Game, Program, Seat, Turn
 from games.play.services import outages
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.work import sweeper
 from tests.games.support import Table, game_seen, hand_of, later, open_turn, orders_for, sweep
 
 

@@ -14,8 +14,6 @@ from django.db import OperationalError, connection
 
 import rules
 from accounts.models import User
-from games import enqueue
-from games.alarms import Alarm
 from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.news.services.delivery import LEASE, send_notification
@@ -27,6 +25,8 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.services import computers
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, SUSPECT, resolve_turn
+from games.work import enqueue
+from games.work.models import Alarm
 from tests.games.support import NOW, Table, kept, later, open_turn, sweep
 from tests.games.together import hold, hold_up_resolution, wait_for_waiter, wait_until
 from tests.support.loaded import ForkedWorker

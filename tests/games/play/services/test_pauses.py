@@ -7,7 +7,6 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games import sweeper
 from games.clocks.clock import DAY, HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, ServiceError
@@ -17,6 +16,7 @@ from games.play.services.locks import locked_game
 from games.play.services.pauses import pause_game, resume_game
 from games.play.services.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
+from games.work import sweeper
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, sweep
 
 

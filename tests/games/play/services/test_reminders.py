@@ -12,7 +12,7 @@ from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.play.models import Game, Hand, Turn
 from games.play.services.reminders import remind
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import Table, hand_of, later, open_turn
 
 

@@ -14,7 +14,7 @@ from games.play.played import kept_of
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn
 from games.staff.services import resolve_again
-from games.sweeper import sweep
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, given, hand_of, kept, later, open_turn, orders_for
 
 Messages = list[tuple[str, int]]

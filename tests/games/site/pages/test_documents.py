@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from games.api.views.schema import openapi
 from games.site.pages.documents import document, files
+from games.web.reference import openapi
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 import rules
-from games import slogans
+from games import wording
 from rules.drawing.robots import SILHOUETTES
 
 pytestmark = pytest.mark.django_db
@@ -115,9 +115,9 @@ def test_sign_up_leads_to_terms_conduct_and_privacy() -> None:
 
 
 def test_each_model_and_each_look_has_a_slogan_of_its_own() -> None:
-    assert set(slogans.MODELS) == set(rules.MODELS)
-    assert set(slogans.LOOKS) == {each.name for each in SILHOUETTES}
-    said = [*slogans.MODELS.values(), *slogans.LOOKS.values()]
+    assert set(wording.SLOGANS_OF_MODELS) == set(rules.MODELS)
+    assert set(wording.SLOGANS_OF_LOOKS) == {each.name for each in SILHOUETTES}
+    said = [*wording.SLOGANS_OF_MODELS.values(), *wording.SLOGANS_OF_LOOKS.values()]
     assert len(set(said)) == len(said)
     story = text("/story/")
     assert all(str(slogan) in story for slogan in said)

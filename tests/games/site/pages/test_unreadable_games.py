@@ -8,7 +8,6 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from games.alarms import Alarm
 from games.lobby.models import Invitation
 from games.lobby.services.staffing import add_computer
 from games.news.feeds.links import feed_urls
@@ -19,6 +18,7 @@ from games.news.services.settings import change_news
 from games.people.selectors.data_file import held_about
 from games.play.models import Game, Hand, Turn
 from games.play.services.computers import play_computers
+from games.work.models import Alarm
 from tests.games.support import NOW, Table, kept, later, rekeep, sweep
 
 CANNOT = "This game cannot be shown right now."

@@ -12,9 +12,9 @@ from games.play.history import sentence_of
 from games.play.models import Game, Hand, LobbyEntry, Replacement, Seat, Turn
 from games.play.services.resolution import resolve_turn
 from games.staff.services import replace_as_staff
-from games.sweeper import sweep
 from games.votes.models import Ballot, Vote
 from games.votes.services import call_vote, cast_ballot, close_due_votes
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 

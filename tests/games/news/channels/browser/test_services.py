@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import Frequency, User
-from games import presence
+from games import live
 from games.errors import Forbidden, Invalid, NotFound
 from games.news.channels.browser import messages as push
 from games.news.channels.browser import services as devices
@@ -254,7 +254,7 @@ def test_one_browser_that_took_it_is_enough(
 def test_who_looks_at_the_game_is_shown_nothing_until_they_have_left(
     device: Device, service: Receiver, duel: Game, alice: User
 ) -> None:
-    presence.note_looking([(duel.pk, alice.pk)])
+    live.note_looking([(duel.pk, alice.pk)])
     notice = notice_of(duel, alice)
     assert deliver(notice) == Notice.Status.HELD
     assert service.posted == []

@@ -11,8 +11,8 @@ from games.news.models import Notice
 from games.news.services.delivery import send_notification
 from games.news.services.settings import change_news
 from games.play.models import Game
-from games.sweeper import sweep
 from games.votes.services import call_vote
+from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import Frequency, User
-from games import presence
+from games import live
 from games.chat.services import say
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.services.invitations import invite
@@ -122,7 +122,7 @@ def test_a_program_is_told_at_once_however_its_person_wants_mail_and_while_they_
     hook: Webhook, receiver: Receiver, duel: Game, alice: User, manner: Frequency
 ) -> None:
     change_news(user=alice, manner=manner, daily_hour=8, now=NOW)
-    presence.note_looking([(duel.pk, alice.pk)])
+    live.note_looking([(duel.pk, alice.pk)])
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     assert len(receiver.posted) == 1
 

@@ -1,0 +1,229 @@
+"""Start and stop child processes so that none is ever left behind, and run Django's commands."""
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+from embedded.paths import Failure
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interrupted(BaseException):
+    """Someone asked this process to stop."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within, the first of `SIGNALS` raises `Interrupted`, and further ones do not disturb the stopping."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_IGN)
+        raise Interrupted
+
+    before = {each: signal.signal(each, interrupt) for each in SIGNALS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+# Postgres refuses to run as root. The account "nobody" with the one capability to pass over file permissions
+# can work in a directory of root's, and no account and no permission needs to be changed for it.
+_AS_NOBODY = (
+    "--reuid=nobody",
+    "--securebits=+no_setuid_fixup",
+    "--inh-caps=-all,+dac_override",
+    "--ambient-caps=-all,+dac_override",
+    "--bounding-set=-all,+dac_override",
+)
+
+
+def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> list[str]:
+    """How `command` has to be called so that it ends when this process does, and is not root if `never_root`.
+
+    Linux alone tells a child that its parent died; elsewhere the next start stops what was left behind.
+    """
+    options: list[str] = []
+    if never_root and os.geteuid() == 0:
+        options += _AS_NOBODY
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    if setpriv:
+        return [setpriv, *options, "--pdeathsig=INT", *map(str, command)]
+    if options:
+        raise Failure("Postgres does not run as root: be another user, or install setpriv (util-linux).")
+    return [*map(str, command)]
+
+
+def server_environment() -> dict[str, str]:
+    """This process's environment for a server: in the C locale, because an unknown one stops Postgres."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PG"))}
+    return {**kept, "LC_ALL": "C"}
+
+
+def start(
+    command: Sequence[str | Path],
+    *,
+    env: Mapping[str, str],
+    log: Path,
+    directory: Path | None = None,
+    never_root: bool = False,
+) -> subprocess.Popen[bytes]:
+    """Start `command`, out of reach of Ctrl-C, in a session of its own; its output goes to `log`."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            command_line(command, never_root=never_root),
+            cwd=directory,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+
+
+def finish(
+    command: Sequence[str | Path],
+    *,
+    env: Mapping[str, str],
+    directory: Path | None = None,
+    never_root: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """Run `command` to its end, out of reach of Ctrl-C, and return its status and output."""
+    return subprocess.run(
+        command_line(command, never_root=never_root),
+        cwd=directory,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, patience: float) -> None:
+    """Signal `child`, wait at most `patience` seconds for its end, then kill it and all that it started."""
+    if child.poll() is not None:
+        return
+    child.send_signal(how)
+    try:
+        child.wait(patience)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """End `child` and all that it started at once, as a power cut would, and wait until they are gone.
+
+    Who started a group or session of their own is found only on Linux; elsewhere they notice by themselves.
+    """
+    if child.poll() is not None:
+        return
+    pids = [child.pid, *descendants(child.pid)]
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    end = time.monotonic() + 10
+    while any(_runs(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the numbers of the processes that a process has started, and those have; only on Linux."""
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    children = [int(child) for child in text.split()]
+    return children + [each for child in children for each in descendants(child)]
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is there, and not merely a name that its parent has not asked for yet."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state != "Z"
+
+
+_ORPHAN_SECONDS = 30.0  # seconds for the end of a server that was left behind
+
+
+def clear_orphan(pid_file: Path, mark: Path, how: signal.Signals) -> None:
+    """Stop the server that `pid_file` names if `mark` is in its command line, and remove the file.
+
+    The caller holds the lock of the directory, so no supervisor looks after that server any more. The number
+    in the file may belong to someone else's process by now; `mark` is a path that only the server
+    in question is called with.
+    """
+    try:
+        pid = int(pid_file.read_text().split()[0])
+    except (FileNotFoundError, ValueError, IndexError):
+        pid = 0
+    if pid > 1 and _shows(pid, mark):
+        os.kill(pid, how)
+        end = time.monotonic() + _ORPHAN_SECONDS
+        while _shows(pid, mark):
+            if time.monotonic() > end:
+                raise Failure(
+                    f"The server with process number {pid} still works on {mark} and does not stop."
+                )
+            time.sleep(0.05)
+    pid_file.unlink(missing_ok=True)
+
+
+def _shows(pid: int, mark: Path) -> bool:
+    proc = Path(f"/proc/{pid}/cmdline")
+    if Path("/proc/self/cmdline").exists():
+        try:
+            shown = proc.read_bytes().decode(errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+    else:
+        shown = subprocess.run(
+            ["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True
+        ).stdout
+    return str(mark) in shown
+
+
+@contextmanager
+def directory_lock(directory: Path) -> Iterator[None]:
+    """Hold the lock of `directory`, made if need be; raise `Failure` while another process holds it."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # The kernel gives the lock back when its holder dies, however it dies.
+    descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Failure(f"The servers of {directory} are already running.") from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def manage(environment: Mapping[str, str], *command: str) -> str:
+    """Run one of Django's commands and return what it printed; raises `Failure` with its complaint."""
+    done = finish([sys.executable, "manage.py", *command], env=environment, directory=PROJECT)
+    if done.returncode:
+        said = done.stderr.strip() or done.stdout.strip()
+        raise Failure(said or f"manage.py {command[0]} failed with status {done.returncode}.")
+    return done.stdout

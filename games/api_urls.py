@@ -1,0 +1,247 @@
+"""Addresses of the API. Each answers with a slash at its end as well as without, and redirects nowhere."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.urls import URLPattern, include, path, re_path
+
+from games.api.views import conduct, contacts, games, lobby, people, records, reports, turns
+from games.chat import api as chat
+from games.clubs import api as clubs
+from games.competitions import api as competitions
+from games.dock import api as dock
+from games.fleet import api as fleet
+from games.shipyard import api as shipyard
+from games.standings import api as standings
+from games.votes import api as votes
+from games.web.answers import no_such_path
+from games.web.api import Call, resource
+from games.web.reference import DocumentCall, Reference
+
+app_name = "api"
+
+
+def _either(route: str, name: str, *calls: Call, view: type[Any] | None = None) -> Iterator[URLPattern]:
+    view = view or resource(*calls)
+    yield path(route, view.as_view(), name=name)
+    yield path(f"{route}/", view.as_view())
+
+
+version_1 = [
+    *_either("tokens", "tokens", people.create_token),
+    *_either("me", "me", people.get_me, people.update_me),
+    *_either("me/tokens", "my-tokens", people.list_tokens),
+    *_either("me/tokens/<int:token_id>", "token", people.revoke_token),
+    *_either("me/waiting", "waiting", people.list_waiting_games),
+    *_either("me/standing", "my-standing", people.get_standing_orders, people.set_standing_orders),
+    *_either("me/time", "my-time", people.get_my_time, people.update_my_time),
+    *_either("me/vacations", "vacations", people.list_vacations, people.create_vacation),
+    *_either("me/vacations/<int:vacation_id>", "vacation", people.delete_vacation),
+    *_either("me/invitations", "my-invitations", people.list_invitations),
+    *_either("me/achievements/seen", "seen", records.mark_achievements_seen),
+    *_either("achievements", "achievements", records.list_achievements),
+    *_either("players/<str:robo_name>", "player", people.get_player),
+    *_either("players/<str:robo_name>/ratings", "player-ratings", standings.get_ratings),
+    *_either("players/<str:robo_name>/follow", "follow", contacts.follow_player, contacts.unfollow_player),
+    *_either("players/<str:robo_name>/block", "block", contacts.block_player, contacts.unblock_player),
+    *_either(
+        "players/<str:robo_name>/household",
+        "household",
+        contacts.add_player_housemate,
+        contacts.remove_player_housemate,
+    ),
+    *_either("players/<str:robo_name>/note", "player-note", contacts.write_player_note),
+    *_either("me/people", "my-people", contacts.list_contacts),
+    *_either(
+        "me/ticket", "ticket", competitions.get_ticket, competitions.set_ticket, competitions.delete_ticket
+    ),
+    *_either("players/<str:robo_name>/awards", "player-awards", standings.get_player_awards),
+    *_either("awards", "awards", standings.list_awards),
+    *_either("awards/<slug:key>", "award", standings.get_award),
+    *_either("tournaments", "tournaments", competitions.list_tournaments, competitions.create_tournament),
+    *_either(
+        "tournaments/<int:tournament_id>",
+        "tournament",
+        competitions.get_tournament,
+        competitions.delete_tournament,
+    ),
+    *_either("tournaments/<int:tournament_id>/open", "open-tournament", competitions.open_tournament),
+    *_either(
+        "tournaments/<int:tournament_id>/entry",
+        "entry",
+        competitions.join_tournament,
+        competitions.leave_tournament,
+    ),
+    *_either("tournaments/<int:tournament_id>/confirm", "confirm-entry", competitions.confirm_entry),
+    *_either("tournaments/<int:tournament_id>/rounds/<int:number>", "round", competitions.get_round),
+    *_either("ladders", "ladders", competitions.list_ladders),
+    *_either("ladders/<slug:slug>", "ladder", competitions.get_ladder),
+    *_either("ladders/<slug:slug>/place", "my-rung", competitions.set_my_rung, competitions.delete_my_rung),
+    *_either("ladders/<slug:slug>/challenges", "challenges", competitions.create_challenge),
+    *_either("seasons", "seasons", competitions.list_seasons),
+    *_either("seasons/<int:season_id>", "season", competitions.get_season),
+    *_either(
+        "seasons/<int:season_id>/entry", "season-entry", competitions.join_season, competitions.leave_season
+    ),
+    *_either("clubs", "clubs", clubs.list_clubs, clubs.create_club),
+    *_either("clubs/<slug:slug>", "club", clubs.get_club, clubs.update_club, clubs.delete_club),
+    *_either("clubs/<slug:slug>/table", "club-table", clubs.get_club_table),
+    *_either("clubs/<slug:slug>/membership", "membership", clubs.join_club, clubs.leave_club),
+    *_either(
+        "clubs/<slug:slug>/members/<str:robo_name>",
+        "club-member",
+        clubs.set_club_member,
+        clubs.remove_club_member,
+    ),
+    *_either("ratings", "ratings", standings.list_best_players),
+    *_either("games/<int:game_id>/ratings", "game-ratings", standings.get_game_ratings),
+    *_either("rulesets", "rulesets", fleet.list_rulesets),
+    *_either("starships", "starships", fleet.list_starships),
+    *_either("starships/<int:starship_id>", "starship", fleet.get_starship),
+    *_either("starships/<int:starship_id>/reviews", "reviews", dock.list_reviews),
+    *_either("starships/<int:starship_id>/review", "review", dock.set_my_review, dock.delete_my_review),
+    *_either("starships/<int:starship_id>/reviews/<int:review_id>/answer", "answer-review", dock.send_answer),
+    *_either("starships/weeks", "weeks", fleet.list_ships_of_the_week),
+    *_either("starships/lists", "starship-lists", fleet.list_starship_lists, fleet.create_starship_list),
+    *_either(
+        "starships/lists/<int:list_id>",
+        "starship-list",
+        fleet.get_starship_list,
+        fleet.update_starship_list,
+        fleet.delete_starship_list,
+    ),
+    *_either("starships/lists/shared/<str:list_link>", "shared-list", fleet.get_shared_starship_list),
+    *_either("starships/lists/<int:list_id>/link", "list-link", fleet.create_list_link),
+    *_either(
+        "starships/lists/<int:list_id>/ships/<int:starship_id>",
+        "list-ship",
+        fleet.add_to_starship_list,
+        fleet.remove_from_starship_list,
+    ),
+    *_either("me/lists", "my-lists", fleet.list_my_starship_lists),
+    *_either("me/favourites", "favourites", fleet.list_favourites),
+    *_either(
+        "starships/<int:starship_id>/favourite", "favourite", fleet.add_favourite, fleet.remove_favourite
+    ),
+    *_either("starships/<int:starship_id>/reports", "reports", reports.send_report),
+    *_either("players/<str:robo_name>/reports", "player-reports", conduct.send_player_report),
+    *_either("me/conduct", "my-conduct", conduct.get_conduct),
+    *_either("me/conduct/<int:sanction_id>/appeal", "appeal", conduct.send_appeal),
+    *_either("seats", "offers", games.list_open_seats),
+    *_either("games", "games", games.list_games, games.create_game),
+    *_either("games/quick", "quick", lobby.create_quick_game),
+    *_either("games/<int:game_id>", "game", games.get_game, lobby.update_game),
+    *_either("games/<int:game_id>/ready", "ready", lobby.set_ready),
+    *_either("games/<int:game_id>/start", "start", lobby.start_game),
+    *_either("games/<int:game_id>/computers", "computers", lobby.add_computer),
+    *_either(
+        "games/<int:game_id>/seats/<int:number>",
+        "one-seat",
+        lobby.update_computer,
+        lobby.remove_player,
+    ),
+    *_either("games/<int:game_id>/seats/<int:number>/take", "take", games.take_over_seat),
+    *_either("games/<int:game_id>/invitations", "invitations", lobby.invite_player),
+    *_either("games/<int:game_id>/invitations/<int:number>", "invitation", lobby.withdraw_invitation),
+    *_either("games/<int:game_id>/link", "link", lobby.renew_link),
+    *_either("games/<int:game_id>/decline", "decline", lobby.decline_invitation),
+    *_either("games/<int:game_id>/rematch", "rematch", lobby.create_rematch),
+    *_either("games/<int:game_id>/file", "file", records.get_game_file),
+    *_either("games/<int:game_id>/statistics", "statistics", records.get_statistics),
+    *_either("games/<int:game_id>/robots/<int:number>", "robot", records.get_robot),
+    *_either("games/<int:game_id>/join", "join", games.join_game),
+    *_either("games/<int:game_id>/leave", "leave", games.leave_game),
+    *_either("games/<int:game_id>/resign", "resign", games.resign_game),
+    *_either("games/<int:game_id>/seat", "seat", games.update_my_seat, games.delete_my_seat),
+    *_either("games/<int:game_id>/votes", "votes", votes.list_votes, votes.create_vote),
+    *_either("games/<int:game_id>/votes/<int:vote_id>", "vote", votes.cast_vote),
+    *_either("games/<int:game_id>/news", "news", games.set_game_mail),
+    *_either("games/<int:game_id>/standing", "standing", games.set_game_standing_orders),
+    *_either("games/<int:game_id>/chat", "chat", chat.get_chat, chat.send_message),
+    *_either("games/<int:game_id>/chat/read", "read-chat", chat.mark_chat_read),
+    *_either("games/<int:game_id>/events", "events", turns.stream_events),
+    *_either("games/<int:game_id>/log", "log", turns.get_log),
+    *_either("games/<int:game_id>/turns/<int:number>", "turn", turns.get_turn),
+    *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", turns.submit_orders),
+    *_either(
+        "games/<int:game_id>/turns/<int:number>/draft",
+        "draft",
+        turns.save_draft,
+        turns.delete_draft,
+    ),
+    *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", turns.preview_orders),
+    *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", turns.redeal_hand),
+    *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", turns.wake_robot),
+    *_either("shipyard/drafts", "drafts", shipyard.list_starship_drafts, shipyard.create_starship_draft),
+    *_either(
+        "shipyard/drafts/<int:draft_id>",
+        "starship-draft",
+        shipyard.get_starship_draft,
+        shipyard.save_starship_draft,
+        shipyard.delete_starship_draft,
+    ),
+    *_either("shipyard/drafts/<int:draft_id>/revisions", "revisions", shipyard.list_draft_revisions),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/revisions/<int:number>", "revision", shipyard.get_draft_revision
+    ),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/revisions/<int:number>/restore",
+        "restore-revision",
+        shipyard.restore_draft_revision,
+    ),
+    *_either("shipyard/drafts/<int:draft_id>/document", "draft-document", shipyard.get_draft_document),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/link",
+        "draft-link",
+        shipyard.create_draft_link,
+        shipyard.delete_draft_link,
+    ),
+    *_either("shipyard/shared/<str:link>", "shared-starship", shipyard.get_shared_starship),
+    *_either(
+        "shipyard/shared/<str:link>/reports", "reports-of-shared", reports.send_report_of_shared_starship
+    ),
+    *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
+    *_either(
+        "shipyard/drafts/<int:draft_id>/tunnel",
+        "tunnel-runs",
+        shipyard.list_tunnel_runs,
+        shipyard.start_tunnel_run,
+    ),
+    *_either(
+        "shipyard/tunnel/<int:run_id>", "tunnel-run", shipyard.get_tunnel_run, shipyard.cancel_tunnel_run
+    ),
+    *_either("shipyard/suggestions", "suggestions", shipyard.list_suggestions, shipyard.create_suggestion),
+    *_either(
+        "shipyard/suggestions/<int:suggestion_id>",
+        "suggestion",
+        shipyard.get_suggestion,
+        shipyard.cancel_suggestion,
+    ),
+    *_either(
+        "shipyard/suggestions/<int:suggestion_id>/draft",
+        "draft-of-suggestion",
+        shipyard.create_draft_of_suggestion,
+    ),
+    *_either("shipyard/prototypes", "prototypes", dock.list_prototypes, dock.create_prototype),
+    *_either("shipyard/prototypes/<int:starship_id>", "prototype", dock.get_prototype, dock.delete_prototype),
+    *_either("shipyard/outlook", "ship-outlook", shipyard.preview_starship),
+    *_either("shipyard/check", "check-starship", shipyard.check_starship),
+    *_either(
+        "dock/prototypes/<int:starship_id>/promotion",
+        "prototype-promotion",
+        dock.get_readiness,
+        dock.submit_for_promotion,
+        dock.withdraw_from_promotion,
+    ),
+    *_either("dock/promotions", "promotions", dock.list_promotions),
+    *_either("dock/promotions/<int:promotion_id>", "promotion", dock.get_promotion),
+    *_either("dock/promotions/<int:promotion_id>/vote", "vote-about", dock.cast_promotion_vote),
+    *_either("dock/decisions", "decisions", dock.list_decisions),
+    *_either("schema", "schema", view=DocumentCall),
+    *_either("docs", "reference", view=Reference),
+]
+
+urlpatterns = [
+    path("v1/", include(version_1)),
+    re_path("", no_such_path),
+]

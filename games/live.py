@@ -1,0 +1,120 @@
+"""Open pages: tell them of changes, and note who looks at them. Both go by Redis.
+
+Announcements are hints: the database is the truth. An announcement says that something has changed in a
+game, and nothing about what: streams look in the database. It leaves after the transaction has been
+committed. While Redis is away nothing is raised and nothing waits for it; streams look again by themselves
+now and then.
+
+A sign of someone who looks is a request by the person, or a key or tap on the page. A page that is merely
+open gives none. A person who is there gets no mail about the game. While Redis is away, people get one
+notification too many rather than none.
+"""
+
+import logging
+import time
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import cache
+from typing import Final
+
+import redis
+from django.db import transaction
+from django.db.models import Model
+
+from roborunner.cache import redis_client
+
+logger = logging.getLogger(__name__)
+
+CHANNEL = "robo-runner:changes"
+"""Where announcements are published: each is the number of a game."""
+
+REDIS_SECONDS = 0.3
+"""Seconds that Redis may take."""
+
+ANNOUNCE_AGAIN_AFTER = 2.0
+"""Seconds for which nothing is announced after Redis was found to be away: not each request must wait."""
+
+_rests_until = 0.0
+
+
+def announce_change(game: Model) -> None:
+    """Have all who look at a game told that something has changed in it."""
+    game_id = game.pk
+    transaction.on_commit(lambda: _publish(game_id))
+
+
+def _publish(game_id: int) -> None:
+    global _rests_until
+    if time.monotonic() < _rests_until:
+        return
+    try:
+        _client().publish(CHANNEL, game_id)
+    except redis.RedisError as error:
+        _rests_until = time.monotonic() + ANNOUNCE_AGAIN_AFTER
+        logger.warning(
+            "Game %d changed, and streams find out by themselves, since Redis is away: %s", game_id, error
+        )
+
+
+def publish_test() -> int:
+    """Publish what is about no game; return how many processes with open pages have heard it.
+
+    Raises redis.RedisError where Redis cannot be reached.
+    """
+    heard: int = _client().publish(CHANNEL, 0)
+    return heard
+
+
+@cache
+def _client() -> redis.Redis:
+    return redis_client(REDIS_SECONDS)
+
+
+LOOKING: Final = timedelta(minutes=5)
+"""How long someone counts as looking after their last sign."""
+
+PRESENCE_SECONDS: Final = 0.3
+"""Seconds that Redis may take."""
+
+
+def note_looking(looks: Iterable[tuple[int, int]]) -> None:
+    """Note that people look at games: pairs of a game's number and a person's."""
+    pairs = list(looks)
+    if not pairs:
+        return
+    try:
+        with _presence_client().pipeline(transaction=False) as pipe:
+            for game_id, user_id in pairs:
+                pipe.set(_key(game_id, user_id), 1, ex=LOOKING)
+            pipe.execute()
+    except redis.RedisError as error:
+        logger.warning("It is not known who looks at games, since Redis is away: %s", error)
+
+
+def is_looking(*, game_id: int, user_id: int) -> bool:
+    """Return whether someone has given a sign that they look at a game; not, while Redis is away."""
+    try:
+        return bool(_presence_client().exists(_key(game_id, user_id)))
+    except redis.RedisError:
+        return False
+
+
+def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
+    """Return who of some people has given a sign that they look at a game; no one, while Redis is away."""
+    people = list(user_ids)
+    if not people:
+        return set()
+    try:
+        signs = _presence_client().mget([_key(game_id, user_id) for user_id in people])
+    except redis.RedisError:
+        return set()
+    return {person for person, sign in zip(people, signs, strict=True) if sign is not None}
+
+
+def _key(game_id: int, user_id: int) -> str:
+    return f"robo-runner:looking:{game_id}:{user_id}"
+
+
+@cache
+def _presence_client() -> redis.Redis:
+    return redis_client(PRESENCE_SECONDS)

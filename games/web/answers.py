@@ -1,0 +1,323 @@
+"""Read requests to the API and write its answers: who asks, JSON in and out, errors, and limits.
+
+An error is always ``{"error": CODE, "detail": TEXT, "problems": [...]}``, whatever went wrong.
+"""
+
+import logging
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.signals import got_request_exception
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, JsonResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework import exceptions
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, NotAcceptable
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+from rest_framework.throttling import BaseThrottle
+from rest_framework.utils.encoders import JSONEncoder
+from rest_framework.views import APIView
+
+import rules
+from accounts import limits
+from accounts.limits import Limit
+from accounts.models import User
+from games.errors import Malformed, ProblemDocument, ServiceError, TooMany, Unavailable, number_in, reason_of
+from games.tokens.services import use_token
+
+SCHEME = "Bearer"
+
+
+class BearerAuthentication(BaseAuthentication):
+    """``Authorization: Bearer TOKEN``; an unknown token is refused, whatever else the request has."""
+
+    def authenticate(self, request: Request) -> tuple[User, str] | None:
+        """Return whose token it is, or None without one."""
+        scheme, __, token = request.headers.get("Authorization", "").strip().partition(" ")
+        if scheme.lower() != SCHEME.lower():
+            return None
+        user = use_token(token=token.strip(), now=timezone.now())
+        if user is None:
+            raise AuthenticationFailed(_("This token is not known here, or has expired."), "unknown-token")
+        return user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return SCHEME
+
+
+BODY_LIMIT = 64 * 1024
+"""Bytes of the largest body that is read, but where starships are drawn."""
+
+SHIP_LIMIT = 1024 * 1024
+"""Bytes of the largest body with a starship."""
+
+
+class TooLarge(ServiceError):
+    """A body that is too large to be read."""
+
+    status = 413
+
+    def __init__(self, limit: int = BODY_LIMIT) -> None:
+        detail = _("The body is larger than {kilobytes} kB.").format(kilobytes=limit // 1024)
+        super().__init__("too-large", detail)
+
+
+class JsonParser(BaseParser):
+    """Reads a JSON object strictly: UTF-8, each key once, numbers that are numbers."""
+
+    media_type = "application/json"
+    limit = BODY_LIMIT
+
+    def parse(
+        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any]:
+        """Return the object in a body; raises TooLarge, and Malformed where there is none."""
+        body = stream.read(self.limit + 1)
+        if len(body) > self.limit:
+            raise TooLarge(self.limit)
+        try:
+            return rules.parse(body)
+        except rules.NotationError as error:
+            detail = _("The body cannot be read: {error}.").format(error=error)
+            raise Malformed("not-json", detail) from None
+
+
+class ShipParser(JsonParser):
+    """Reads starships, which may be larger than anything else."""
+
+    limit = SHIP_LIMIT
+
+
+class _Encoder(JSONEncoder):
+    """Writes dataclasses as objects, and times in UTC, to the second, as RFC 3339 has them."""
+
+    def default(self, o: Any) -> Any:
+        if is_dataclass(o):
+            return {field.name: getattr(o, field.name) for field in fields(o)}
+        if isinstance(o, datetime):
+            return o.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return super().default(o)
+
+
+class JsonRenderer(JSONRenderer):
+    """Writes answers as JSON, in UTF-8."""
+
+    encoder_class = _Encoder
+
+
+class JsonAlways(DefaultContentNegotiation):
+    """Answers what is there when a client accepts nothing of it: an error it can read beats a 406."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """Return the renderer asked for, else the first."""
+        available = list(renderers)
+        try:
+            chosen: tuple[BaseRenderer, str] = super().select_renderer(request, available, format_suffix)
+        except (NotAcceptable, Http404):
+            return available[0], available[0].media_type
+        return chosen
+
+
+logger = logging.getLogger(__name__)
+
+
+class Unauthorized(ServiceError):
+    """A name and a password that do not belong together."""
+
+    status = 401
+
+
+def answer(error: Exception, context: Mapping[str, Any]) -> Response:
+    """Return the answer to an error: Django REST framework calls this for whatever a view raises."""
+    match error:
+        case ServiceError():
+            refusal = error
+        case exceptions.ValidationError():
+            refusal = _malformed(error)
+        case exceptions.Throttled():
+            seconds: float = getattr(error, "wait", None) or 60
+            text = _("These are too many requests: try again in {seconds} s.")
+            refusal = TooMany(text.format(seconds=math.ceil(seconds)), seconds)
+        case exceptions.APIException():
+            refusal = _of_framework(error)
+        case Http404():
+            refusal = _refusal(404, "not-found", _("There is nothing here."))
+        case PermissionDenied():
+            refusal = _refusal(403, "forbidden", str(error) or _("You may not do this."))
+        case RequestDataTooBig():
+            refusal = TooLarge()
+        case SuspiciousOperation():  # more than a thousand parameters, say
+            refusal = _refusal(400, "malformed", _("This request has too much in it."))
+        case OperationalError() | InterfaceError():
+            logger.warning("The database is away or busy: %s", reason_of(error))
+            refusal = Unavailable()
+        case _:
+            refusal = _mishap(error, context)
+    request = context.get("request")
+    if (
+        refusal.status == 401
+        and request
+        and (wait := limits.take(limits.REFUSED, limits.address_of(request)))
+    ):
+        text = _("These are too many requests without a login: try again in {seconds} s.")
+        refusal = TooMany(text.format(seconds=wait), wait)
+    response = Response(refusal.document, status=refusal.status)
+    if refusal.status == 401:
+        response.headers["WWW-Authenticate"] = SCHEME
+    if isinstance(refusal, TooMany | Unavailable):
+        response.headers["Retry-After"] = str(refusal.wait)
+    return response
+
+
+def _refusal(status: int, code: str, detail: str) -> ServiceError:
+    refusal = ServiceError(code, detail)
+    refusal.status = status
+    return refusal
+
+
+def _of_framework(error: exceptions.APIException) -> ServiceError:
+    match error:
+        case exceptions.NotAuthenticated():
+            detail = _("Send a token: “Authorization: {scheme} TOKEN”.").format(scheme=SCHEME)
+            return _refusal(401, "not-signed-in", detail)
+        case exceptions.AuthenticationFailed():
+            return _refusal(401, str(error.get_codes()), str(error.detail))
+        case exceptions.MethodNotAllowed():
+            return _refusal(405, "method", str(error.detail))
+        case exceptions.UnsupportedMediaType():
+            return _refusal(415, "not-json", _("Send JSON, with “Content-Type: application/json”."))
+    return _refusal(error.status_code, error.default_code.replace("_", "-"), str(error.detail))
+
+
+def _malformed(error: exceptions.ValidationError) -> ServiceError:
+    """Return all that is wrong with the form of a body or of a query, each fault with its key."""
+    problems = list(_faults(error.detail))
+    detail = " ".join(problem["detail"] for problem in problems)
+    return ServiceError("malformed", detail, problems)
+
+
+def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
+    if isinstance(detail, Mapping):
+        for key, inner in detail.items():
+            of_all = key == api_settings.NON_FIELD_ERRORS_KEY  # what is wrong with the object as a whole
+            yield from _faults(inner, path if of_all else f"{path}.{key}" if path else str(key))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _faults(inner, path)
+    else:
+        code = detail.code.replace("_", "-")
+        about = {"key": path} if path else {}
+        yield {"code": code, "detail": _sentence(code, path, str(detail)), **about}
+
+
+def _sentence(code: str, key: str, text: str) -> str:
+    if code == "required":
+        return _("The key “{key}” is missing.").format(key=key)
+    return text if not key or f"“{key}”" in text else f"“{key}”: {text}"
+
+
+def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
+    """Report an error of ours, and say no more about it than that it is one."""
+    request = context.get("request")
+    got_request_exception.send(sender=None, request=getattr(request, "_request", request))
+    logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
+    return _refusal(500, "mishap", _("Something went wrong here, and has been noted. Try again later."))
+
+
+@csrf_exempt
+def no_such_path(request: HttpRequest) -> JsonResponse:
+    """Answer for all paths that the API does not have."""
+    detail = _("There is nothing at {path}; /api/v1/schema/ says what there is.").format(path=request.path)
+    refusal = _refusal(404, "not-found", detail)
+    return JsonResponse(refusal.document, status=404, json_dumps_params={"ensure_ascii": False})
+
+
+class Throttle(BaseThrottle):
+    """Requests of one kind, counted together with those of pages."""
+
+    limit: ClassVar[Limit]
+    seconds = 0
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """Count a request; return whether it is to be answered."""
+        self.seconds = limits.take(self.limit, limits.who(request), self.limit.cost(_size_of(request)))
+        return self.seconds == 0
+
+    def wait(self) -> float:
+        """Return how many seconds it takes until the next is."""
+        return self.seconds
+
+
+def _size_of(request: Request) -> int:
+    """Return the bytes of a request's body, 0 if it is refused unread.
+
+    A body that does not say its length counts as the largest.
+    """
+    if request.method in limits.SAFE:
+        return 0
+    if "HTTP_TRANSFER_ENCODING" in request.META:
+        return SHIP_LIMIT
+    length = number_in(request.META.get("CONTENT_LENGTH")) or 0
+    return length if length <= SHIP_LIMIT else 0
+
+
+class Reads(Throttle):
+    """Requests that change nothing."""
+
+    limit = limits.READS
+
+
+class Writes(Throttle):
+    """Requests that change something."""
+
+    limit = limits.WRITES
+
+
+class Submitting(Throttle):
+    """Orders, which the rules check with the game's row held."""
+
+    limit = limits.SUBMITTING
+
+
+class Previews(Throttle):
+    """Previews, for which the engine plays a turn."""
+
+    limit = limits.PREVIEWS
+
+
+class Checks(Throttle):
+    """Ships that are checked: a large one takes half a second, and counts as several."""
+
+    limit = limits.CHECKS
+
+
+class Outlooks(Throttle):
+    """Ships whose ways are shown: a large one takes half a second, and counts as several."""
+
+    limit = limits.OUTLOOKS
+
+
+class Flights(Throttle):
+    """Test flights, each of which is a game that is kept."""
+
+    limit = limits.TEST_FLIGHTS
+
+
+class Tokens(Throttle):
+    """Tokens, with right passwords and with wrong ones; the latter count on their own as well."""
+
+    limit = limits.TOKENS

@@ -1,0 +1,238 @@
+"""What all calls have in common: how one is declared, and what it does before and after."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.permissions import (
+    SAFE_METHODS,
+    BasePermission,
+    IsAuthenticated,
+    IsAuthenticatedOrReadOnly,
+)
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from accounts.models import User
+from games.errors import Malformed
+from games.play.models import Game
+from games.play.selectors.games import GameView, game_view
+from games.play.selectors.viewers import game_for
+from games.reading import may_be_old, shows_a_game, snapshot
+from games.web.answers import (
+    BODY_LIMIT,
+    BearerAuthentication,
+    JsonAlways,
+    JsonParser,
+    JsonRenderer,
+    Reads,
+    Throttle,
+    Writes,
+    answer,
+)
+from games.web.inputs import Input, Strict
+from games.web.schema import describe
+
+Values = dict[str, Any]
+Answered = Any
+"""What a call answers: whatever the types in its declaration describe."""
+
+
+class Resource(APIView):
+    """An address of the API, for someone who is logged in."""
+
+    authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
+    permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
+    throttle_classes: Sequence[type[Throttle]] = ()
+    keeps_nothing = False
+    parser_classes = (JsonParser,)
+    renderer_classes: Sequence[type[BaseRenderer]] = (JsonRenderer,)
+    content_negotiation_class = JsonAlways
+    metadata_class = None
+
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+        """Answered which methods there are, to anybody and whatever there is at the address: see `Allow`."""
+        return Response(status=204)
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Settle by what a request is counted; of OPTIONS it does not matter who asks.
+
+        A body is looked for, too, that comes in chunks and does not say how long it is.
+        """
+        super().setup(request, *args, **kwargs)
+        if request.method == "OPTIONS":
+            self.authentication_classes = self.permission_classes = self.throttle_classes = ()
+        reads = self.keeps_nothing or request.method in SAFE_METHODS
+        self.throttle_classes = (Reads if reads else Writes, *self.throttle_classes)
+        if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
+            request.META.setdefault("CONTENT_LENGTH", str(BODY_LIMIT))
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Keep answers, which are for one person and one moment, out of caches."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        final.headers.setdefault("Cache-Control", "no-store")
+        return final
+
+    def get_exception_handler(self) -> Callable[[Exception, Mapping[str, Any]], Response]:
+        """Return what writes errors as answers."""
+        return answer
+
+
+class PublicResource(Resource):
+    """An address that anybody may read, who sees what strangers see on the pages.
+
+    Pages of other sites may read it as well, as long as nothing says who asks: a browser that sends a cookie
+    or a token along gets an answer that keeps to itself.
+    """
+
+    permission_classes: Sequence[type[BasePermission]] = (IsAuthenticatedOrReadOnly,)
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Let pages of all sites read an answer to a stranger."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        if request.method in SAFE_METHODS and not request.COOKIES and "Authorization" not in request.headers:
+            final.headers["Access-Control-Allow-Origin"] = "*"
+            final.headers["Access-Control-Expose-Headers"] = "Retry-After"
+        if request.method == "OPTIONS":
+            final.headers["Access-Control-Allow-Methods"] = ", ".join(SAFE_METHODS)
+            final.headers["Access-Control-Max-Age"] = "86400"
+        return final
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A method of an address: what answers it, and attributes of the address that come with it."""
+
+    method: str
+    run: Callable[..., Response]
+    strangers: bool
+    traits: Mapping[str, Any]
+
+
+def call(
+    method: str,
+    summary: str,
+    answer: type | OpenApiTypes,
+    *refusals: int,
+    status: int = 200,
+    takes: type[Serializer[Any]] | None = None,
+    query: type[Serializer[Any]] | None = None,
+    example: Any = None,
+    media: str = "application/json",
+    strangers: bool = False,
+    old: Callable[[Any], bool] | None = None,
+    told: Mapping[int, type] | None = None,
+    **traits: Any,
+) -> Callable[[Callable[..., Any]], Call]:
+    """Declare a call by the function that makes its answer, from a request and what its address names.
+
+    The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
+    docstring explains it, and its module is the group that it belongs to. What it ``takes``, or the
+    ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it says so. It may
+    answer what is some seconds ``old``, where that says of an answer that it will do (`games.reading`). A
+    function that returns a `Response` has made all of the answer, with its headers. ``told`` are the types of
+    refusals that tell more than others.
+
+    Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
+    something, 404 where its address names something, 400 where something is read.
+    """
+
+    def declare(function: Callable[..., Any]) -> Call:
+        made = may_be_old(old)(function) if old else function
+
+        @wraps(function)
+        def run(view: Resource, request: Request, **place: Any) -> Response:
+            if takes:
+                place["asked"] = _body(request, takes)
+            elif query:
+                place["asked"] = query_of(request, query)
+            with snapshot() if shows_a_game(request, place) else nullcontext():
+                answered = made(request, **place)
+            return answered if isinstance(answered, Response) else Response(answered, status=status)
+
+        expected = {*refusals, 429}
+        expected |= set() if traits.get("authentication_classes") == () else {401}
+        expected |= {400, 413, 415} if takes else {400} if query else set()
+        expected |= set() if method == "GET" else {403}
+        expected |= {404} if set(signature(function).parameters) - {"request", "asked"} else set()
+        described = describe(
+            function.__name__,
+            summary,
+            answer,
+            expected,
+            status=status,
+            takes=takes,
+            query=query,
+            example=example,
+            media=media,
+            told=told or {},
+            tag=function.__module__.rpartition(".")[2],
+        )
+        return Call(method.lower(), described(run), strangers, traits)
+
+    return declare
+
+
+def resource(*calls: Call) -> type[Resource]:
+    """Return what answers the calls of one address."""
+    base = PublicResource if any(each.strangers for each in calls) else Resource
+    traits = {name: value for each in calls for name, value in each.traits.items()}
+    return type("Resource", (base,), {each.method: each.run for each in calls} | traits)
+
+
+def person(request: Request) -> User:
+    """Return who asks."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _body(request: Request, form: type[Serializer[Any]]) -> Any:
+    """Return what was sent, checked where the form is one of ours.
+
+    Raises Malformed without a body, unless the form can do without, and ValidationError.
+    """
+    if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
+        if getattr(form, "may_be_missing", False):
+            return {}
+        raise Malformed("not-json", _("The body is empty: a JSON object is expected."))
+    return _checked(form(data=request.data)) if issubclass(form, Strict) else request.data
+
+
+def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
+    """Return the query of an address, checked; raises ValidationError."""
+    return _checked(form(data=request.query_params.dict()))
+
+
+def _checked(serializer: Serializer[Any]) -> Values:
+    """Return the values. Raises ValidationError, and Invalid for values that are not allowed."""
+    if isinstance(serializer, Input):
+        return serializer.allowed()
+    serializer.is_valid(raise_exception=True)
+    values: Values = serializer.validated_data
+    return values
+
+
+def game_of(request: Request, game_id: int, asked: Values | None = None) -> Game:
+    """Return the game that an address names, for anyone who may see it; raises NotFound."""
+    return game_for(viewer=request.user, game_id=game_id, link=(asked or {}).get("link", ""))
+
+
+def view_of(request: Request, game: Game) -> GameView:
+    """Return a game, as the caller may see it."""
+    return game_view(viewer=request.user, game=game)
+
+
+def view_again(request: Request, game_id: int) -> GameView:
+    """Return a game that was just changed, as the caller may see it now."""
+    with snapshot():
+        return view_of(request, game_of(request, game_id))

@@ -1,0 +1,360 @@
+"""Strict fields of requests, and forms that show why a service refuses what was filled in."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any, ClassVar, NoReturn
+
+from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
+from rest_framework.settings import api_settings
+
+from games import errors
+from games.errors import Invalid, Malformed, NotFound, ProblemDocument, ServiceError
+from rules.document import MOST_NAMED
+
+LARGEST_ID = 2**63 - 1
+"""The largest number that anything can have."""
+
+
+class InWords:
+    """Refuses in words of our own, which tell nothing of what reads the value."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "null": _("It must not be null."),
+        "blank": _("It must not be empty."),
+        "empty": _("The list must not be empty."),
+        "not_a_list": _("A list is expected."),
+        "min_value": _("It must be {min_value} at least."),
+        "max_value": _("It must be {max_value} at most."),
+        "min_length": _("It must have {min_length} entries at least."),
+        "max_length": _("It must have {max_length} entries at most."),
+        "max_string_length": _("The number has too many digits."),
+    }
+
+
+class Items(InWords, serializers.ListField):
+    """A JSON list."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values; raises ValidationError, for a list that is too long before it reads any item."""
+        if self.max_length is not None and isinstance(data, list) and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
+        return super().to_internal_value(data)
+
+    def run_child_validation(self, data: Any) -> Any:
+        """Return the values; raises ValidationError with the first faults, by their places in the list."""
+        values: list[Any] = []
+        faults: dict[Any, Any] = {}
+        for place, item in enumerate(data):
+            try:
+                values.append(self.child.run_validation(item))
+            except serializers.ValidationError as error:
+                faults[place] = error.detail
+                if len(faults) == MOST_NAMED:
+                    break
+        if faults:
+            raise serializers.ValidationError(faults)
+        return values
+
+
+class Choice(InWords, serializers.ChoiceField):
+    """One of a few words."""
+
+    default_error_messages = {"invalid_choice": _("One of these is expected: {there_are}.")}
+
+    def __init__(self, choices: Any, **more: Any) -> None:
+        super().__init__(choices, **more)
+        self.there_are = ", ".join(map(str, self.choices))
+
+    def fail(self, key: str, **more: Any) -> NoReturn:
+        """Refuse a value, and say what there is to choose from."""
+        super().fail(key, there_are=self.there_are, **more)
+
+
+class Number(InWords, serializers.IntegerField):
+    """A whole number in an address, where all is text."""
+
+    default_error_messages = {"invalid": _("A whole number is expected.")}
+
+
+class Text(InWords, serializers.CharField):
+    """A JSON string, and no number in its place."""
+
+    default_error_messages = {"invalid": _("A text is expected.")}
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class WholeNumber(InWords, serializers.IntegerField):
+    """A JSON number without fraction; neither true nor \"3\"."""
+
+    default_error_messages = {"invalid": _("A whole number is expected.")}
+
+    def to_internal_value(self, data: Any) -> int:
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid")
+        return data
+
+
+class Flag(InWords, serializers.BooleanField):
+    """True or false, and no word or number in their place."""
+
+    default_error_messages = {"invalid": _("True or false is expected.")}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid")
+        return data
+
+
+class Switch(InWords, serializers.BooleanField):
+    """A flag in an address: 1 or 0."""
+
+    default_error_messages = {"invalid": _("1 or 0 is expected.")}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if data not in {"0", "1", "true", "false"}:
+            self.fail("invalid")
+        return data in {"1", "true"}
+
+
+@extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
+class TimeOfDay(Text):
+    """A time of day, to the minute."""
+
+    default_error_messages = {"time": _("A time of day is expected, such as “22:00”.")}
+
+    def to_internal_value(self, data: Any) -> time:  # type: ignore[override] # it is read further
+        text = super().to_internal_value(data)
+        if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text):
+            self.fail("time")
+        return time.fromisoformat(text)
+
+
+@extend_schema_field({"type": "string", "format": "date"})
+class Day(Text):
+    """A day of the calendar."""
+
+    default_error_messages = {"day": _("A day is expected, such as “2027-07-01”.")}
+
+    def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # it is read further
+        text = super().to_internal_value(data)
+        try:
+            if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+                raise ValueError
+            return date.fromisoformat(text)
+        except ValueError:
+            self.fail("day")
+
+
+@extend_schema_field({"type": "string", "format": "date-time"})
+class Instant(Text):
+    """A moment, with its offset from UTC."""
+
+    default_error_messages = {
+        "instant": _("A time with its offset is expected, such as “2027-07-01T18:00:00Z”.")
+    }
+
+    def to_internal_value(self, data: Any) -> datetime:  # type: ignore[override] # it is read further
+        text = super().to_internal_value(data)
+        try:
+            found = datetime.fromisoformat(text)
+            if found.tzinfo is None:
+                raise ValueError
+            return found.astimezone(UTC)
+        except (ValueError, OverflowError):
+            self.fail("instant")
+
+
+class Words(Text):
+    """Some of a few words, with commas between them, in an address."""
+
+    default_error_messages = {"unknown": _("There is no “{word}”. There are: {there_are}.")}
+
+    def __init__(self, *, words: Iterable[str], **more: Any) -> None:
+        super().__init__(**more)
+        self.words = list(words)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the words, each once."""
+        found = dict.fromkeys(filter(None, super().to_internal_value(data).split(",")))
+        for word in found:
+            if word not in self.words:
+                self.fail("unknown", word=word[:24], there_are=", ".join(self.words))
+        return list(found)
+
+
+class ReadMark(Text):
+    """How far someone has read a game: a number, or the cursor of an event of a stream."""
+
+    def __init__(self, *, read: Callable[[str], Any], **more: Any) -> None:
+        super().__init__(**more)
+        self._read = read
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return what ``read`` makes of it; raises ValidationError where that raises Malformed."""
+        try:
+            return self._read(super().to_internal_value(data))
+        except Malformed as refusal:
+            raise serializers.ValidationError(refusal.detail, "cursor") from None
+
+
+class Written(Text):
+    """A text of people: it is tidied, and only characters that others can read are allowed."""
+
+    def __init__(self, *, longest: int, needed: Any = "", **more: Any) -> None:
+        super().__init__(**more)
+        self.longest, self.needed = longest, needed
+
+    def faults(self, value: Any) -> list[str]:
+        """Return a sentence for each fault of a tidied value."""
+        raise NotImplementedError
+
+
+class Name(Written):
+    """A name: one line, with single spaces."""
+
+    def __init__(self, *, shortest: int = 1, **more: Any) -> None:
+        super().__init__(**more)
+        self.shortest = shortest
+
+    def to_internal_value(self, data: Any) -> str:
+        return errors.tidied_name(super().to_internal_value(data))
+
+    def faults(self, value: Any) -> list[str]:
+        found = errors.problems_of_name(
+            value, shortest=self.shortest, longest=self.longest, needed=str(self.needed)
+        )
+        return [problem["detail"] for problem in found]
+
+
+class Prose(Written):
+    """A text of several lines."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(trim_whitespace=False, **more)
+
+    def to_internal_value(self, data: Any) -> str:
+        return errors.tidied(super().to_internal_value(data))
+
+    def faults(self, value: Any) -> list[str]:
+        found = errors.problems_of(value, longest=self.longest, needed=str(self.needed))
+        return [problem["detail"] for problem in found]
+
+
+class Strict(InWords, serializers.Serializer[Any]):
+    """An object that may have the keys declared, and no other.
+
+    Where it ``may_be_missing``, a request without a body is one that names nothing.
+    """
+
+    may_be_missing: ClassVar[bool] = False
+
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": _("An object is expected.")}
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values; raises ValidationError with every fault, unknown keys among them."""
+        faults: dict[str, Any] = {}
+        values: Any = {}
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            if not isinstance(data, Mapping):
+                raise
+            assert isinstance(error.detail, dict)
+            faults = error.detail
+        unknown = [key for key in data if key not in self.fields]
+        for key in unknown[:MOST_NAMED]:
+            text = gettext("There is no key “{key}”.")
+            if self.fields:
+                text = gettext("There is no key “{key}”; there are: {known}.")
+            text = text.format(key=key, known=", ".join(self.fields))
+            faults[str(key)] = [ErrorDetail(text, "unknown-key")]
+        if (more := len(unknown) - MOST_NAMED) > 0:
+            text = ngettext(
+                "There is {number} more unknown key.", "There are {number} more unknown keys.", more
+            )
+            rest = faults.setdefault(api_settings.NON_FIELD_ERRORS_KEY, [])
+            rest.append(ErrorDetail(text.format(number=more), "unknown-key"))
+        if faults:
+            raise serializers.ValidationError(faults)
+        return values
+
+
+class Input(Strict):
+    """A thing that people or programs send: one declaration for API and pages.
+
+    A value of the wrong type makes a request malformed (400). Values that are not allowed, such as a name
+    that is too long, are refused together (422), with the code and the sentence in ``refusal``. Services
+    check only what depends on the state of the service.
+    """
+
+    refusal: ClassVar[tuple[str, Any]]
+
+    beside: ClassVar[Mapping[str, str]] = {}
+    """The field that a refusal of a service is about, by the code of the refusal."""
+
+    optional: ClassVar[bool] = False
+    """Whether all may be left out: the input changes some values of a thing."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields, without their defaults if all are optional."""
+        fields = super().get_fields()
+        for field in fields.values() if self.optional else ():
+            field.required, field.default = False, serializers.empty
+        return fields
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Return what is not allowed about several values together."""
+        return []
+
+    def allowed(self) -> dict[str, Any]:
+        """Return the values. Raises ValidationError for wrong types, and Invalid for what is not allowed."""
+        self.is_valid(raise_exception=True)
+        values: dict[str, Any] = self.validated_data
+        problems: list[ProblemDocument] = [
+            {"code": name, "detail": detail}
+            for name, field in self.fields.items()
+            if isinstance(field, Written) and name in values
+            for detail in field.faults(values[name])
+        ]
+        if problems := problems or self.faults_together(values):
+            code, detail = self.refusal
+            raise Invalid(code, str(detail), problems)
+        return values
+
+
+class Refusable(forms.Form):
+    """A form that shows beside its fields what a service says of them."""
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put each fault beside the field that it is about; the first of many of one field will do."""
+        for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
+            named = (problem.get("key"), problem["code"])
+            field = next((name for name in named if name in self.fields), None)
+            self.add_error(field, capfirst(problem["detail"]))
+
+    def refused_by(self, service: Callable[..., object], **given: Any) -> int | None:
+        """Have a service take what was filled in; return the status of a refusal, None if there is none.
+
+        What is wrong is shown beside the fields. Raises NotFound as the service does.
+        """
+        if not self.is_valid():
+            return Invalid.status
+        try:
+            service(**given, **self.cleaned_data)
+        except NotFound:
+            raise
+        except ServiceError as refusal:
+            self.add_refusal(refusal)
+            return refusal.status
+        return None

@@ -1,0 +1,112 @@
+"""What pages ask of a request, and how they answer what cannot be done."""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Page, Paginator
+from django.db import InterfaceError, OperationalError
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.defaults import server_error
+
+from accounts import guests
+from accounts.models import User
+from games.errors import DeadLink, Gone, NoLongerIn, NotFound, Unavailable
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+Row = TypeVar("Row", bound=Model)
+
+PAGE = 20
+"""Rows on a page of a list."""
+
+
+def hides_what_is_not_there(view: View) -> View:
+    """Answer 404 where a service or selector says that there is no such thing, for this viewer at least.
+
+    Where it says that staff took it down, answer 410. A form that is refused says what is not there.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **more)
+        except Gone:
+            return render(request, "410.html", status=Gone.status)
+        except (NoLongerIn, DeadLink) as error:
+            why = "left" if isinstance(error, NoLongerIn) else "dead_link"
+            return render(request, "404.html", {"refused": error.detail, why: True}, status=error.status)
+        except NotFound as error:
+            if request.method == "POST":
+                return render(request, "404.html", {"refused": error.detail}, status=error.status)
+            raise Http404(error.detail) from None
+
+    return cast("View", answer)
+
+
+def for_people(view: View) -> View:
+    """Answer guests that it takes an account; strangers are the view's own affair."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        return guests.refuse(request) if guests.is_guest(request.user) else view(request, *args, **more)
+
+    return cast("View", answer)
+
+
+def viewer_of(request: HttpRequest) -> User | AnonymousUser:
+    """Return who looks: a person, or someone who has not logged in."""
+    return request.user
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the person who is logged in; the view has made sure that someone is."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def sign_in_first(path: str) -> HttpResponse:
+    """Send someone to log in who wants to do what takes an account; afterwards they look at the path."""
+    return redirect_to_login(path)
+
+
+def address_without_blanks(request: HttpRequest) -> str:
+    """Return the address of a list without the filters that are off: one that can be handed on.
+
+    Empty where it has none of these.
+    """
+    asked = [(name, value) for name, values in request.GET.lists() for value in values]
+    if all(value for _name, value in asked):
+        return ""
+    query = urlencode([(name, value) for name, value in asked if value])
+    return f"{request.path}?{query}" if query else request.path
+
+
+def page_of(
+    request: HttpRequest, rows: QuerySet[Row], parameter: str = "page", size: int = PAGE
+) -> Page[Row]:
+    """Return the page of a list that was asked for; the nearest, where there is none of that number."""
+    return Paginator(rows, size).get_page(request.GET.get(parameter))
+
+
+def server_error_page(request: HttpRequest) -> HttpResponse:
+    """Answer 503 while the database is away or has too much to do, and else 500; Django asks for it.
+
+    The page is drawn without a look at the request: who asks is not known where there is no database.
+    """
+    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return server_error(request)
+    busy = Unavailable()
+    response: HttpResponse
+    if request.headers.get("Accept") == "application/json":
+        response = JsonResponse(busy.document, status=busy.status)
+    else:
+        response = server_error(request, "503.html")
+        response.status_code = busy.status
+    response.headers["Retry-After"] = str(busy.wait)
+    return response

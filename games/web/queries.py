@@ -1,0 +1,279 @@
+"""Queries in addresses of the API, and long lists page by page."""
+
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.utils.urls import replace_query_param
+
+import rules
+from games.errors import Malformed
+from games.fleet.inputs import LONGEST_SEARCH, MOST_PLAYERS
+from games.fleet.lists import LIST_ORDERS, NEWEST
+from games.fleet.models import Starship
+from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, ORDERS, RECOMMENDED
+from games.lobby import filters
+from games.play.models import Game
+from games.play.selectors.cursors import chat_place, log_place, read_cursor
+from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
+
+MOST_GAMES = 100
+"""Games on one page, at most."""
+
+MOST_STARSHIPS = 100
+"""Starships on one page, at most."""
+
+LARGEST = 2**31 - 1
+"""The largest number that a cursor of the log can have."""
+
+
+class ListQuery(Strict):
+    """What lists of games are narrowed down to, and which page of them is asked for."""
+
+    ruleset = Choice(filters.RULESETS, required=False, help_text="Only of this ruleset.")
+    pace = Choice(
+        filters.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
+    )
+    seats = Choice(filters.SEATS, required=False, help_text="Only for so many players.")
+    size = Choice(filters.SIZES, required=False, help_text="Only boards whose longer side has so many cells.")
+    cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
+    limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page.")
+
+
+class GamesQuery(ListQuery):
+    """Which games to list."""
+
+    status = Choice(Game.Status.choices, required=False, help_text="Only these.")
+    mine = Switch(default=False, help_text="1: only games that I have a seat in.")
+    club = Text(default="", allow_blank=True, help_text="The `slug` of a club: only its games.")
+    free = Choice(filters.FREE, required=False, help_text="Only lobbies with at least so many free seats.")
+
+
+class StarshipsQuery(Strict):
+    """Which starships to list. Without `page` and `limit` all of them are answered."""
+
+    q = Text(
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_SEARCH,
+        help_text="Words that name or builder must have.",
+    )
+
+    section = Choice(Starship.Section.choices, required=False, help_text="Only these.")
+    ruleset = Choice(
+        [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
+        required=False,
+        help_text="Only those that suit this ruleset.",
+    )
+    players = Number(
+        required=False,
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        help_text="Only those built for so many players.",
+    )
+    length = Choice(
+        [each.key for each in LENGTHS],
+        required=False,
+        help_text="Only those on which games are that long: as people played, or as is expected.",
+    )
+    elements = Words(
+        words=ELEMENTS,
+        required=False,
+        help_text=f"Only those with all of these on board, with commas between them: {', '.join(ELEMENTS)}.",
+    )
+    stars = Number(
+        required=False, min_value=1, max_value=5, help_text="Only those that have so many stars at least."
+    )
+    sort = Choice(
+        [RECOMMENDED, *ORDERS], required=False, help_text="In which order; without it, section by section."
+    )
+    page = Number(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Which page, from 1; past the end is empty.",
+    )
+    limit = Number(required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="Starships on a page.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with one whose name is a word of Python's."""
+        only = Choice(
+            [each.key for each in CLASSES],
+            required=False,
+            help_text="Only those of this class.",
+        )
+        return {**super().get_fields(), "class": only}
+
+
+class StarshipListsQuery(Strict):
+    """Which public lists of starships to list."""
+
+    q = Text(
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_SEARCH,
+        help_text="Words that name or maker must have.",
+    )
+    sort = Choice(LIST_ORDERS, default=NEWEST, help_text="The last changed first, or those with most ships.")
+    page = Number(default=1, min_value=1, max_value=LARGEST, help_text="Past the end is empty.")
+    limit = Number(default=20, min_value=1, max_value=MOST_STARSHIPS, help_text="Lists on a page.")
+
+
+class ReviewsQuery(Strict):
+    """Which reviews of a starship to list."""
+
+    version = Number(required=False, min_value=1, max_value=LARGEST, help_text="Only of this version.")
+    cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
+    limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Reviews on a page.")
+
+
+class VersionQuery(Strict):
+    """Which version of a starship."""
+
+    version = Number(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Of this version; else the newest that I reviewed.",
+    )
+
+
+class RatingsQuery(Strict):
+    """Which ratings are asked for."""
+
+    ruleset = Choice(
+        filters.RULESETS,
+        required=False,
+        help_text="Those of this ruleset; without it, of all together.",
+    )
+
+
+class MonthQuery(Strict):
+    """Which month is asked for."""
+
+    month = Text(
+        required=False, max_length=7, help_text="As in `2026-11`, by UTC; without it, the running month."
+    )
+
+
+class SeasonQuery(Strict):
+    """Which divisions of a season."""
+
+    page = Number(required=False, min_value=1, max_value=LARGEST, help_text="Without it, the one with mine.")
+
+
+class PersonQuery(Strict):
+    """Which page of a person's history."""
+
+    start = Number(
+        default=0, min_value=0, max_value=LARGEST, help_text="How many games to leave out, the latest first."
+    )
+
+
+class LinkQuery(Strict):
+    """The link of a private game, for those who have no seat in it."""
+
+    link = Text(default="", allow_blank=True, help_text="Opens a private game to anyone who has it.")
+
+
+class LogQuery(LinkQuery):
+    """From where on to read the log."""
+
+    after = ReadMark(
+        read=log_place,
+        default=0,
+        help_text="Only events with a larger `seq`: a number, or the id of an event of the stream.",
+    )
+
+
+class ChatQuery(LinkQuery):
+    """From where on to read the chat."""
+
+    after = ReadMark(
+        read=chat_place,
+        default=0,
+        help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
+    )
+
+
+class EventsQuery(LinkQuery):
+    """From where on to be told of news."""
+
+    after = ReadMark(
+        read=read_cursor,
+        default=None,
+        help_text="The id of the last event that was got: all that is newer is told at once. "
+        "A number is one of the log. The header `Last-Event-ID` goes before.",
+    )
+
+
+Row = TypeVar("Row", bound=Model)
+
+
+class GamePages(CursorPagination):
+    """The newest first; a page is found by its cursor, so that new games shift nothing."""
+
+    page_size = 50
+    page_size_query_param = "limit"
+    max_page_size = MOST_GAMES
+    ordering = ("-created_at", "-id")
+
+    def page_of(self, rows: QuerySet[Row], request: Request) -> list[Row]:
+        """Return the rows of the page asked for; raises Malformed for a cursor that is none."""
+        try:
+            return self.paginate_queryset(rows, request) or []
+        except (NotFound, ValidationError):
+            detail = _("This cursor is none: take it from “next” or “previous” of another page.")
+            raise Malformed("cursor", detail) from None
+
+    def decode_cursor(self, request: Request) -> Any:
+        """Return the cursor of a request, if any; raises NotFound for one that holds no moment."""
+        cursor: Any = super().decode_cursor(request)  # the stubs have its position as a number
+        if cursor is None or cursor.position is None:
+            return cursor
+        try:
+            moment = datetime.fromisoformat(cursor.position).astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise NotFound from None
+        return cursor._replace(position=str(moment))
+
+    def in_answer(self, page: dict[str, Any]) -> dict[str, Any]:
+        return {"next": self.get_next_link(), "previous": self.get_previous_link(), **page}
+
+
+class OfferPages(GamePages):
+    """Games with seats to be taken over, the last offered first."""
+
+    ordering = ("-offered_at", "-id")
+
+
+class ReviewPages(GamePages):
+    """Reviews of a starship, the newest first."""
+
+    ordering = ("-written_at", "-id")
+
+
+def numbered(
+    request: Request, rows: QuerySet[Row], *, page: int, limit: int
+) -> tuple[list[Row], dict[str, Any]]:
+    """Return the rows of a page by its number, from 1, and what an answer says of the pages.
+
+    Past the end there are none.
+    """
+    pages = Paginator(rows, limit)
+
+    def address(number: int) -> str:
+        return replace_query_param(request.build_absolute_uri(), "page", number)
+
+    told = {
+        "count": pages.count,
+        "next": address(page + 1) if page < pages.num_pages else None,
+        "previous": address(min(page - 1, pages.num_pages)) if page > 1 else None,
+    }
+    return list(pages.page(page)) if page <= pages.num_pages else [], told

@@ -1,0 +1,1 @@
+"""Work behind the pages: jobs, messages to workers, and the sweeper."""

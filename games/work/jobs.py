@@ -1,0 +1,313 @@
+"""Run jobs so that nothing bad in one place stops another, and say why something did not work.
+
+A job that fails stops no other job, and a row that fails stops no other row. Both get an alarm with the
+cause, which closes when the same thing succeeds. A row is set aside and tried again later, after longer and
+longer waits, or at once when staff say that they have fixed it.
+
+A reason is stored as a kind with a detail, and put in words when it is shown. Meters name no person, game
+or address: each is a number for the whole service.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from django.db import DatabaseError, InterfaceError, close_old_connections, connection, transaction
+from django.db.models import F, IntegerField, QuerySet, Value
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from prometheus_client import Counter, Histogram
+
+from accounts.models import User
+from games.errors import Conflict, NotFound, reason_of
+from games.rights import Right, require
+from games.work.models import Alarm, failing_jobs
+from roborunner import faults
+from roborunner.faults import time_limit
+
+# --- Reasons ------------------------------------------------------------------------------------------------
+
+
+REASONS: Final[Mapping[str, Promise]] = {
+    "unfinished": _("The worker was interrupted or is still working on it."),
+    "passing": _("{detail} This is temporary: the turn is tried again until it works."),
+    "too-slow": _("The turn was played in its own process, which had not finished after {detail} s."),
+    "ended-by": _("The turn was played in its own process, which was ended by {detail}."),
+    "far-away": _("A deadline is more than ten years away. Put it off, and it counts from now."),
+    "tried": _("It counts as tried {detail} times and is not tried again."),
+    "no-worker": _("No worker has played it."),
+    "deadly": _("It began to think {detail} times, and its worker died each time."),
+    "deadly-ship": _("The worker that flew this ship died {detail} times. The ship may be too large to fly."),
+    "unflyable": _(
+        "This ship could not be flown because of a fault of ours. Staff can see the cause in the log."
+    ),
+    "deadly-search": _("The worker that looked for this ship died {detail} times."),
+    "no-design": _("No ship of this kind came out well. Try another size, theme or symmetry."),
+    "long-search": _("The search took too long. Try a smaller ship, or fewer players."),
+    "search-fault": _("The search failed because of a fault of ours. Staff can see the cause in the log."),
+    "interrupted": _("The worker was interrupted each time."),
+    "mail-server": _("The mail server said: {detail}"),
+    "clocks": _("The clocks of a worker and of the database disagree: {detail}. Set them right."),
+    "clock-jump": _(
+        "The clock of a worker's machine jumped: {detail}. Set it right. If it is right now, run "
+        "manage.py confirm_clock there."
+    ),
+    "mail-refused": _("The mail server has taken no mail since {detail}"),
+    "mail-given-up": _("Mail was given up. The last reason: {detail}"),
+    "came-back": _("It came back: {detail}"),
+    "spam": _("Its reader called it spam."),
+    "status": _("It answered {detail}."),
+    "redirect": _("It answered {detail}: redirects are not followed."),
+    "gone": _("It answered {detail}: it wants no more notifications."),
+    "address": _("Its address cannot be used any more."),
+    "private": _("The address leads to a private network. Use a public one."),
+    "unknown-host": _("Its host is unknown."),
+    "unreachable": _("It cannot be reached: {detail}."),
+    "certificate": _("Its certificate is not valid: {detail}."),
+    "timeout": _("It did not answer within {detail} seconds."),
+    "no-http": _("Its answer is not HTTP."),
+}
+
+
+class Explained(Exception):
+    """A failure with a reason that staff read as a sentence."""
+
+    def __init__(self, kind: str, detail: object = None) -> None:
+        super().__init__(kind, detail)
+        self.reason = encode_reason(kind, detail)
+
+    def __str__(self) -> str:
+        return reason_in_words(self.reason)
+
+
+def encode_reason(kind: str, detail: object = None) -> str:
+    """Return a reason as it is kept.
+
+    >>> encode_reason("status", 500), encode_reason("spam")
+    ('status: 500', 'spam')
+    """
+    assert kind in REASONS, kind
+    return f"{kind}: {detail}" if detail is not None else kind
+
+
+def reason_in_words(kept: str) -> str:
+    """Return a reason as a sentence.
+
+    >>> reason_in_words("status: 500"), reason_in_words("KeyError: 7")
+    ('It answered 500.', 'KeyError: 7')
+    """
+    kind, _colon, detail = kept.partition(": ")
+    return str(REASONS[kind]).format(detail=detail) if kind in REASONS else kept
+
+
+# --- Meters -------------------------------------------------------------------------------------------------
+
+
+TURN_WAIT = Histogram(
+    "robo_runner_turn_wait_seconds",
+    "Time from when the orders of a turn were in, or its time was up, until a worker took it up.",
+    buckets=(0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900),
+)
+
+TURN_RESOLUTION = Histogram(
+    "robo_runner_turn_resolution_seconds",
+    "Time that a worker took to play a turn and to store what came of it.",
+    buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+)
+
+NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices that went out.")
+
+ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Mails about accounts that went out.")
+
+MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a mail of any kind that failed.")
+
+MAIL_GIVEN_UP = Counter("robo_runner_mail_given_up", "Mails of any kind that were given up.")
+
+CALL_FAILURES = Counter(
+    "robo_runner_call_failures", "Attempts to reach somebody's webhook or device that failed."
+)
+
+JOB_FAILURES = Counter("robo_runner_job_failures", "Jobs of the sweeper that failed as a whole.", ["job"])
+
+ROWS_SET_ASIDE = Counter(
+    "robo_runner_row_failures", "Rows that a job of the sweeper set aside, each time it did.", ["job"]
+)
+
+
+# --- Jobs ---------------------------------------------------------------------------------------------------
+
+
+logger = logging.getLogger(__name__)
+
+BACK_OFF: Final = timedelta(minutes=1)
+"""How long a row is set aside after its first failure; the wait doubles with each further one."""
+
+LONGEST_BACK_OFF: Final = timedelta(minutes=15)
+"""The longest that a row is set aside before it is tried again."""
+
+ROW_SECONDS: Final = 30
+"""How long one row may take."""
+
+
+class Job(NamedTuple):
+    """A small piece of the sweeper's work: its name, for alarms and metrics, and what does it.
+
+    ``do`` takes ``now`` and returns how much it did.
+    """
+
+    name: str
+    do: Callable[..., int | None]
+
+
+def run(jobs: Iterable[Job], *, now: datetime) -> dict[str, int]:
+    """Run jobs one by one, each for itself; return how much each did, 0 for one that failed."""
+    failing: list[str] = []
+    try:
+        failing = failing_jobs()
+    except (DatabaseError, InterfaceError):
+        logger.exception("The alarms could not be read")
+        _renew_connection()
+    done: dict[str, int] = {}
+    for job in jobs:
+        try:
+            done[job.name] = job.do(now=now) or 0
+            if job.name in failing:
+                Alarm.objects.filter(job=job.name, row=0, closed_at=None).update(closed_at=now)
+        except Exception as error:
+            logger.exception("The sweeper's job %r failed", job.name)
+            JOB_FAILURES.labels(job.name).inc()
+            _renew_connection()
+            done[job.name] = 0
+            _raise_alarm(job.name, error, now=now)
+    return done
+
+
+def each(
+    job: str,
+    rows: QuerySet[Any],
+    do: Callable[[int], int | None],
+    *,
+    most: int,
+    now: datetime,
+    game: str | None = None,
+) -> int:
+    """Do a job's work for each of some rows, in their order, each in a transaction; return how much was done.
+
+    ``do`` takes a row's number. A row that fails is set aside with its reason, as an alarm, and left out
+    until it is to be tried again. ``game`` names the field that holds the row's game. What is no longer due
+    needs no alarm.
+    """
+    aside = dict(Alarm.objects.filter(job=job, closed_at=None, row__gt=0).values_list("row", "retry_at"))
+    resting = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
+    due = rows.exclude(pk__in=resting) if resting else rows
+    done, well = 0, set()
+    for row, game_id in list(due.values_list("pk", F(game) if game else Value(None, IntegerField()))[:most]):
+        try:
+            with time_limit(ROW_SECONDS, f"it took longer than {ROW_SECONDS} s"), transaction.atomic():
+                done += do(row) or 0
+            well.add(row)
+        except NotFound:
+            continue  # deleted since it was found
+        except Exception as error:
+            if not _database_answers():
+                raise
+            set_aside(job, kind=_kind(rows), row=row, game_id=game_id, error=error, now=now)
+    if aside:
+        still = set(rows.filter(pk__in=aside).values_list("pk", flat=True)) - well
+        mended = Alarm.objects.filter(job=job, row__in=aside.keys() - still, closed_at=None)
+        mended.update(closed_at=now)
+    return done
+
+
+def set_aside(
+    job: str, *, kind: str, row: int, error: Exception, now: datetime, game_id: int | None = None
+) -> None:
+    """Set a row of a job aside, with an alarm that tells staff why; it is tried again later."""
+    logger.error(
+        "The sweeper's job %r sets %s %d aside: %s",
+        job,
+        kind,
+        row,
+        reason_of(error),
+        exc_info=error,
+        extra={"game": game_id} if game_id else {},
+    )
+    ROWS_SET_ASIDE.labels(job).inc()
+    _raise_alarm(job, error, kind=kind, row=row, game_id=game_id, now=now)
+
+
+def resting(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
+    """Return the numbers of the rows that a job has set aside, and that it does not try again yet."""
+    aside = Alarm.objects.filter(job=job, row__gt=0, closed_at=None, retry_at__gt=now)
+    return aside.values_list("row", flat=True)
+
+
+def take_back(job: str, *, row: int, now: datetime) -> None:
+    """Close the alarm of a row that was set aside, since its work was done."""
+    Alarm.objects.filter(job=job, row=row, closed_at=None).update(closed_at=now)
+
+
+def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
+    """Have a row that was set aside tried again by the next pass, as staff.
+
+    Raises Forbidden for all others, NotFound, and Conflict for an alarm that is closed or about no row.
+    """
+    require(user, Right.CHANGE_ALARMS)
+    alarm = Alarm.objects.filter(pk=alarm_id).first()
+    if alarm is None:
+        raise NotFound("no-alarm", gettext("This alarm does not exist."))
+    if alarm.closed_at is not None or not alarm.row:
+        raise Conflict("no-row", gettext("This alarm is not about a row that was set aside."))
+    Alarm.objects.filter(pk=alarm_id).update(retry_at=now)
+    return alarm
+
+
+def _raise_alarm(
+    job: str, error: Exception, *, kind: str = "", row: int = 0, game_id: int | None = None, now: datetime
+) -> None:
+    """Raise the alarm of a job or of one of its rows, or count one more failure of it."""
+    before = Alarm.objects.filter(job=job, row=row).first
+    try:
+        alarm = before() or Alarm(job=job, row=row, closed_at=now)
+        if alarm.closed_at is not None:
+            alarm.due_at = alarm.raised_at = now
+            alarm.attempts, alarm.closed_at = 0, None
+        alarm.kind, alarm.game_id, alarm.error = kind, game_id, _reason(error)
+        alarm.attempts += 1
+        alarm.retry_at = now if faults.is_temporary(error) else now + _wait(alarm.attempts)
+        with transaction.atomic():
+            alarm.save()
+    except (DatabaseError, InterfaceError):
+        logger.exception("The alarm of the sweeper's job %r could not be kept", job)
+        _renew_connection()
+
+
+def _reason(error: Exception) -> str:
+    return error.reason if isinstance(error, Explained) else reason_of(error)
+
+
+def _wait(attempts: int) -> timedelta:
+    return min(BACK_OFF * (1 << min(attempts - 1, 20)), LONGEST_BACK_OFF)
+
+
+def _renew_connection() -> None:
+    """Drop a connection that broke, so that what comes next gets another."""
+    if not connection.in_atomic_block:
+        close_old_connections()
+
+
+def _database_answers() -> bool:
+    """Return whether the database is there: if not, what failed was not the fault of any row."""
+    _renew_connection()
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, InterfaceError):
+        return False
+    return True
+
+
+def _kind(rows: QuerySet[Any]) -> str:
+    return str(rows.model._meta.model_name)

@@ -1,0 +1,132 @@
+"""Faults that pass without help, such as a full disk, a database that restarts, or a Redis that is away.
+
+Also: end what takes too long, and refuse to start a process without a database.
+"""
+
+import errno
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+import psycopg
+import redis
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
+from kombu.exceptions import OperationalError as BrokerError
+
+logger = logging.getLogger(__name__)
+
+OF_THE_MACHINE: Final = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.EIO,
+        errno.ENOMEM,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOBUFS,
+    }
+)
+"""The errors of the operating system where the machine has a fault, or too little of something."""
+
+OF_THE_STATEMENT: Final = "54"
+"""The class of SQLSTATE whose errors come from the statement, although Postgres calls them operational."""
+
+OF_THE_SERVER: Final = frozenset({"25006", "25P03"})
+"""Other errors that pass: a server that only reads after a switch, a session that was idle for too long."""
+
+PAUSES: Final = (0.2, 0.5, 1.0, 2.0)
+"""Seconds between tries to note something while the database is away; the last pause repeats."""
+
+
+def is_temporary(error: BaseException) -> bool:
+    """Return whether a fault passes by itself: one of the database, of Redis or of the machine."""
+    if isinstance(error, DatabaseError | InterfaceError | psycopg.Error):
+        state = _state_of(error)
+        if state:
+            return state in OF_THE_SERVER or (
+                _is_operational(error) and not state.startswith(OF_THE_STATEMENT)
+            )
+        return _is_operational(error)
+    if isinstance(error, redis.RedisError | BrokerError | MemoryError):
+        return True
+    return isinstance(error, OSError) and error.errno in OF_THE_MACHINE
+
+
+def write_despite_outage(write: Callable[[], object], what: str, *, seconds: float | None = None) -> bool:
+    """Write something to the database, again and again while it is away; return whether that succeeded.
+
+    After a number of ``seconds``, where given, it is given up. ``what`` has happened is logged meanwhile.
+    """
+    begun, tries = time.monotonic(), 0
+    while True:
+        if not connection.in_atomic_block:
+            close_old_connections()
+        try:
+            write()
+            return True
+        except (DatabaseError, InterfaceError) as error:
+            if connection.in_atomic_block or not is_temporary(error):
+                raise
+            if tries == 0:
+                logger.warning("%s, and waits to be noted so: %s", what, error)
+            if seconds is not None and time.monotonic() - begun > seconds:
+                logger.warning("%s, and that could not be noted", what)
+                return False
+            connection.close()
+            time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
+            tries += 1
+
+
+def _is_operational(error: BaseException) -> bool:
+    kinds = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError)
+    return isinstance(error, kinds)
+
+
+def _state_of(error: BaseException) -> str:
+    """Return the SQLSTATE of an error of the database, Django's or the driver's; empty where it has none."""
+    for each in (error, error.__cause__):
+        if state := getattr(each, "sqlstate", None):
+            return str(state)
+    return ""
+
+
+@contextmanager
+def time_limit(seconds: float, otherwise: str) -> Iterator[None]:
+    """Raise TimeoutError, with what is said ``otherwise``, in what takes longer.
+
+    Only the main thread, as workers have it, can be stopped.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(signal_number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(otherwise)
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def require_database() -> None:
+    """End this process with a sentence if the database does not answer: better now than at a request."""
+    try:
+        psycopg.connect(**connection.get_connection_params()).close()
+    except psycopg.OperationalError as error:
+        raise SystemExit(unreachable(error)) from None
+
+
+def unreachable(error: OperationalError | psycopg.OperationalError) -> str:
+    """One sentence on why the database does not answer; the server's words name no password."""
+    reason = " ".join(str(error).split())
+    return f"The database cannot be used ({reason}): check DATABASE_URL, and that the server runs."

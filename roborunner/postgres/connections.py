@@ -1,0 +1,461 @@
+"""Connections to Postgres: how they are configured, and limits that Postgres does not have.
+
+A page waits seconds for the database, a task of a worker longer, and a command without end. Postgres itself
+ends a statement that takes too long (`statement_timeout`), but not while it is frozen by a disk that hangs, a
+machine that was suspended, or a signal. These limits hold on our side of the connection.
+
+Statements that are sent together use the protocol's pipeline. Poolers that keep prepared statements know it.
+"""
+
+import select
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
+from math import inf
+from time import monotonic
+from typing import Any, Final
+
+import psycopg
+from psycopg import DataError, errors, generators
+from psycopg.abc import AdaptContext, Buffer
+from psycopg.adapt import AdaptersMap, Loader, PyFormat, Transformer
+from psycopg.pq import ExecStatus, Format, TransactionStatus
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+# --- Statements in one message ------------------------------------------------------------------------------
+
+
+Statement = tuple[str, Sequence[Any]]
+"""A text with ``%s`` in the place of each value, and these values."""
+
+Row = tuple[Any, ...]
+
+PLANS_KEPT: Final = 250
+"""How many plans a connection keeps for such statements; others are planned each time."""
+
+
+class Plans:
+    """What a connection has had planned: the name of each plan, and how often other statements were used."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, bytes] = {}
+        self._uses: dict[str, int] = {}
+        self._last = 0
+
+    def name(self, text: str) -> bytes | None:
+        """Return what the plan of a statement is called, if it has one."""
+        return self._names.get(text)
+
+    def new_name(self, text: str, after: int) -> bytes | None:
+        """Count a use of a statement without a plan; return a name for one, if it was used often enough."""
+        uses = self._uses[text] = self._uses.get(text, 0) + 1
+        if uses <= after or len(self._names) >= PLANS_KEPT:
+            if len(self._uses) > 2 * PLANS_KEPT:
+                self._uses.clear()
+            return None
+        self._last += 1
+        return b"together_%d" % self._last
+
+    def keep(self, text: str, name: bytes) -> None:
+        """Note that Postgres has a plan."""
+        self._names[text] = name
+        self._uses.pop(text, None)
+
+    def forget(self) -> None:
+        """Note that Postgres has none any more."""
+        self._names.clear()
+
+
+def run_together(connection: Any, statements: Sequence[Statement]) -> list[list[Row]]:
+    """Give Postgres these statements, in the transaction under way or a new one; return the rows of each."""
+    with connection.lock:
+        return _Message(connection).run(statements)
+
+
+class _Message:
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._plans: Plans = connection.plans
+        self._known = Transformer(connection)
+        self._acts: list[Callable[[], object] | None] = []
+        """What is done once each command has succeeded; None for those whose rows are returned."""
+
+    def run(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        given = [(text, *self._given(values)) for text, values in statements]
+        pgconn = self._connection.pgconn
+        try:
+            pgconn.enter_pipeline_mode()
+            self._begin(pgconn)
+            for text, values, formats in given:
+                self._add(pgconn, text, values, formats)
+            pgconn.pipeline_sync()
+            results = self._connection.wait(_exchange(pgconn, len(self._acts)))
+            pgconn.exit_pipeline_mode()
+        except BaseException:
+            pgconn.finish()  # answers that are still to come would be taken for those of other statements
+            raise
+        return self._read(results)
+
+    def _given(self, values: Sequence[Any]) -> tuple[list[Any], list[int] | None]:
+        """Return values as Postgres reads them, and the format of each where not all are text."""
+        formats = [int(isinstance(value, bytes)) for value in values]
+        return [self._written(value) for value in values], formats if any(formats) else None
+
+    def _written(self, value: Any) -> Any:
+        if value is None or isinstance(value, bytes):
+            return value
+        if isinstance(value, str):
+            if "\0" in value:
+                raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
+            return value.encode()
+        if isinstance(value, bool):
+            return b"t" if value else b"f"
+        if isinstance(value, int):
+            return b"%d" % value
+        if type(value) is datetime:
+            return str(value).encode()
+        return self._known.get_dumper(value, PyFormat.TEXT).dump(value)
+
+    def _begin(self, pgconn: Any) -> None:
+        if not self._connection.autocommit and pgconn.transaction_status == TransactionStatus.IDLE:
+            pgconn.send_query_params(self._connection._get_tx_start_command(), None)
+            self._acts.append(_nothing)
+
+    def _add(self, pgconn: Any, text: str, values: list[Any], formats: list[int] | None) -> None:
+        name = self._plans.name(text)
+        if name is None and (new := self._plans.new_name(text, self._connection.prepare_threshold)):
+            pgconn.send_prepare(new, _numbered(text))
+            self._acts.append(lambda: self._plans.keep(text, new))
+            name = new
+        if name is None:
+            pgconn.send_query_params(_numbered(text), values, param_formats=formats)
+        else:
+            pgconn.send_query_prepared(name, values, param_formats=formats)
+        self._acts.append(None)
+
+    def _read(self, results: Sequence[Any]) -> list[list[Row]]:
+        found = []
+        failed = None
+        for result, act in zip(results, self._acts, strict=True):
+            if result.status not in _DONE:
+                failed = failed or result
+            elif act is not None:
+                act()
+            else:
+                self._known.set_pgresult(result)
+                found.append(self._known.load_rows(0, result.ntuples, tuple))
+        if failed is not None:
+            self._fail(failed)
+        return found
+
+    def _fail(self, result: Any) -> None:
+        error = psycopg.errors.error_from_result(result, encoding="utf-8")
+        if isinstance(error, psycopg.errors.FeatureNotSupported):
+            self._connection.prepare_threshold = None  # a migration has changed what a plan returns
+        if isinstance(error, psycopg.errors.InvalidSqlStatementName):
+            self._plans.forget()
+        raise error
+
+
+_DONE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
+
+
+def _nothing() -> None:
+    """Stand for what is to be done about an answer that says nothing."""
+
+
+def _exchange(pgconn: Any, number: int) -> Generator[Any, Any, list[Any]]:
+    """Send what was collected; return the result of each of so many commands."""
+    yield from generators.send(pgconn)
+    results: list[Any] = []
+    for _ in range(number):
+        results += yield from generators.fetch_many(pgconn)
+    yield from generators.fetch_many(pgconn)  # that was all
+    return results
+
+
+@lru_cache(maxsize=1024)
+def _numbered(text: str) -> bytes:
+    """Return a statement with its values by number, as the protocol has them."""
+    parts = text.split("%s")
+    numbered = parts[0] + "".join(f"${number}{part}" for number, part in enumerate(parts[1:], 1))
+    return numbered.encode()
+
+
+# --- Limits -------------------------------------------------------------------------------------------------
+
+
+REQUEST: Final = 3.0
+"""Seconds after the start of a request until which any answer of the database may come."""
+
+LATE: Final = 1.2
+"""Seconds that a statement may take all the same which a request begins later than that."""
+
+LOOK: Final = 10.0
+"""Seconds that a statement of the streams may take, which look for all who watch."""
+
+REPLICA: Final = 1.0
+"""Seconds that a replica may take: then the first server is asked, within the same request."""
+
+TASK: Final = 70.0
+"""Seconds that a statement of a worker's task may take."""
+
+TASK_STATEMENT: Final = 60
+"""Seconds after which Postgres ends a statement of a task by itself."""
+
+WEB_STATEMENT: Final = 10
+"""The same for a web process that keeps a pool of connections: no one waits for the answer any more."""
+
+
+@dataclass(slots=True)
+class WaitLimit:
+    """Answers may come until the time ``until``, and each within ``least`` seconds even after that.
+
+    Once the database was ``silent`` for that long, the rest of the work does not ask it again.
+    """
+
+    until: float
+    least: float
+    silent: bool = False
+
+    @property
+    def left(self) -> float:
+        """The seconds that the next answer may take."""
+        return max(self.until - monotonic(), self.least)
+
+
+_limit: ContextVar[WaitLimit | None] = ContextVar("database limit", default=None)
+_of_process: float | None = None
+
+
+def current_limit() -> WaitLimit | None:
+    """Return the limit of the work under way; None where it may take as long as it takes."""
+    if (limit := _limit.get()) is not None:
+        return limit
+    return None if _of_process is None else WaitLimit(0.0, _of_process)
+
+
+@contextmanager
+def within(seconds: float, *, least: float) -> Iterator[None]:
+    """Limit how long what follows waits for the database; see `WaitLimit`."""
+    before = _limit.set(WaitLimit(monotonic() + seconds, least))
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
+def limit_process(seconds: float) -> None:
+    """Limit how long each statement of this process may take, and of the processes that it forks."""
+    global _of_process
+    _of_process = seconds
+
+
+LOOK_EVERY: Final = 0.1
+"""Seconds between two looks whether the wait was interrupted, as psycopg has it."""
+
+SILENT: Final = "the database did not answer in time"
+
+
+JUST_ANSWERED: Final = 1.0
+"""Seconds for which a connection counts as one that holds after an answer, unless its end is known."""
+
+
+class Connection(psycopg.Connection[TupleRow]):
+    """A connection that is given up when an answer takes longer than the work under way can wait.
+
+    No answer may take longer than ``most`` seconds, however long the work has.
+    """
+
+    most: float = inf
+
+    _answered_at = float("-inf")
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.plans = Plans()
+
+    def _deallocate(self, name: bytes | None) -> Any:
+        """Drop a plan, or all: psycopg does so after a rollback, with those that it does not know of."""
+        if name is None:
+            self.plans.forget()
+        return super()._deallocate(name)
+
+    def wait(self, gen: Any, interval: float = LOOK_EVERY, timeout: float | None = None) -> Any:
+        """Wait for an answer; where that takes too long, close the connection and raise OperationalError."""
+        answer = self._wait(gen, interval, timeout)
+        self._answered_at = monotonic()
+        return answer
+
+    @property
+    def has_just_answered(self) -> bool:
+        """Whether an answer came a moment ago, and nothing since, such as that Postgres has hung up."""
+        if self.closed or monotonic() - self._answered_at > JUST_ANSWERED:
+            return False
+        look = select.poll()
+        look.register(self.pgconn.socket, select.POLLIN)
+        return not look.poll(0)
+
+    def check(self) -> None:
+        """Raise OperationalError unless the connection holds."""
+        if not self.has_just_answered:
+            ConnectionPool.check_connection(self)
+
+    def _wait(self, gen: Any, interval: float, timeout: float | None) -> Any:
+        limit = current_limit()
+        left = limit.left if limit else inf
+        if timeout is not None or min(left, self.most) == inf:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, min(left, self.most))
+        except errors._WaitTimeout:
+            self.pgconn.finish()  # an answer that comes now would be taken for that of the next statement
+            if limit and left <= self.most:
+                limit.silent = True
+            raise psycopg.OperationalError(SILENT) from None
+
+
+class ReplicaConnection(Connection):
+    """A connection to a replica, which is given up soon: the first server has to have time to answer."""
+
+    most = REPLICA
+
+
+# --- Times that Python cannot hold --------------------------------------------------------------------------
+
+LONG_AGO: Final = datetime(1, 1, 3, tzinfo=UTC)
+
+FAR: Final = datetime(9999, 12, 29, tzinfo=UTC)
+"""With the one before it leaves room for any time zone."""
+
+LONGEST_INTERVAL: Final = timedelta(days=365_000)
+"""What an interval counts as that Python cannot hold."""
+
+BOUNDS_OF_TYPES: Final[dict[str, tuple[Any, Any]]] = {
+    "timestamptz": (LONG_AGO, FAR),
+    "date": (LONG_AGO.date(), FAR.date()),
+    "interval": (-LONGEST_INTERVAL, LONGEST_INTERVAL),
+}
+"""The least and the greatest value of each type that is read in place of one out of range."""
+
+
+def read_far_times(adapters: AdaptersMap) -> None:
+    """Have a connection read what is out of range, rather than fail with the whole list that it is in."""
+    for name, (least, most) in BOUNDS_OF_TYPES.items():
+        oid = adapters.types[name].oid
+        loader: Any = adapters.get_loader(oid, Format.TEXT)
+        if not hasattr(loader, "out_of_range"):
+            adapters.register_loader(oid, _clamped(loader, least, most))
+
+
+@cache
+def _clamped(loader: type[Loader], least: Any, most: Any) -> type[Loader]:
+    class Clamped(Loader):
+        """Reads what can be read, and the nearest value for what cannot."""
+
+        out_of_range = (least, most)
+        timezone = getattr(loader, "timezone", None)  # by which Django knows whether it is the right one
+
+        def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
+            super().__init__(oid, context)
+            self._loader = loader(oid, context)
+
+        def load(self, data: Buffer) -> Any:
+            if self.timezone is UTC and data[-3:] == b"+00":  # a time as Django has it, the quick way
+                with suppress(ValueError):
+                    return datetime.fromisoformat(bytes(data).decode())
+            try:
+                return self._loader.load(data)
+            except (DataError, OverflowError):
+                text = bytes(data)
+                return least if text.startswith(b"-") or text.endswith(b"BC") else most
+
+    return Clamped
+
+
+# --- Configuration ------------------------------------------------------------------------------------------
+
+
+LASTING: Final = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 35_000,  # milliseconds
+    "options": "-c idle_in_transaction_session_timeout=60s"
+    " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+}
+"""Options of a connection to Postgres by which each side finds out within a minute that the other is gone.
+
+By themselves they would take two hours: so long a worker would wait for a server that lost its power, and a
+game for a worker that did while it held the game's row.
+"""
+
+POOL: Final = {
+    "min_size": 1,
+    "max_size": 10,
+    "timeout": 5,
+    "reconnect_timeout": 5,
+}
+"""For the web: under ASGI, connections do not outlive requests. Times are in seconds."""
+
+
+PREPARES_AFTER: Final = 2
+"""How often a connection is given a statement before Postgres keeps its plan, where it may."""
+
+
+def configuration(
+    parsed: dict[str, Any],
+    *,
+    pool: bool,
+    prepares: bool = False,
+    kind: type[Connection] = Connection,
+) -> dict[str, Any]:
+    """Return a database that was `parsed` from its address, as this service wants it of Django.
+
+    Where Postgres ``prepares``, it keeps the plans of statements that are used again (`queries`).
+    """
+    options = LASTING | parsed.get("OPTIONS", {})
+    if prepares:
+        options["prepare_threshold"] = PREPARES_AFTER
+    if pool:
+        options["options"] += f" -c statement_timeout={WEB_STATEMENT}s"
+        options["pool"] = POOL | {"connection_class": kind}
+    return parsed | {
+        "ENGINE": "roborunner.postgres",  # Django's, which waits no longer than `limits` say
+        "CONNECTION": kind,
+        # A pooler has another connection for each transaction: what one has opened, the next does not find.
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+        "CONN_HEALTH_CHECKS": not pool,  # what a pool gives out is checked then
+        "OPTIONS": options,
+        "TEST": {"NAME": "test_roborunner"},
+    }
+
+
+# --- Requests -----------------------------------------------------------------------------------------------
+
+
+class Limited:
+    """Limits each request of an ASGI application."""
+
+    def __init__(self, application: Callable[[Any, Any, Any], Awaitable[None]]) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request; its threads take the limit over."""
+        with within(REQUEST, least=LATE):
+            await self._application(scope, receive, send)
+
+
+def limited(application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+    """Return a WSGI application whose requests have the same limit."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        with within(REQUEST, least=LATE):
+            return application(environ, start_response)
+
+    return answer

@@ -1,0 +1,214 @@
+"""What stands in front of Django: limits on bodies, and threads that stay.
+
+Bodies that are too large are refused here, since Django would first write all of them to the disk.
+
+Django itself calls views from its event loop. A request changes from the loop to a thread for the
+middleware, back to the loop, and to the thread again for the view. Its signals change threads as well, and
+each request gets a thread of its own, with new connections in it. `Handler` changes threads once, to a
+thread that stays.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import ContextVar, copy_context
+from functools import cache, partial
+from itertools import takewhile
+from typing import Any, Final, TypeVar
+
+from django.conf import settings
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest, get_script_prefix
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.exception import convert_exception_to_response
+from django.core.signals import request_started
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.urls import set_script_prefix
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+
+from roborunner.middleware import in_front
+
+Scope = MutableMapping[str, Any]
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Any, Any, Any], Awaitable[None]]
+
+MOST: Final = 128 * 1024
+"""Bytes of the largest body: a form of this site has some hundreds, orders by the API less."""
+
+MOST_OF_STAFF: Final = 4 * 1024 * 1024
+"""Bytes that may be sent to the pages of staff, who upload starships there."""
+
+MOST_OF_SHIPS: Final = 1_280 * 1024
+"""Bytes that may be sent where people draw starships: the largest document, and the form around it."""
+
+ROOMY: Final = {
+    "/admin/": MOST_OF_STAFF,
+    "/shipyard/": MOST_OF_SHIPS,
+    "/api/v1/shipyard/": MOST_OF_SHIPS,
+}
+"""Beginnings of addresses to which more may be sent."""
+
+PASSED_OVER: Final = 64 * 1024 * 1024
+"""Bytes of a body that was refused that are still taken, and thrown away."""
+
+PATIENCE: Final = 5.0
+"""Seconds for which they are."""
+
+
+class _TooLarge(Exception):
+    """More has come than may."""
+
+
+class Bodies:
+    """Refuses bodies that are too large, whether they say so at the start or not; hands on all others."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        most = next((size for start, size in ROOMY.items() if scope["path"].startswith(start)), MOST)
+        announced = dict(scope["headers"]).get(b"content-length", b"0")
+        if not announced.isdigit() or int(announced[:20]) > most:
+            await _refuse(scope, receive, send, most)
+            return
+        read = 0
+        answering = False
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > most:
+                raise _TooLarge
+            return message
+
+        async def noted(message: Message) -> None:
+            nonlocal answering
+            answering = True
+            await send(message)
+
+        try:
+            await self._application(scope, counted, noted)
+        except _TooLarge:
+            if not answering:
+                await _refuse(scope, receive, send, most)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    """Answer, and then hear the sender out: most read no answer before they have sent everything."""
+    kind, body = _api_says(most) if scope["path"].startswith("/api/") else _page_says(most)
+    headers = in_front() | {
+        "content-type": kind,
+        "content-length": str(len(body)),
+        "cache-control": "no-store",
+        "connection": "close",
+    }
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 413, "headers": raw})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    with suppress(TimeoutError):
+        await asyncio.wait_for(_pass_over(receive), PATIENCE)
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _pass_over(receive: Receive) -> None:
+    passed, more = 0, True
+    while more and passed < PASSED_OVER:
+        message = await receive()
+        passed += len(message.get("body", b""))
+        more = message["type"] == "http.request" and message.get("more_body", False)
+
+
+@cache
+def _api_says(most: int) -> tuple[str, bytes]:
+    detail = _("The body is larger than {most} kB.").format(most=most // 1024)
+    return "application/json", json.dumps({"error": "too-large", "detail": detail, "problems": []}).encode()
+
+
+@cache
+def _page_says(most: int) -> tuple[str, bytes]:
+    return "text/html; charset=utf-8", render_to_string("413.html", {"most": most // 1024}).encode()
+
+
+IDLE: Final = 16
+"""How many threads wait for requests at most. More requests at once get threads of their own."""
+
+Result = TypeVar("Result")
+
+_thread: ContextVar[Executor] = ContextVar("thread of a request")
+
+
+class Handler(ASGIHandler):
+    """Runs the outermost middleware in the event loop, and all that is within in a thread."""
+
+    def __init__(self) -> None:
+        self._idle: list[ThreadPoolExecutor] = []
+        super().__init__()
+
+    def load_middleware(self, is_async: bool = True) -> None:
+        """Have middleware and views ready. In the loop is what must be there, and what stands around it."""
+        everything = settings.MIDDLEWARE
+        kinds = [import_string(path) for path in everything]
+        inner = list(takewhile(lambda kind: getattr(kind, "sync_capable", True), reversed(kinds)))
+        outer = kinds[: len(kinds) - len(inner)]
+        settings.MIDDLEWARE = everything[len(outer) :]
+        try:
+            self._pages = BaseHandler()
+            self._pages.load_middleware()
+        finally:
+            settings.MIDDLEWARE = everything
+        answer: Callable[..., Any] = self._answer_in_thread
+        for kind in reversed(outer):
+            answer = convert_exception_to_response(kind(answer))
+        self._middleware_chain = answer
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+        thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1)
+        _thread.set(thread)
+        try:
+            await self._answer(scope, receive, send)
+        except BaseException:  # it may still be at work, for someone who does not wait any more
+            thread.shutdown(wait=False)
+            raise
+        if len(self._idle) < IDLE:
+            self._idle.append(thread)
+        else:
+            thread.shutdown(wait=False)
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        with body:
+            set_script_prefix(get_script_prefix(scope))
+            request, refusal = self.create_request(scope, body)
+            response = refusal or await self._middleware_chain(request)
+            await self.send_response(response, send)
+            if not response.closed:
+                await _in_thread(response.close)
+
+    async def _answer_in_thread(self, request: ASGIRequest) -> HttpResponseBase:
+        return await _in_thread(partial(self._answer_at_once, request))
+
+    def _answer_at_once(self, request: ASGIRequest) -> HttpResponseBase:
+        request_started.send(sender=type(self), scope=request.scope)
+        response = self._pages.get_response(request)
+        if not response.streaming:
+            response.close()  # its content stays, and what was opened for it is given back
+        return response
+
+
+async def _in_thread(work: Callable[[], Result]) -> Result:
+    """Do something in the request's thread, with its context."""
+    return await asyncio.get_running_loop().run_in_executor(_thread.get(), copy_context().run, work)

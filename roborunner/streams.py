@@ -1,0 +1,607 @@
+"""Streams of server-sent events, answered in front of Django.
+
+An open one holds neither a thread nor a database connection. After a hint from Redis, and every `LOOK`
+seconds, the hub reads the state of all subjects with one query, and wakes the readers of those that
+changed. Nothing is queued: a slow reader finds the newest state, and gets everything that changed since the
+last one. Every `CHECK` seconds the hub ends the streams of readers who have lost the right to look.
+"""
+
+import asyncio
+import json
+import logging
+import random
+import re
+import resource
+import signal
+import threading
+from collections import Counter
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from io import BytesIO
+from itertools import chain
+from types import FrameType
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar
+
+import redis.asyncio
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
+from django.http import HttpRequest
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from roborunner import middleware
+from roborunner.middleware import in_front
+from roborunner.operations.metrics import OPEN_STREAMS
+from roborunner.postgres import connections as connections_limits
+from roborunner.postgres import connections as limits
+
+# --- What a site says about its streams ---------------------------------------------------------------------
+
+
+class Item(Protocol):
+    """An event of a stream: its type, what it says, and the cursor up to which its reader knows all then."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def data(self) -> dict[str, Any]: ...
+    @property
+    def cursor(self) -> object: ...
+
+
+class Pass(Protocol):
+    """Someone may look: what they see at first, how far they have read, and whose streams this one adds to.
+
+    The right to look rests on the ``ground``, a value that the source can check again.
+    """
+
+    @property
+    def state(self) -> Any: ...
+    @property
+    def read(self) -> Any: ...
+    @property
+    def client(self) -> str: ...
+    @property
+    def ground(self) -> Hashable: ...
+
+
+class Source(Protocol):
+    """The subjects of streams. Each has a number, and a state, which is compared to the one before.
+
+    ``address`` finds the ``number`` in a path, and ``api`` where a stream takes an account. On ``channel``
+    Redis announces numbers.
+    """
+
+    address: re.Pattern[str]
+    channel: str
+
+    @property
+    def most_of_client(self) -> int: ...
+
+    def admit(
+        self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
+    ) -> Pass: ...
+    def refusal(
+        self, error: Exception, page: HttpRequest | None = None
+    ) -> tuple[int, dict[str, str], bytes]: ...
+    def full(self) -> Exception: ...
+    def too_many(self) -> Exception: ...
+    def lost(self, grounds: Collection[Any]) -> Container[Any]: ...
+    def states(self, numbers: Iterable[int]) -> Mapping[int, Any]: ...
+    def is_older(self, state: Any, other: Any) -> bool: ...
+    def first_news(self, read: Any, state: Any) -> Iterator[Item]: ...
+    def news(self, before: Any, state: Any) -> Iterator[Item]: ...
+    def farewell(self, state: Any) -> Iterator[Item]: ...
+
+
+# --- The streams of one process -----------------------------------------------------------------------------
+
+
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+THREADS = 4
+"""Threads that look in the database, for admissions and for news: each has a connection while it does."""
+
+LOOK = 15.0
+"""Seconds after which all subjects with streams are looked at, whatever Redis says."""
+
+CHECK = 8.0
+"""Seconds after which the right of each reader is checked again: a stream ends within 15 s of losing it."""
+
+BATCH = 1000
+"""Rights that are checked with one set of queries."""
+
+PAUSE = 0.05
+"""Seconds between two looks: what is announced meanwhile is found by the next one."""
+
+AGAIN = 1.0
+"""Seconds after which Redis, or the database, is tried again."""
+
+
+class Room:
+    """A subject that has streams. ``hints`` counts the announcements of it."""
+
+    __slots__ = ("hints", "readers", "source", "state")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.state: Any = None
+        self.readers: set[Reader] = set()
+        self.hints = 0
+
+    def note(self, state: Any) -> None:
+        """Note the state of the subject, and wake its readers if that is new."""
+        before = self.state
+        if before is not None and (before == state or self.source.is_older(state, before)):
+            return
+        self.state = state
+        for reader in self.readers:
+            reader.wake.set()
+
+
+class Reader:
+    """Someone who has a stream. They are ``gone`` when no one is at the other end, or nothing to tell of.
+
+    ``client`` says with whose streams this one is counted. ``ground`` is what the right to look rests on,
+    until it is ``lost``.
+    """
+
+    __slots__ = ("client", "gone", "ground", "lost", "room", "wake")
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.wake = asyncio.Event()
+        self.gone = False
+        self.client = ""
+        self.ground: Hashable = None
+        self.lost = False
+
+    def lose(self) -> None:
+        """Note that the reader may not look any more."""
+        self.lost = True
+        self.wake.set()
+
+    def leave(self) -> None:
+        self.gone = True
+        self.wake.set()
+
+
+class Hub:
+    """The streams of one process. `open` and `close` it on the event loop that they run on."""
+
+    def __init__(self, redis_url: str, source: Source) -> None:
+        self.closing = False
+        self._source = source
+        self._redis_url = redis_url
+        self._rooms: dict[int, Room] = {}
+        self._clients: Counter[str] = Counter()
+        self._wanted: set[int] = set()
+        self._wake = asyncio.Event()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="streams")
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def open(self) -> None:
+        """Begin to listen and to look."""
+        for work in (self._listen, self._look, self._look_round, self._check_rights):
+            self._tasks.append(asyncio.create_task(work(), name=f"streams{work.__name__}"))
+
+    def end_streams(self) -> None:
+        """Have all streams end: this process is about to."""
+        self.closing = True
+        for room in self._rooms.values():
+            for reader in room.readers:
+                reader.wake.set()
+
+    async def close(self) -> None:
+        """End all streams, and do nothing any more."""
+        self.end_streams()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._threads.shutdown(wait=False)
+
+    @property
+    def size(self) -> int:
+        return sum(len(room.readers) for room in self._rooms.values())
+
+    async def in_thread(self, work: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
+        """Do something that uses the database in one of few threads, and give its connection back at once."""
+
+        def done() -> T:
+            try:
+                with limits.within(limits.LOOK, least=limits.LATE):
+                    return work(*args, **more)
+            finally:
+                connections.close_all()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, done)
+
+    @contextmanager
+    def reader(self, number: int) -> Iterator[Reader]:
+        """Give a subject another reader, from before its state is read."""
+        room = self._rooms.setdefault(number, Room(self._source))
+        reader = Reader(room)
+        room.readers.add(reader)
+        OPEN_STREAMS.inc()
+        try:
+            yield reader
+        finally:
+            OPEN_STREAMS.dec()
+            room.readers.discard(reader)
+            self._uncount(reader)
+            if not room.readers:
+                self._rooms.pop(number, None)
+
+    def streams_of(self, client: str) -> int:
+        """Return how many streams a client has open."""
+        return self._clients[client]
+
+    def count(self, reader: Reader, client: str) -> None:
+        """Count a stream as a client's, as long as it lasts."""
+        reader.client = client
+        self._clients[client] += 1
+
+    def _uncount(self, reader: Reader) -> None:
+        if reader.client:
+            self._clients[reader.client] -= 1
+            if not self._clients[reader.client]:
+                del self._clients[reader.client]
+
+    def hint(self, numbers: Iterable[int]) -> None:
+        """Have subjects looked at soon, as far as they have streams."""
+        for number in numbers:
+            if room := self._rooms.get(number):
+                room.hints += 1
+                self._wanted.add(number)
+        if self._wanted:
+            self._wake.set()
+
+    async def _look(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            wanted, self._wanted = self._wanted, set()
+            try:
+                found = await self.in_thread(self._source.states, wanted)
+            except Exception:
+                logger.exception("The database does not tell the state of %d subjects", len(wanted))
+                await asyncio.sleep(AGAIN)
+                self.hint(wanted)
+            else:
+                self._tell(wanted, found)
+                await asyncio.sleep(PAUSE)
+
+    def _tell(self, wanted: Iterable[int], found: Mapping[int, Any]) -> None:
+        for number in wanted:
+            if (room := self._rooms.get(number)) is None:
+                continue
+            if state := found.get(number):
+                room.note(state)
+            else:
+                for reader in room.readers:
+                    reader.leave()
+
+    async def _look_round(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            self.hint(list(self._rooms))
+
+    async def _check_rights(self) -> None:
+        """End the streams of readers who have lost the right to look."""
+        wait = CHECK
+        while True:
+            await asyncio.sleep(wait)
+            wait = CHECK
+            by_ground: dict[Hashable, list[Reader]] = {}
+            for reader in chain.from_iterable(room.readers for room in self._rooms.values()):
+                if reader.ground is not None:
+                    by_ground.setdefault(reader.ground, []).append(reader)
+            for first in range(0, len(by_ground), BATCH):
+                grounds = list(by_ground)[first : first + BATCH]
+                try:
+                    lost = await self.in_thread(self._source.lost, grounds)
+                except Exception:
+                    logger.exception("The database does not tell which of %d streams may go on", len(grounds))
+                    wait = AGAIN
+                    continue
+                for reader in chain.from_iterable(by_ground[each] for each in grounds if each in lost):
+                    reader.lose()
+
+    async def _listen(self) -> None:
+        """Take announcements from Redis, and begin again whenever it has been away."""
+        away = False
+        while True:
+            try:
+                async for message in self._messages():
+                    away = False
+                    if message["type"] == "subscribe":  # some may have been missed before
+                        self.hint(list(self._rooms))
+                    elif message["type"] == "message" and message["data"].isdigit():
+                        self.hint([int(message["data"])])
+            except Exception as error:  # whatever it is, streams go on
+                if not away:
+                    logger.warning("Streams look every %d s alone, since Redis is away: %s", LOOK, error)
+                away = True
+                await asyncio.sleep(AGAIN)
+
+    async def _messages(self) -> AsyncIterator[dict[str, Any]]:
+        client = redis.asyncio.Redis.from_url(
+            self._redis_url,
+            socket_connect_timeout=2,
+            health_check_interval=LOOK,
+            retry=Retry(NoBackoff(), 0),
+        )
+        async with client, client.pubsub() as subscription:
+            await subscription.subscribe(self._source.channel)
+            while True:
+                if message := await subscription.get_message(timeout=LOOK):
+                    yield message
+
+
+# --- Limits of the process ----------------------------------------------------------------------------------
+
+
+MOST_STREAMS = 10_000
+"""Streams that one process holds, where it may have that many files open."""
+
+SPARE_FILES = 200
+"""Open files that are left for all else: pages, the database, Redis, static files."""
+
+
+def most_streams() -> int:
+    """Return how many streams this process can hold, having raised its limit of open files to that."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_STREAMS + SPARE_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+        except (ValueError, OSError):  # the system has a limit of its own
+            pass
+    if soft == resource.RLIM_INFINITY:
+        return MOST_STREAMS
+    return min(MOST_STREAMS, max(soft - SPARE_FILES, soft // 2))
+
+
+def when_it_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    """Have something called on the loop when the process is asked to end, before the server acts on it.
+
+    A server waits for answers under way before it tells an application that it ends, and streams would
+    keep it waiting. Outside of the main thread, where no signals arrive, nothing is done.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if callable(before := signal.getsignal(number)):
+            signal.signal(number, _also(loop, call, before))
+
+
+def _also(
+    loop: asyncio.AbstractEventLoop,
+    call: Callable[[], None],
+    before: Callable[[int, FrameType | None], object],
+) -> Callable[[int, FrameType | None], None]:
+    def handle(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(call)
+        before(number, frame)
+
+    return handle
+
+
+# --- Answers ------------------------------------------------------------------------------------------------
+
+
+Scope = dict[str, Any]
+
+
+class Refusal(NamedTuple):
+    """An answer in place of a stream."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Refusal:
+    """Return what a source says to a request; ``api`` where a stream takes an account.
+
+    It uses the database of the thread that it runs in.
+    """
+    page = ASGIRequest(scope, BytesIO())
+    try:
+        with connections_limits.within(connections_limits.REQUEST, least=connections_limits.LATE):
+            return source.admit(page, number, api=api, check_host=middleware.check_host)
+    except Exception as error:
+        return Refusal(*source.refusal(error, page))
+
+
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+PING = 15.0
+"""Seconds of silence after which a comment is sent: proxies cut connections that are silent."""
+
+STUCK = 60.0
+"""Seconds for which someone may take nothing of what is sent to them."""
+
+LIFE = (20 * 60, 30 * 60)
+"""Seconds after which a stream ends, so that it is asked again who may have it: between these two."""
+
+RETRY = (1000, 4000)
+"""Milliseconds after which a browser asks again: between these two, for not all of them to come at once."""
+
+HEADERS = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    "vary": "Cookie, Authorization",
+}
+
+
+class Streams:
+    """Streams of a ``source``, in front of the ``pages``, which get all that is asked otherwise."""
+
+    def __init__(self, pages: Application, source: Source) -> None:
+        self._pages = pages
+        self._source = source
+        self._hub: Hub | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._most = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http" and (found := self._stream_in(scope)):
+            await self._answer(scope, receive, send, int(found["number"]), api=bool(found["api"]))
+        else:
+            await self._pages(scope, receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Take note of the beginning and the end of the server."""
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                if self._hub:
+                    await self._hub.close()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    def _opened(self) -> Hub:
+        """Return the hub of this process; the first stream opens it."""
+        loop = asyncio.get_running_loop()
+        if self._hub is None or self._loop is not loop:
+            self._hub, self._loop = Hub(settings.REDIS_URL, self._source), loop
+            self._most = most_streams()
+            self._hub.open()
+            when_it_ends(loop, self._hub.end_streams)
+        return self._hub
+
+    async def _answer(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        number: int,
+        *,
+        api: bool,
+    ) -> None:
+        hub = self._opened()
+        if hub.size >= self._most or hub.closing:
+            await _answer_at_once(send, self._refusal(self._source.full()), scope)
+            return
+        with hub.reader(number) as reader:
+            hints = reader.room.hints
+            admitted = await hub.in_thread(admit, self._source, scope, number, api=api)
+            if isinstance(admitted, Refusal):
+                await _answer_at_once(send, admitted, scope)
+            elif scope["method"] == "HEAD":
+                await _answer_at_once(send, Refusal(200, HEADERS, b""), scope)
+            elif hub.streams_of(admitted.client) >= self._source.most_of_client:
+                await _answer_at_once(send, self._refusal(self._source.too_many()), scope)
+            else:
+                hub.count(reader, admitted.client)
+                reader.ground = admitted.ground
+                reader.room.note(admitted.state)
+                if reader.room.hints != hints:  # what was read may be older than what is there
+                    hub.hint([number])
+                watch = asyncio.create_task(_watch(receive, reader))
+                try:
+                    await self._stream(send, hub, reader, admitted)
+                except TimeoutError:
+                    pass  # no one takes what is sent: the server closes the connection
+                finally:
+                    watch.cancel()
+
+    def _stream_in(self, scope: Scope) -> re.Match[str] | None:
+        """Return which stream is asked for, if any; OPTIONS of the API are answered as for all its calls."""
+        found = self._source.address.fullmatch(scope["path"])
+        return None if found and found["api"] and scope["method"] == "OPTIONS" else found
+
+    def _refusal(self, error: Exception) -> Refusal:
+        return Refusal(*self._source.refusal(error))
+
+    async def _stream(self, send: Send, hub: Hub, reader: Reader, admitted: Pass) -> None:
+        now = asyncio.get_running_loop().time
+        end = now() + random.uniform(*LIFE)
+        await send(_start(200, HEADERS))
+        told = admitted.state
+        first = self._source.first_news(admitted.read, told)
+        await _send(send, f"retry: {random.randint(*RETRY)}\n\n{_written(first)}")
+        while not (reader.gone or reader.lost or hub.closing):
+            state = reader.room.state or told
+            if state != told:
+                text, told = _written(self._source.news(told, state)), state
+            elif await _woken(reader, min(PING, end - now())):
+                continue
+            elif now() >= end:
+                break
+            else:
+                text = ": ping\n\n"
+            if text:
+                await _send(send, text)
+        if reader.lost and not reader.gone:
+            await _send(send, _written(self._source.farewell(told)))
+        if not reader.gone:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _woken(reader: Reader, seconds: float) -> bool:
+    """Wait until there is something for a reader, at most for so long; return whether there is."""
+    try:
+        async with asyncio.timeout(seconds):
+            await reader.wake.wait()
+    except TimeoutError:
+        return False
+    reader.wake.clear()
+    return True
+
+
+async def _watch(receive: Receive, reader: Reader) -> None:
+    """Notice when no one is at the other end any more."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    reader.leave()
+
+
+def _written(items: Iterable[Item]) -> str:
+    return "".join(
+        f"id: {item.cursor}\nevent: {item.kind}\ndata: {json.dumps(item.data, ensure_ascii=False)}\n\n"
+        for item in items
+    )
+
+
+async def _send(send: Send, text: str) -> None:
+    async with asyncio.timeout(STUCK):
+        await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+def _start(status: int, headers: dict[str, str]) -> Message:
+    raw = [(name.encode(), value.encode()) for name, value in (in_front() | headers).items()]
+    return {"type": "http.response.start", "status": status, "headers": raw}
+
+
+async def _answer_at_once(send: Send, answer: Refusal, scope: Scope) -> None:
+    body = b"" if scope["method"] == "HEAD" else answer.body
+    await send(_start(answer.status, answer.headers | {"content-length": str(len(answer.body))}))
+    await send({"type": "http.response.body", "body": body, "more_body": False})
