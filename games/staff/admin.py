@@ -177,7 +177,6 @@ class AlarmAdmin(InterveningAdmin):
     related = ["turn__game", "game"]
     withheld = [
         "turn__snapshot",
-        "turn__outcome",
         "turn__record",
         "turn__game__seed",
         "turn__game__link_token",
