@@ -76,13 +76,14 @@ quick: install style
 quick-tests: install
 	$(BIN)/python -m tests.support.quick
 
-# Tests of the site wait for servers much of the time, and tests in a browser wait for pages. All run at once. The
-# rest computes, and stands back.
+# What takes one processor comes first, two at a time. Then tests of the site, which wait for servers much of the time,
+# and tests in a browser, which wait for pages, run at once. Tests of the rules only compute, and stand back.
 test: install $(CHECKERS) style
+	+@$(MAKE) --no-print-directory --jobs=2 compiled types layers templates scripts
 	+@$(MAKE) --no-print-directory --jobs=3 test-site test-browser beside
 
-beside:
-	+@nice -n 10 $(MAKE) --no-print-directory types layers templates scripts test-rules
+beside: install
+	+@nice -n 10 $(MAKE) --no-print-directory test-rules
 
 style: install
 	$(BIN)/ruff check .
@@ -102,11 +103,11 @@ scripts: install $(CHECKERS)
 	$(BIN)/node node_modules/typescript/bin/tsc
 	$(BIN)/node --test --test-reporter=dot "tests/scripts/*.test.js"
 
-# The rules have to work where nothing but Python is installed, and compiled just as well. They are compiled meanwhile.
+# The rules have to work where nothing but Python is installed, and compiled just as well.
 # The generator of starships is not compiled, and what it plays on is tested by the rest.
 TEST_RULES := $(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django" --numprocesses=$(PROCESSES)
-test-rules: install
-	$(BIN)/python compile_rules.py & RULES=interpreted $(TEST_RULES) tests/rules; tested=$$?; wait $$! && exit $$tested
+test-rules: compiled
+	RULES=interpreted $(TEST_RULES) tests/rules
 	if $(BIN)/python compile_rules.py --done; then RULES=compiled $(TEST_RULES) --ignore=tests/rules/design tests/rules; fi
 
 # In small portions: the longest tests come first, and by default whoever has them has a twelfth of all others as well.
