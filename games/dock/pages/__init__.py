@@ -175,11 +175,11 @@ def dock(request: HttpRequest) -> HttpResponse:
         "decides": is_member(user_of(request)),
         **favourites_context(user_of(request)),
     }
-    return render(request, "library/dock.html", context)
+    return render(request, "dock/dock.html", context)
 
 
 def favourites_context(user: User) -> dict[str, object]:
-    """Return what `templates/library/favourites.html` shows, on any page."""
+    """Return what `templates/fleet/favourites.html` shows, on any page."""
     return {
         "favourites": favourites_of(user=user).select_related("rating"),
         "most_favourites": MOST_FAVOURITES,

@@ -67,7 +67,7 @@ def library(request: HttpRequest) -> HttpResponse:
             "chosen": ship_of_the_week(now=timezone.now()),
             "prototypes": search(section=Starship.Section.PROTOTYPES).count(),
         }
-    return render(request, "library/list.html", context)
+    return render(request, "fleet/list.html", context)
 
 
 @require_safe
@@ -113,7 +113,7 @@ def starship_page(
         **report_part(viewer=viewer, starship=found),
         **promotion_part(viewer=viewer, prototype=panel.get("prototype")),
     }
-    return render(request, "library/starship.html", context, status=refusal.status if refusal else 200)
+    return render(request, "fleet/starship.html", context, status=refusal.status if refusal else 200)
 
 
 def edition_for_one(starship: Starship) -> rules.Ruleset | None:
@@ -128,7 +128,7 @@ def edition_for_one(starship: Starship) -> rules.Ruleset | None:
 @may_be_old()
 def weeks(request: HttpRequest) -> HttpResponse:
     """Show the ships of this week and of all before."""
-    return render(request, "library/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})
+    return render(request, "fleet/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})
 
 
 @only_by_form
@@ -162,7 +162,7 @@ REMOVE = "remove"
 @for_people
 def favourites(request: HttpRequest) -> HttpResponse:
     """Show a person's favourites."""
-    return render(request, "library/favourites_page.html", favourites_context(user_of(request)))
+    return render(request, "fleet/favourites_page.html", favourites_context(user_of(request)))
 
 
 @only_by_form

@@ -65,7 +65,7 @@ def public_list_page(request: HttpRequest) -> HttpResponse:
     page = page_of(request, public_lists(text=asked.text, sort=asked.sorted_by))
     query = urlencode({name: value for name, value in asked.cleaned_data.items() if value})
     context = {"filter": asked, "page": page, "query": query, "lists": _with_pictures(counted_lists(page))}
-    return render(request, "library/lists.html", context)
+    return render(request, "fleet/lists.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,7 +85,7 @@ def my_lists(request: HttpRequest) -> HttpResponse:
             return redirect("starships:one_list", made.pk)
     own = lists_of(user=user_of(request))
     context = {"lists": _with_pictures(own), "form": form, "most": MOST_LISTS, "full": len(own) >= MOST_LISTS}
-    return render(request, "library/my_lists.html", context, status=422 if form.is_bound else 200)
+    return render(request, "fleet/my_lists.html", context, status=422 if form.is_bound else 200)
 
 
 @require_safe
@@ -95,7 +95,7 @@ def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
     """Show a list: to everyone who may see it without a link."""
     return render(
         request,
-        "library/one_list.html",
+        "fleet/one_list.html",
         _shown(request, list_for(viewer=viewer_of(request), list_id=list_id)),
     )
 
@@ -109,7 +109,7 @@ def shared_list_page(request: HttpRequest, list_link: str) -> HttpResponse:
     if wait := limits.take(limits.CHECKS, limits.who(request)):
         return limits.too_many(request, wait)
     context = _shown(request, linked_list(link=list_link)) | {"own": False}
-    return render(request, "library/one_list.html", context)
+    return render(request, "fleet/one_list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -143,7 +143,7 @@ def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
     if form.is_bound:
         status = max(status, 422)
     context = {"list": made, "form": form, "address": _address(request, made)}
-    return render(request, "library/edit_list.html", context, status=status)
+    return render(request, "fleet/edit_list.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -155,7 +155,7 @@ def confirm_deletion(request: HttpRequest, list_id: int) -> HttpResponse:
     """Ask before a list is deleted; on POST delete it."""
     made = own_list(user=user_of(request), list_id=list_id)
     if request.method != "POST":
-        return render(request, "library/delete_list.html", {"list": made})
+        return render(request, "fleet/delete_list.html", {"list": made})
     delete_list(user=user_of(request), list_id=list_id)
     messages.success(request, _("The list is deleted."))
     return redirect("starships:my_lists")
@@ -212,7 +212,7 @@ def choose_lists(request: HttpRequest, starship_id: int) -> HttpResponse:
         "refusal": None if begins else refused,
     }
     status = refused.status if refused else 422 if begins else 200
-    return render(request, "library/add_to_list.html", context, status=status)
+    return render(request, "fleet/add_to_list.html", context, status=status)
 
 
 def _put(request: HttpRequest, starship_id: int) -> None:
