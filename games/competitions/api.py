@@ -103,7 +103,7 @@ class EntrySerializer(Strict):
     )
 
 
-@call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True)
+@call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True, group="tournaments")
 def list_tournaments(request: Request, asked: Values) -> Answered:
     """The last 100. Drafts are told to their hosts and staff alone."""
     status = asked.get("status")
@@ -126,6 +126,7 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
         "starts_at": "2026-12-01T18:00:00Z",
         "starships": [1, 2, 3],
     },
+    group="tournaments",
 )
 def create_tournament(request: Request, asked: Values) -> Answered:
     """Make it as a draft. 403 for those who are neither staff nor players of standing."""
@@ -135,13 +136,13 @@ def create_tournament(request: Request, asked: Values) -> Answered:
     return _tournament_of(request, made.pk)
 
 
-@call("GET", "Get a tournament", TournamentView, strangers=True)
+@call("GET", "Get a tournament", TournamentView, strangers=True, group="tournaments")
 def get_tournament(request: Request, tournament_id: int) -> Answered:
     """With its rules, its table and its last round."""
     return _tournament_of(request, tournament_id)
 
 
-@call("DELETE", "Call a tournament off", TournamentsView, 409)
+@call("DELETE", "Call a tournament off", TournamentsView, 409, group="tournaments")
 def delete_tournament(request: Request, tournament_id: int) -> Answered:
     """For its host before it starts, and for staff. Drafts are deleted. Answers with those that are open."""
     creation.cancel_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
@@ -149,35 +150,44 @@ def delete_tournament(request: Request, tournament_id: int) -> Answered:
     return {"results": [tournament_facts(each) for each in left[:TOURNAMENTS_LISTED]]}
 
 
-@call("POST", "Open a tournament", TournamentView, 409)
+@call("POST", "Open a tournament", TournamentView, 409, group="tournaments")
 def open_tournament(request: Request, tournament_id: int) -> Answered:
     """Open a draft of mine to entrants."""
     creation.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
-@call("PUT", "Enter a tournament", TournamentView, 409, 422, takes=EntrySerializer, example={"banned": None})
+@call(
+    "PUT",
+    "Enter a tournament",
+    TournamentView,
+    409,
+    422,
+    takes=EntrySerializer,
+    example={"banned": None},
+    group="tournaments",
+)
 def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answered:
     """409 where I am in it, where it is full, and where it is too late."""
     creation.join_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked)
     return _tournament_of(request, tournament_id)
 
 
-@call("DELETE", "Leave a tournament", TournamentView, 409)
+@call("DELETE", "Leave a tournament", TournamentView, 409, group="tournaments")
 def leave_tournament(request: Request, tournament_id: int) -> Answered:
     """What I have scored stays. 409 once it is over."""
     creation.leave_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
-@call("POST", "Confirm the next round", TournamentView)
+@call("POST", "Confirm the next round", TournamentView, group="tournaments")
 def confirm_entry(request: Request, tournament_id: int) -> Answered:
     """Say that I play on, after I missed turns."""
     creation.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
-@call("GET", "Get a round of a tournament", RoundView, strangers=True)
+@call("GET", "Get a round of a tournament", RoundView, strangers=True, group="tournaments")
 def get_round(request: Request, tournament_id: int, number: int) -> Answered:
     """All its tables, and how they were made."""
     return round_of(viewer=request.user, tournament_id=tournament_id, number=number)
@@ -210,19 +220,27 @@ class ChallengeSerializer(Strict):
     robo_name = Text(help_text="A player above me, within reach.")
 
 
-@call("GET", "List ladders", LaddersView, strangers=True)
+@call("GET", "List ladders", LaddersView, strangers=True, group="ladders")
 def list_ladders(request: Request) -> Answered:
     """One for each ruleset without squads."""
     return {"results": ladders()}
 
 
-@call("GET", "Get a ladder", LadderView, strangers=True)
+@call("GET", "Get a ladder", LadderView, strangers=True, group="ladders")
 def get_ladder(request: Request, slug: str) -> Answered:
     """Its top 50, those around me, and the last challenges."""
     return _ladder_of(request, slug)
 
 
-@call("PUT", "Join a ladder", LadderView, 409, takes=MyPlaceSerializer, example={"resting": False})
+@call(
+    "PUT",
+    "Join a ladder",
+    LadderView,
+    409,
+    takes=MyPlaceSerializer,
+    example={"resting": False},
+    group="ladders",
+)
 def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
     """Step on the lowest rung, rest, or come back from a rest. 409 where I am on it already."""
     act = challenges.rest if asked.get("resting") else challenges.join_ladder
@@ -230,7 +248,7 @@ def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
     return _ladder_of(request, slug)
 
 
-@call("DELETE", "Leave a ladder", LadderView)
+@call("DELETE", "Leave a ladder", LadderView, group="ladders")
 def delete_my_rung(request: Request, slug: str) -> Answered:
     """All below me move up."""
     challenges.leave_ladder(user=person(request), ruleset=slug)
@@ -245,6 +263,7 @@ def delete_my_rung(request: Request, slug: str) -> Answered:
     status=201,
     takes=ChallengeSerializer,
     example={"robo_name": "Bob"},
+    group="ladders",
 )
 def create_challenge(request: Request, slug: str, asked: Values) -> Answered:
     """The game begins at once. 409 with what stands against it."""
@@ -265,20 +284,20 @@ class SeasonsView(TypedDict):
     results: list[SeasonFacts]
 
 
-@call("GET", "List seasons", SeasonsView, strangers=True)
+@call("GET", "List seasons", SeasonsView, strangers=True, group="seasons")
 def list_seasons(request: Request) -> Answered:
     """The last 100. There is one for each quarter of a year, for each ruleset without squads."""
     return {"results": seasons(viewer=request.user)}
 
 
-@call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True)
+@call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True, group="seasons")
 def get_season(request: Request, season_id: int, asked: Values) -> Answered:
     """With a page of its divisions, each played as a tournament."""
     page = asked.get("page")
     return season_view(viewer=request.user, season_id=season_id, page=page, now=timezone.now())
 
 
-@call("PUT", "Join a season", SeasonView, 409)
+@call("PUT", "Join a season", SeasonView, 409, group="seasons")
 def join_season(request: Request, season_id: int) -> Answered:
     """409 once it has started."""
     now = timezone.now()
@@ -286,7 +305,7 @@ def join_season(request: Request, season_id: int) -> Answered:
     return season_view(viewer=request.user, season_id=season_id, now=now)
 
 
-@call("DELETE", "Leave a season", SeasonView, 409)
+@call("DELETE", "Leave a season", SeasonView, 409, group="seasons")
 def leave_season(request: Request, season_id: int) -> Answered:
     """409 once it has started: then I leave the tournament of my division."""
     entries.leave_season(user=person(request), season_id=season_id)
@@ -328,7 +347,7 @@ class WishSerializer(Strict):
     )
 
 
-@call("GET", "Get what game I wait for", MyTicketView)
+@call("GET", "Get what game I wait for", MyTicketView, group="matching")
 def get_ticket(request: Request) -> Answered:
     """Null where I wait for none, or where a game was found."""
     user = person(request)
@@ -337,13 +356,21 @@ def get_ticket(request: Request) -> Answered:
     return {"ticket": ticket_view(ticket) if ticket else None}
 
 
-@call("PUT", "Find me a game", MyTicketView, 422, takes=WishSerializer, example={"pace": "day", "most": 4})
+@call(
+    "PUT",
+    "Find me a game",
+    MyTicketView,
+    422,
+    takes=WishSerializer,
+    example={"pace": "day", "most": 4},
+    group="matching",
+)
 def set_ticket(request: Request, asked: Values) -> Answered:
     """Wait for a game. Who waits already waits for this one instead, and keeps their place."""
     return {"ticket": ticket_view(seek_game(user=person(request), **asked, now=timezone.now()))}
 
 
-@call("DELETE", "Stop looking for a game", MyTicketView)
+@call("DELETE", "Stop looking for a game", MyTicketView, group="matching")
 def delete_ticket(request: Request) -> Answered:
     """Wait no more."""
     user = person(request)

@@ -141,13 +141,13 @@ class PromotionVoteSerializer(Strict):
     )
 
 
-@call("GET", "See what a prototype needs", ReadinessView, 403)
+@call("GET", "See what a prototype needs", ReadinessView, 403, group="promotions")
 def get_readiness(request: Request, starship_id: int) -> Answered:
     """What a prototype of mine has of what it needs before I may ask for promotion."""
     return _readiness(request, starship_id)
 
 
-@call("POST", "Ask for promotion", ReadinessView, 409, status=201)
+@call("POST", "Ask for promotion", ReadinessView, 409, status=201, group="promotions")
 def submit_for_promotion(request: Request, starship_id: int) -> Answered:
     """Put a prototype of mine before the design committee. Until it decides, I cannot change it.
 
@@ -157,21 +157,21 @@ def submit_for_promotion(request: Request, starship_id: int) -> Answered:
     return Response(_readiness(request, starship_id), status=201)
 
 
-@call("DELETE", "Take a prototype back", ReadinessView, 409)
+@call("DELETE", "Take a prototype back", ReadinessView, 409, group="promotions")
 def withdraw_from_promotion(request: Request, starship_id: int) -> Answered:
     """Take a prototype back from the design committee, to change it. 409 if it is not there."""
     services.take_back_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
     return _readiness(request, starship_id)
 
 
-@call("GET", "List what waits for the committee", PromotionsView, 403)
+@call("GET", "List what waits for the committee", PromotionsView, 403, group="promotions")
 def list_promotions(request: Request) -> Answered:
     """Requests for promotion that are open. For members of the design committee alone."""
     refuse_others(person(request))
     return {"results": [promotion_facts(each) for each in open_promotions()[:MOST]]}
 
 
-@call("GET", "Get a request for promotion", PromotionView, 403, 410)
+@call("GET", "Get a request for promotion", PromotionView, 403, 410, group="promotions")
 def get_promotion(request: Request, promotion_id: int) -> Answered:
     """A request with what to judge it by. For members of the design committee alone."""
     return promotion_view(promotion_for(viewer=person(request), promotion_id=promotion_id))
@@ -185,6 +185,7 @@ def get_promotion(request: Request, promotion_id: int) -> Answered:
     422,
     takes=PromotionVoteSerializer,
     example={"vote": "send-back", "words": "Start 3 is too far behind."},
+    group="promotions",
 )
 def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> Answered:
     """Vote as a member of the design committee, or change my vote. Two votes for the same decide.
@@ -202,7 +203,7 @@ def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> A
     return promotion_view(promotion_for(viewer=user, promotion_id=promotion_id))
 
 
-@call("GET", "List decisions", DecisionsView, query=DecisionsQuery, strangers=True)
+@call("GET", "List decisions", DecisionsView, query=DecisionsQuery, strangers=True, group="promotions")
 def list_decisions(request: Request, asked: Values) -> Answered:
     """What the design committee has decided, with the reasons."""
     page = Paginator(decisions(), 20).get_page(asked["page"])
@@ -264,7 +265,15 @@ class AnswerSerializer(Strict):
     )
 
 
-@call("GET", "List the reviews of a starship", ReviewsView, 410, query=ReviewsQuery, strangers=True)
+@call(
+    "GET",
+    "List the reviews of a starship",
+    ReviewsView,
+    410,
+    query=ReviewsQuery,
+    strangers=True,
+    group="reviews",
+)
 def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     """Reviews, the newest first, of all versions or of one."""
     ship = starship_for(starship_id=starship_id)
@@ -283,6 +292,7 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     422,
     takes=NewReviewSerializer,
     example={"stars": 4, "tags": ["clever-routes"], "text": "Two ways to each checkpoint."},
+    group="reviews",
 )
 def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
     """Write my review of a version, or change it. Others see it, and the builder may answer.
@@ -295,7 +305,7 @@ def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered
     return review_view(viewer=request.user, review=review)
 
 
-@call("DELETE", "Take my review back", RatingView, 409, query=VersionQuery)
+@call("DELETE", "Take my review back", RatingView, 409, query=VersionQuery, group="reviews")
 def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
     """Delete my review of a version, with the answer to it. The rating without it is answered."""
     reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
@@ -310,6 +320,7 @@ def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answe
     422,
     takes=AnswerSerializer,
     example={"text": "Thank you! The next version has a second airlock."},
+    group="reviews",
 )
 def send_answer(request: Request, starship_id: int, review_id: int, asked: Values) -> Answered:
     """Answer a review of my ship, for all to see, once and for good: after that 409 `answered`."""

@@ -216,13 +216,13 @@ class StarshipsView(TypedDict):
     previous: NotRequired[Annotated[str | None, URL, "Where the page before is."]]
 
 
-@call("GET", "List rulesets", RulesetsView, strangers=True)
+@call("GET", "List rulesets", RulesetsView, strangers=True, group="library")
 def list_rulesets(request: Request) -> Answered:
     """Rulesets with options, defaults and steps."""
     return {"results": [_ruleset(ruleset) for ruleset in rules.RULESETS.values()]}
 
 
-@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool)
+@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool, group="library")
 def list_starships(request: Request, asked: Values) -> Answered:
     """The library: starships offered for new games, section by section."""
     page, limit = asked.pop("page", None), asked.pop("limit", None)
@@ -233,7 +233,7 @@ def list_starships(request: Request, asked: Values) -> Answered:
     return {**told, "results": [listed(ship) for ship in rows]}
 
 
-@call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool)
+@call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool, group="library")
 def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
     ship = starship_for(starship_id=starship_id)
@@ -270,7 +270,7 @@ class StarshipWeeksView(TypedDict):
     results: list[StarshipWeekView]
 
 
-@call("GET", "List ships of the week", StarshipWeeksView, strangers=True, old=bool)
+@call("GET", "List ships of the week", StarshipWeeksView, strangers=True, old=bool, group="library")
 def list_ships_of_the_week(request: Request) -> Answered:
     """Ships of the week, each chosen by rule on its Monday."""
     return {
@@ -294,20 +294,20 @@ class FavouritesView(TypedDict):
     most: Annotated[int, "How many I may have."]
 
 
-@call("GET", "List my favourites", FavouritesView)
+@call("GET", "List my favourites", FavouritesView, group="library")
 def list_favourites(request: Request) -> Answered:
     """Starships that I keep as favourites."""
     return _favourites(person(request))
 
 
-@call("PUT", "Add a favourite", FavouritesView, 409, 410)
+@call("PUT", "Add a favourite", FavouritesView, 409, 410, group="library")
 def add_favourite(request: Request, starship_id: int) -> Answered:
     """Put a starship among my favourites; one that is there stays. Answers with all of them."""
     services.add_favourite(user=person(request), starship_id=starship_id, now=timezone.now())
     return _favourites(person(request))
 
 
-@call("DELETE", "Remove a favourite", FavouritesView)
+@call("DELETE", "Remove a favourite", FavouritesView, group="library")
 def remove_favourite(request: Request, starship_id: int) -> Answered:
     """Take a starship from my favourites. Answers with those that are left."""
     services.remove_favourite(user=person(request), starship_id=starship_id)
@@ -462,7 +462,15 @@ class StarshipListChangesSerializer(Strict):
     )
 
 
-@call("GET", "List lists of starships", StarshipListsView, query=StarshipListsQuery, strangers=True, old=bool)
+@call(
+    "GET",
+    "List lists of starships",
+    StarshipListsView,
+    query=StarshipListsQuery,
+    strangers=True,
+    old=bool,
+    group="lists",
+)
 def list_starship_lists(request: Request, asked: Values) -> Answered:
     """Lists that everyone sees; empty ones are left out."""
     found = public_lists(text=asked["q"], sort=asked["sort"])
@@ -470,7 +478,7 @@ def list_starship_lists(request: Request, asked: Values) -> Answered:
     return {**told, "results": [list_facts(each) for each in counted_lists(rows)]}
 
 
-@call("GET", "List my lists of starships", MyStarshipListsView)
+@call("GET", "List my lists of starships", MyStarshipListsView, group="lists")
 def list_my_starship_lists(request: Request) -> Answered:
     """All my lists, also those that only I see."""
     found = lists_of(user=person(request))
@@ -486,6 +494,7 @@ def list_my_starship_lists(request: Request) -> Answered:
     status=201,
     takes=NewStarshipListSerializer,
     example={"name": "For beginners", "seen_by": "everyone", "starships": [4, 6]},
+    group="lists",
 )
 def create_starship_list(request: Request, asked: Values) -> Answered:
     """Make a list. I may have 20, with 50 ships in each."""
@@ -493,7 +502,7 @@ def create_starship_list(request: Request, asked: Values) -> Answered:
     return _view(request, made.pk)
 
 
-@call("GET", "Get a list of starships", StarshipListView, strangers=True)
+@call("GET", "Get a list of starships", StarshipListView, strangers=True, group="lists")
 def get_starship_list(request: Request, list_id: int) -> Answered:
     """A list that everyone sees, or one of mine, with its ships."""
     return _view(request, list_id)
@@ -506,6 +515,7 @@ def get_starship_list(request: Request, list_id: int) -> Answered:
     422,
     takes=StarshipListChangesSerializer,
     example={"starships": [6, 4]},
+    group="lists",
 )
 def update_starship_list(request: Request, list_id: int, asked: Values) -> Answered:
     """Change the words of a list of mine, who sees it, or its ships and their order."""
@@ -513,7 +523,7 @@ def update_starship_list(request: Request, list_id: int, asked: Values) -> Answe
     return _view(request, list_id)
 
 
-@call("DELETE", "Delete a list of starships", MyStarshipListsView)
+@call("DELETE", "Delete a list of starships", MyStarshipListsView, group="lists")
 def delete_starship_list(request: Request, list_id: int) -> Answered:
     """Delete a list of mine; its ships stay. Answers with those that are left."""
     lists.delete_list(user=person(request), list_id=list_id)
@@ -521,28 +531,28 @@ def delete_starship_list(request: Request, list_id: int) -> Answered:
     return {"results": [list_facts(each) for each in found], "most": MOST_LISTS}
 
 
-@call("POST", "Renew the link of a list", StarshipListView, 409)
+@call("POST", "Renew the link of a list", StarshipListView, 409, group="lists")
 def create_list_link(request: Request, list_id: int) -> Answered:
     """Give a list of mine that is seen by its link another one: the one before opens nothing any more."""
     lists.renew_link(user=person(request), list_id=list_id)
     return _view(request, list_id)
 
 
-@call("PUT", "Add a starship to a list", StarshipListView, 409)
+@call("PUT", "Add a starship to a list", StarshipListView, 409, group="lists")
 def add_to_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
     """Put a starship at the end of a list of mine; one that is in it stays where it is."""
     lists.add_to_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
     return _view(request, list_id)
 
 
-@call("DELETE", "Remove a starship from a list", StarshipListView)
+@call("DELETE", "Remove a starship from a list", StarshipListView, group="lists")
 def remove_from_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
     """Take a starship from a list of mine, if it is in it."""
     lists.remove_from_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
     return _view(request, list_id)
 
 
-@call("GET", "Get a shared list", StarshipListView, strangers=True, throttle_classes=(Checks,))
+@call("GET", "Get a shared list", StarshipListView, strangers=True, throttle_classes=(Checks,), group="lists")
 def get_shared_starship_list(request: Request, list_link: str) -> Answered:
     """What a link shows: a list with its ships."""
     made = linked_list(link=list_link)

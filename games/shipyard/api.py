@@ -382,7 +382,7 @@ def _listed(request: Request) -> dict[str, Any]:
     return {"results": [facts_of_draft(draft) for draft in found], "most": MOST_DRAFTS}
 
 
-@call("POST", "Share a draft", StarshipDraftView, 409)
+@call("POST", "Share a draft", StarshipDraftView, 409, group="sharing")
 def create_draft_link(request: Request, draft_id: int) -> Answered:
     """Make a secret `link` to a draft, or another one: then the one before opens nothing any more.
 
@@ -392,13 +392,20 @@ def create_draft_link(request: Request, draft_id: int) -> Answered:
     return draft_view(services.make_link(user=person(request), draft_id=draft_id, now=timezone.now()))
 
 
-@call("DELETE", "Stop sharing a draft", StarshipDraftView)
+@call("DELETE", "Stop sharing a draft", StarshipDraftView, group="sharing")
 def delete_draft_link(request: Request, draft_id: int) -> Answered:
     """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay."""
     return draft_view(services.drop_link(user=person(request), draft_id=draft_id))
 
 
-@call("GET", "Get a shared starship", SharedStarshipView, strangers=True, throttle_classes=(Checks,))
+@call(
+    "GET",
+    "Get a shared starship",
+    SharedStarshipView,
+    strangers=True,
+    throttle_classes=(Checks,),
+    group="sharing",
+)
 def get_shared_starship(request: Request, link: str) -> Answered:
     """What a link shows: the drawing as its builder saved it last, and what is wrong with it.
 
@@ -442,6 +449,7 @@ class TunnelSerializer(Strict):
     status=201,
     takes=TunnelSerializer,
     example={"ruleset": "robo-runner", "players": 4, "flights": 200},
+    group="tunnel",
 )
 def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered:
     """Have computers fly a draft, as it is now, up to so many times, and judge it.
@@ -453,14 +461,14 @@ def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered
     return Response(run_view(run), status=201, headers={"ETag": _mark(run)})
 
 
-@call("GET", "List the wind tunnel runs of a draft", TunnelRunsView)
+@call("GET", "List the wind tunnel runs of a draft", TunnelRunsView, group="tunnel")
 def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
     """The runs of a draft that are kept, the last one first."""
     draft = draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [run_facts(run) for run in runs_of(draft=draft)]}
 
 
-@call("GET", "Get a wind tunnel run", TunnelRunView)
+@call("GET", "Get a wind tunnel run", TunnelRunView, group="tunnel")
 def get_tunnel_run(request: Request, run_id: int) -> Answered:
     """How far a run is, and what it has come to so far. Ask every two seconds, with `If-None-Match`."""
     run = run_for(viewer=request.user, run_id=run_id)
@@ -470,7 +478,7 @@ def get_tunnel_run(request: Request, run_id: int) -> Answered:
     return response
 
 
-@call("DELETE", "Cancel a wind tunnel run", TunnelRunView, 409)
+@call("DELETE", "Cancel a wind tunnel run", TunnelRunView, 409, group="tunnel")
 def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
     """Stop a run. It stays in the list, with what its last look came to. 409 `over` if it has ended."""
     return run_view(cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
@@ -527,6 +535,7 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     status=201,
     takes=ShipOrderSerializer,
     example={"ruleset": "robo-runner", "width": 12, "height": 12, "players": 4, "theme": "ring"},
+    group="suggestions",
 )
 def create_suggestion(request: Request, asked: Values) -> Answered:
     """Have the generator look for a starship. That takes some minutes.
@@ -538,13 +547,13 @@ def create_suggestion(request: Request, asked: Values) -> Answered:
     return _told(made, 201)
 
 
-@call("GET", "List my suggestions", ShipSuggestionsView)
+@call("GET", "List my suggestions", ShipSuggestionsView, group="suggestions")
 def list_suggestions(request: Request) -> Answered:
     """The ships that I have asked for, the last one first."""
     return {"results": [suggestion_facts(each) for each in suggestions_of(user=person(request))]}
 
 
-@call("GET", "Get a suggestion", ShipSuggestionView)
+@call("GET", "Get a suggestion", ShipSuggestionView, group="suggestions")
 def get_suggestion(request: Request, suggestion_id: int) -> Answered:
     """How far the search is, and the ship once it is found. Ask every two seconds, with `If-None-Match`."""
     response = _told(suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
@@ -553,7 +562,7 @@ def get_suggestion(request: Request, suggestion_id: int) -> Answered:
     return response
 
 
-@call("DELETE", "Cancel a search", ShipSuggestionView, 409)
+@call("DELETE", "Cancel a search", ShipSuggestionView, 409, group="suggestions")
 def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
     """Stop looking for a ship. 409 `over` if the search has ended."""
     now = timezone.now()
@@ -562,7 +571,7 @@ def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
     )
 
 
-@call("POST", "Draw on with a suggestion", StarshipDraftView, 409, status=201)
+@call("POST", "Draw on with a suggestion", StarshipDraftView, 409, status=201, group="suggestions")
 def create_draft_of_suggestion(request: Request, suggestion_id: int) -> Answered:
     """Begin a draft with the ship that was found. 409 `no-ship` before that, `too-many` without room."""
     draft = suggestions.draw_on(user=person(request), suggestion_id=suggestion_id, now=timezone.now())

@@ -38,13 +38,29 @@ class GameRatingsView(TypedDict):
     results: list[GameRatingView]
 
 
-@call("GET", "List the best players", BestPlayersView, query=RatingsQuery, strangers=True, old=bool)
+@call(
+    "GET",
+    "List the best players",
+    BestPlayersView,
+    query=RatingsQuery,
+    strangers=True,
+    old=bool,
+    group="ratings",
+)
 def list_best_players(request: Request, asked: Values) -> Answered:
     """Of a ruleset, or of all together, by what they are at least worth."""
     return {"results": best_players(pool=asked.get("ruleset", ALL), now=timezone.now())}
 
 
-@call("GET", "Get a player's ratings", PersonRatingsView, query=RatingsQuery, strangers=True, old=bool)
+@call(
+    "GET",
+    "Get a player's ratings",
+    PersonRatingsView,
+    query=RatingsQuery,
+    strangers=True,
+    old=bool,
+    group="ratings",
+)
 def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     """All of them; and of the ruleset that is named, or of all together, how the rating came about."""
     pool = asked.get("ruleset", ALL)
@@ -52,7 +68,15 @@ def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     return ratings_view(found, pool=pool)
 
 
-@call("GET", "Get what a game changed in ratings", GameRatingsView, query=LinkQuery, strangers=True, old=bool)
+@call(
+    "GET",
+    "Get what a game changed in ratings",
+    GameRatingsView,
+    query=LinkQuery,
+    strangers=True,
+    old=bool,
+    group="ratings",
+)
 def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
     """In those of its ruleset."""
     return {"results": changes_by(game=game_of(request, game_id, asked))}
@@ -93,7 +117,7 @@ class AwardBoardView(TypedDict):
     results: list[BoardLineView]
 
 
-@call("GET", "List awards and ranks", AwardsView, strangers=True, old=bool)
+@call("GET", "List awards and ranks", AwardsView, strangers=True, old=bool, group="awards")
 def list_awards(request: Request) -> Answered:
     """What can be won each month, and the months that are closed."""
     return {
@@ -106,7 +130,15 @@ def list_awards(request: Request) -> Answered:
     }
 
 
-@call("GET", "Get the best of a month", AwardBoardView, query=MonthQuery, strangers=True, old=bool)
+@call(
+    "GET",
+    "Get the best of a month",
+    AwardBoardView,
+    query=MonthQuery,
+    strangers=True,
+    old=bool,
+    group="awards",
+)
 def get_award(request: Request, key: str, asked: Values) -> Answered:
     """At one thing, as `awards` names it; without a month of the running one."""
     if key not in AWARDS:
@@ -115,7 +147,7 @@ def get_award(request: Request, key: str, asked: Values) -> Answered:
     return {"month": month, "results": [written(BoardLineView, line) for line in top(key=key, month=month)]}
 
 
-@call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool)
+@call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool, group="awards")
 def get_player_awards(request: Request, robo_name: str) -> Answered:
     """And what they did, month by month, where they show me their statistics."""
     return player_awards(viewer=request.user, robo_name=robo_name)

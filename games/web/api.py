@@ -132,16 +132,17 @@ def call(
     strangers: bool = False,
     old: Callable[[Any], bool] | None = None,
     told: Mapping[int, type] | None = None,
+    group: str = "",
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Call]:
     """Declare a call by the function that makes its answer, from a request and what its address names.
 
     The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
-    docstring explains it, and its module is the group that it belongs to. What it ``takes``, or the
-    ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it says so. It may
-    answer what is some seconds ``old``, where that says of an answer that it will do (`games.reading`). A
-    function that returns a `Response` has made all of the answer, with its headers. ``told`` are the types of
-    refusals that tell more than others.
+    docstring explains it. It is in the group of its room, unless it names another ``group``. What it
+    ``takes``, or the ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it
+    says so. It may answer what is some seconds ``old``, where that says of an answer that it will do
+    (`games.reading`). A function that returns a `Response` has made all of the answer, with its headers.
+    ``told`` are the types of refusals that tell more than others.
 
     Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
     something, 404 where its address names something, 400 where something is read.
@@ -176,7 +177,7 @@ def call(
             example=example,
             media=media,
             told=told or {},
-            tag=function.__module__.rpartition(".")[2],
+            tag=group or _group_of(function.__module__),
         )
         return Call(method.lower(), described(run), strangers, traits)
 
@@ -194,6 +195,16 @@ def person(request: Request) -> User:
     """Return who asks."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def _group_of(module: str) -> str:
+    """Return the group of the calls in a module.
+
+    >>> _group_of("games.clubs.api"), _group_of("games.api.views.people")
+    ('clubs', 'people')
+    """
+    room, _, name = module.removeprefix("games.").rpartition(".")
+    return room if name == "api" else name
 
 
 def _body(request: Request, form: type[Serializer[Any]]) -> Any:

@@ -63,6 +63,7 @@ class NewAppealSerializer(Strict):
     422,
     takes=NewPlayerReportSerializer,
     example={"about": "behaviour", "rule": "polite", "text": "Threats in every game that we played."},
+    group="conduct",
 )
 def send_player_report(request: Request, robo_name: str, asked: Values) -> Answered:
     """To staff; the player does not learn who did. `GET me/conduct` tells what came of it.
@@ -73,7 +74,7 @@ def send_player_report(request: Request, robo_name: str, asked: Values) -> Answe
     return report_view(report_player(user=person(request), robo_name=robo_name, now=now, **asked))
 
 
-@call("GET", "Decisions about me, and my reports", ConductView)
+@call("GET", "Decisions about me, and my reports", ConductView, group="conduct")
 def get_conduct(request: Request) -> Answered:
     """What staff decided about me, and what came of what I reported; the last first."""
     user = person(request)
@@ -89,6 +90,7 @@ def get_conduct(request: Request) -> Answered:
     422,
     takes=NewAppealSerializer,
     example={"text": "It was a quote from the rulebook."},
+    group="conduct",
 )
 def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
     """Once, and within six months; another member of staff answers. 409 for one that cannot be appealed."""

@@ -26,7 +26,7 @@ class NoteSerializer(Strict):
     text = Text(allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_NOTE} characters.")
 
 
-@call("GET", "List my people", ContactsView)
+@call("GET", "List my people", ContactsView, group="contacts")
 def list_contacts(request: Request) -> Answered:
     """Whom I follow and who follows me, whom I have blocked, who lives with me, whom I have a note about."""
     user = person(request)
@@ -34,42 +34,42 @@ def list_contacts(request: Request) -> Answered:
     return contacts_of(user=user, now=timezone.now())
 
 
-@call("PUT", "Follow a player", ContactView, 409)
+@call("PUT", "Follow a player", ContactView, 409, group="contacts")
 def follow_player(request: Request, robo_name: str) -> Answered:
     """They see it. 409 for one whom I have blocked, 403 for one who has blocked me."""
     user = person(request)
     return _of(user, follow(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Unfollow a player", ContactView)
+@call("DELETE", "Unfollow a player", ContactView, group="contacts")
 def unfollow_player(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
     return _of(user, unfollow(user=user, robo_name=robo_name))
 
 
-@call("PUT", "Block a player", ContactView, 409)
+@call("PUT", "Block a player", ContactView, 409, group="contacts")
 def block_player(request: Request, robo_name: str) -> Answered:
     """I see nothing that they write in chats, and they cannot invite or follow me. They are not told."""
     user = person(request)
     return _of(user, block(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Unblock a player", ContactView)
+@call("DELETE", "Unblock a player", ContactView, group="contacts")
 def unblock_player(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
     return _of(user, unblock(user=user, robo_name=robo_name))
 
 
-@call("PUT", "Say that a player lives with me", ContactView, 409)
+@call("PUT", "Say that a player lives with me", ContactView, 409, group="contacts")
 def add_player_housemate(request: Request, robo_name: str) -> Answered:
     """They see it. Once both have said so, we play no rated games with each other that begin later."""
     user = person(request)
     return _of(user, add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Take back that a player lives with me", ContactView)
+@call("DELETE", "Take back that a player lives with me", ContactView, group="contacts")
 def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
@@ -84,6 +84,7 @@ def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     422,
     takes=NoteSerializer,
     example={"text": "Fast."},
+    group="contacts",
 )
 def write_player_note(request: Request, robo_name: str, asked: Values) -> Answered:
     """In place of what I noted before. No one else reads it."""

@@ -72,7 +72,7 @@ class GameStandingSerializer(Strict):
     standing = Text(allow_blank=True, help_text="As in `PUT me/standing`; empty: as in all games.")
 
 
-@call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool)
+@call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
 def list_games(request: Request, asked: Values) -> Answered:
     """The newest first, page by page. Private games of other people are left out."""
     if asked["mine"] and not request.user.is_authenticated:
@@ -81,7 +81,17 @@ def list_games(request: Request, asked: Values) -> Answered:
     return _page(request, GamePages(), asked, games)
 
 
-@call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGameSerializer, example=NEW_GAME)
+@call(
+    "POST",
+    "Create a game",
+    GameView,
+    404,
+    422,
+    status=201,
+    takes=NewGameSerializer,
+    example=NEW_GAME,
+    group="games",
+)
 def create_game(request: Request, asked: Values) -> Answered:
     """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered.
 
@@ -93,7 +103,7 @@ def create_game(request: Request, asked: Values) -> Answered:
     return view_of(request, game)
 
 
-@call("GET", "Get a game", GameView, query=LinkQuery, strangers=True)
+@call("GET", "Get a game", GameView, query=LinkQuery, strangers=True, group="games")
 def get_game(request: Request, game_id: int, asked: Values) -> Answered:
     """The game, as I may see it."""
     return view_of(request, game_of(request, game_id, asked))
@@ -107,6 +117,7 @@ def get_game(request: Request, game_id: int, asked: Values) -> Answered:
     422,
     takes=JoinSerializer,
     example={"link": "…", "squad": "blue"},
+    group="games",
 )
 def join_game(request: Request, game_id: int, asked: Values) -> Answered:
     """Take the first free seat; the last one may start it. A private game asks for its link."""
@@ -114,7 +125,9 @@ def join_game(request: Request, game_id: int, asked: Values) -> Answered:
     return view_again(request, game_id)
 
 
-@call("GET", "List games with open seats", GamesView, query=ListQuery, strangers=True, old=bool)
+@call(
+    "GET", "List games with open seats", GamesView, query=ListQuery, strangers=True, old=bool, group="games"
+)
 def list_open_seats(request: Request, asked: Values) -> Answered:
     """Public games under way that I do not play in, the last offered first.
 
@@ -123,21 +136,30 @@ def list_open_seats(request: Request, asked: Values) -> Answered:
     return _page(request, OfferPages(), asked, games_to_take_over(viewer=request.user))
 
 
-@call("POST", "Take over a seat", GameView, 409, takes=LinkSerializer, example={"link": "…"})
+@call("POST", "Take over a seat", GameView, 409, takes=LinkSerializer, example={"link": "…"}, group="games")
 def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
     open_seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
-@call("POST", "Choose my robot", GameView, 409, 422, takes=CrewSerializer, example={"model": "peach"})
+@call(
+    "POST",
+    "Choose my robot",
+    GameView,
+    409,
+    422,
+    takes=CrewSerializer,
+    example={"model": "peach"},
+    group="games",
+)
 def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
     """Choose another squad, model or robot, before the game starts."""
     robots.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
-@call("DELETE", "Leave a game under way", GameView, 409)
+@call("DELETE", "Leave a game under way", GameView, 409, group="games")
 def delete_my_seat(request: Request, game_id: int) -> Answered:
     """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
 
@@ -147,13 +169,13 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
     return view_of(request, game)
 
 
-@call("POST", "Leave a game before its start", GameView, 409)
+@call("POST", "Leave a game before its start", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
     """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
     return view_of(request, seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
 
 
-@call("POST", "Resign from a game", GameView, 409)
+@call("POST", "Resign from a game", GameView, 409, group="games")
 def resign_game(request: Request, game_id: int) -> Answered:
     """Lose a game under way: a computer plays on to its end.
 
@@ -170,6 +192,7 @@ def resign_game(request: Request, game_id: int) -> Answered:
     422,
     takes=GameStandingSerializer,
     example={"standing": "down"},
+    group="games",
 )
 def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
     """Empty for the same as in all games. They count where the game's `absence` has them."""
@@ -185,6 +208,7 @@ def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> A
     422,
     takes=GameNewsSerializer,
     example={"manner": "none"},
+    group="games",
 )
 def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
     """Empty for the same as of all games. With none, no channel tells of it."""

@@ -44,6 +44,7 @@ class NewReportOfShipSerializer(NewReportSerializer):
     422,
     takes=NewReportOfShipSerializer,
     example={"reason": "copied", "text": "It is the Tin Canoe, mirrored."},
+    group="reports",
 )
 def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     """Report a ship that another person has built, or a review of it, to staff; no one else learns who did.
@@ -70,6 +71,7 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     takes=NewReportSerializer,
     example={"reason": "offensive", "text": "Look at the shafts."},
     throttle_classes=(Checks,),
+    group="reports",
 )
 def send_report_of_shared_starship(request: Request, link: str, asked: Values) -> Answered:
     """Report a starship that another person shares by a link; as `POST starships/{starship_id}/reports`."""

@@ -102,6 +102,7 @@ class OrdersSerializer(serializers.Serializer[Any]):
     takes=OrdersSerializer,
     example=ORDERS,
     throttle_classes=(Submitting,),
+    group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Submit my orders for the turn under way. Until all are in, new orders replace the old.
@@ -114,7 +115,7 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
     return game_view(viewer=request.user, game=turn.game, turn=turn)
 
 
-@call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS)
+@call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")
 def save_draft(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Keep unfinished orders, to go on with them elsewhere. This does not submit them.
 
@@ -126,7 +127,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
     return view_again(request, game_id)
 
 
-@call("DELETE", "Delete a draft", GameView, 409)
+@call("DELETE", "Delete a draft", GameView, 409, group="turns")
 def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     """Delete my draft for the turn under way. Orders that I have submitted stay."""
     drafts.drop_draft(user=person(request), game_id=game_id, turn_number=number)
@@ -143,6 +144,7 @@ def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     example=ORDERS,
     keeps_nothing=True,
     throttle_classes=(Previews,),
+    group="turns",
 )
 def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """What these orders would do if no other robot were there; nothing is kept.
@@ -153,7 +155,7 @@ def preview_orders(request: Request, game_id: int, number: int, asked: Values) -
     return preview.preview(viewer=request.user, game=game, turn_number=number, document=asked)
 
 
-@call("POST", "Redraw my hand", GameView, 409)
+@call("POST", "Redraw my hand", GameView, 409, group="turns")
 def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
     """Put my hand aside before my orders, and get as many other chips.
 
@@ -164,7 +166,7 @@ def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
     return view_again(request, game_id)
 
 
-@call("POST", "Switch my robot on", GameView, 409)
+@call("POST", "Switch my robot on", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
     power.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
@@ -176,14 +178,22 @@ def _goes_on(log: LogView) -> bool:
     return len(log["events"]) == MOST_EVENTS
 
 
-@call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on)
+@call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     """Events after a cursor, in order; an answer without events says that there are no more yet."""
     game = game_of(request, game_id, asked)
     return log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
 
 
-@call("GET", "Get a turn that was played", PastTurnView, query=LinkQuery, strangers=True, old=bool)
+@call(
+    "GET",
+    "Get a turn that was played",
+    PastTurnView,
+    query=LinkQuery,
+    strangers=True,
+    old=bool,
+    group="turns",
+)
 def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
     return past_turn(viewer=request.user, game=game_of(request, game_id, asked), number=number)
@@ -196,6 +206,7 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     503,
     query=EventsQuery,
     media="text/event-stream",
+    group="turns",
 )
 def stream_events(request: Request, game_id: int, asked: Values) -> Answered:
     """Server-sent events, as they happen: `ready`, `turn`, `chat`, `over` and `lobby`. The id of each is

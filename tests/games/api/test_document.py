@@ -153,6 +153,37 @@ CONTRACT = {
 }
 
 
+GROUPS = {
+    "awards": 3,
+    "chat": 3,
+    "clubs": 10,
+    "conduct": 3,
+    "contacts": 8,
+    "dock": 4,
+    "games": 12,
+    "ladders": 5,
+    "library": 7,
+    "lists": 10,
+    "lobby": 12,
+    "matching": 3,
+    "people": 15,
+    "promotions": 7,
+    "ratings": 3,
+    "records": 5,
+    "reports": 2,
+    "reviews": 4,
+    "seasons": 4,
+    "sharing": 3,
+    "shipyard": 12,
+    "suggestions": 5,
+    "tournaments": 9,
+    "tunnel": 4,
+    "turns": 9,
+    "votes": 3,
+}
+"""How many calls are in each group."""
+
+
 def test_the_document_is_valid_and_made_without_warnings() -> None:
     openapi.cache_clear()
     with warnings.catch_warnings():
@@ -176,6 +207,15 @@ def test_the_document_has_every_call_of_the_contract() -> None:
         for path, operations in openapi()["paths"].items()
     }
     assert calls == CONTRACT
+
+
+def test_calls_are_in_the_groups_that_programmers_know() -> None:
+    groups: dict[str, int] = {}
+    for item in openapi()["paths"].values():
+        for operation in item.values():
+            [tag] = operation["tags"]
+            groups[tag] = groups.get(tag, 0) + 1
+    assert groups == GROUPS
 
 
 def test_the_page_for_people_names_every_call() -> None:
