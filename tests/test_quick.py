@@ -10,7 +10,7 @@ from tests.support import quick
 THERE = (
     "tests/games/clubs/conftest.py",
     "tests/games/clubs/test_pages.py",
-    "tests/games/test_jobs.py",
+    "tests/games/test_anything.py",
     "tests/accounts/login/test_login.py",
     "tests/browser/test_chat.py",
     "tests/docs/test_words.py",
@@ -45,7 +45,8 @@ def _commit(project: Path) -> None:
     ("file", "tests"),
     [
         ("games/clubs/services.py", ["tests/games/clubs"]),
-        ("games/work/jobs.py", ["tests/games/test_jobs.py"]),
+        ("games/anything.py", ["tests/games/test_anything.py"]),
+        ("games/folder/anything.py", ["tests/games/test_anything.py"]),
         ("games/untested.py", []),
         ("accounts/login/pages.py", ["tests/accounts/login"]),
         ("templates/clubs/club.html", ["tests/games/clubs"]),

@@ -51,6 +51,7 @@ def tests_of(file: str) -> Iterator[str]:
     """Yield the tests of a file, as paths: folders of rooms, or modules."""
     path = Path(file)
     top, *below = path.parts
+    own = f"tests/{top}/test_{path.name}"
     if top == "tests":
         if path.name.startswith("test_"):
             yield from _first_there([file])
@@ -61,7 +62,7 @@ def tests_of(file: str) -> Iterator[str]:
     elif top in ("templates", "static"):
         yield from _first_there(f"tests/{room}/{below[0]}" for room in ROOMS)
     elif top in ROOMS:
-        yield from _first_there([f"tests/{top}/{below[0]}" if below[1:] else f"tests/{top}/test_{path.name}"])
+        yield from _first_there([f"tests/{top}/{below[0]}", own])
     elif below and f"tests/{top}" not in SLOW:
         yield from _first_there([f"tests/{top}"])
 
