@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import User
 from games.dock.models import Review
 from games.fleet.models import Starship
-from tests.games.dock.prototypes import called, published
+from tests.games.dock.prototypes import called, played_out, published
 from tests.games.dock.reviewed import crowd, finished, review
 from tests.games.shipyard.tunnels import LANE
 from tests.games.support import NOW, Table
@@ -34,7 +34,7 @@ def sent(user: User, path: str, **form: object) -> tuple[int, str]:
 
 
 def test_a_game_that_is_over_leads_to_the_review(ship: Starship, bob: User, carol: User, dave: User) -> None:
-    game = finished(ship, bob, carol)
+    game = played_out(ship, bob, carol)
     way = f"/starships/{ship.pk}/review/?version=1"
     assert way in page(bob, f"/games/{game.pk}/")
     assert way not in page(dave, f"/games/{game.pk}/")
@@ -48,7 +48,7 @@ def test_a_game_under_way_does_not(ship: Starship, bob: User, carol: User) -> No
 
 
 def test_the_builder_is_not_asked(ship: Starship, alice: User, bob: User) -> None:
-    game = finished(ship, alice, bob)
+    game = played_out(ship, alice, bob)
     assert f"/starships/{ship.pk}/review/" not in page(alice, f"/games/{game.pk}/")
 
 
