@@ -47,7 +47,6 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/play/services/drafts.py",
             "games/play/services/first_program.py",
             "games/play/services/hands.py",
-            "games/play/services/keeping.py",
         }
     ),
     "Program": frozenset(
