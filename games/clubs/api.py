@@ -39,6 +39,7 @@ def list_clubs(request: Request, asked: Values) -> Answered:
     422,
     status=201,
     takes=NewClub,
+    guests=False,
     example={"name": "Tin Can Club"},
 )
 def create_club(request: Request, asked: Values) -> Answered:
@@ -53,7 +54,16 @@ def get_club(request: Request, slug: str) -> Answered:
     return selectors.club_view(viewer=request.user, slug=slug)
 
 
-@call("PATCH", "Change a club", ClubView, 409, 422, takes=ClubChanges, example={"entry": "request"})
+@call(
+    "PATCH",
+    "Change a club",
+    ClubView,
+    409,
+    422,
+    takes=ClubChanges,
+    guests=False,
+    example={"entry": "request"},
+)
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
     """For its captain. 409 for a name that another club has."""
     user = person(request)

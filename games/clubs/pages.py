@@ -2,28 +2,27 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from accounts.inputs import GuardedForm
 from accounts.models import User
 from accounts.navigation import show_as
 from games.clubs import selectors, services
-from games.clubs.inputs import NewClub
+from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club, Membership
 from games.errors import Forbidden, ServiceError
 from games.lobby.selectors.rooms import games_of_club
 from games.standings.selectors.ratings import club_table
-from games.web.actions import action
+from games.web.actions import Done, action
 from games.web.forms import form_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
-ClubForm = form_of(NewClub)
+NewClubForm = form_of(NewClub)
+ClubChangesForm = form_of(ClubChanges)
 
 
 @require_safe
@@ -64,57 +63,55 @@ def show_club(request: HttpRequest, slug: str, refusal: ServiceError | None = No
 
 
 @action(
-    ClubForm,
+    NewClubForm,
     template="clubs/edit.html",
     says=_("Your club is here. Invite players, or let them find it."),
 )
-def create_club(request: HttpRequest, asked: dict[str, Any]) -> Club:
+def create_club(request: HttpRequest, asked: dict[str, Any]) -> Done:
     """Create a club."""
-    return services.create_club(user=user_of(request), **asked, now=timezone.now())
+    return Done(then=services.create_club(user=user_of(request), **asked, now=timezone.now()))
 
 
 def _club_to_edit(request: HttpRequest, slug: str) -> dict[str, Any]:
     shown = selectors.club_view(viewer=user_of(request), slug=slug)
     if shown["my_role"] != Membership.Role.CAPTAIN:
         raise Forbidden("not-captain", gettext("Only the captain may do that."))
-    return {"club": shown, "initial": {name: shown[name] for name in ClubForm.base_fields}}  # type: ignore[literal-required]
+    return {"club": shown, "initial": {name: shown[name] for name in ClubChangesForm.base_fields}}  # type: ignore[literal-required]
 
 
 @action(
-    form_of(NewClub, GuardedForm),
+    ClubChangesForm,
     template="clubs/edit.html",
     context=_club_to_edit,
-    page=show_club,
+    refused_on=show_club,
     says=_("The club is changed."),
 )
-def edit_club(request: HttpRequest, asked: dict[str, Any], slug: str) -> Club:
+def edit_club(request: HttpRequest, slug: str, asked: dict[str, Any]) -> None:
     """Change a club, or close it."""
-    return services.change_club(user=user_of(request), slug=slug, **asked, now=timezone.now())
+    services.change_club(user=user_of(request), slug=slug, **asked, now=timezone.now())
 
 
-@action(page=show_club, says=_("The club is closed."), then="clubs:list")
+@action(refused_on=show_club, says=_("The club is closed."), then="clubs:list")
 def close_club(request: HttpRequest, slug: str) -> None:
     """Close a club for good."""
     services.close_club(user=user_of(request), slug=slug, now=timezone.now())
 
 
-@action(page=show_club)
-def join_or_leave(request: HttpRequest, slug: str) -> str | HttpResponse:
+@action(refused_on=show_club)
+def join_or_leave(request: HttpRequest, slug: str) -> Done:
     """Join a club, or leave it."""
     user, now = user_of(request), timezone.now()
     if request.POST.get("do") != "leave":
         joined = services.join_club(user=user, slug=slug, now=now)
         asked = gettext("You asked to join. An officer of the club decides.")
-        return gettext("Welcome aboard. You are a member now.") if joined else asked
+        return Done(gettext("Welcome aboard. You are a member now.") if joined else asked)
     services.leave_club(user=user, slug=slug, now=now)
-    if Club.objects.filter(slug=slug).exists():
-        return gettext("You are no longer a member.")
-    messages.success(request, gettext("You are no longer a member."))
-    return redirect("clubs:list")
+    stays = Club.objects.filter(slug=slug).exists()
+    return Done(gettext("You are no longer a member."), then="" if stays else "clubs:list")
 
 
-@action(page=show_club)
-def change_member(request: HttpRequest, slug: str) -> str:
+@action(refused_on=show_club)
+def change_member(request: HttpRequest, slug: str) -> Done:
     """Invite or admit a player, remove one, or give a member another role."""
     user, now = user_of(request), timezone.now()
     name, deed = request.POST.get("player", "").strip(), request.POST.get("do", "")
@@ -127,4 +124,4 @@ def change_member(request: HttpRequest, slug: str) -> str:
     else:
         services.set_role(user=user, slug=slug, robo_name=name, role=deed)
         said = gettext("{player} has another role now.")
-    return said.format(player=name)
+    return Done(said.format(player=name))

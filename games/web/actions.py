@@ -1,8 +1,8 @@
-"""Pages that change something, each declared once: what they take, do, say, and where they lead."""
+"""Pages that change something, each declared once: its form, service, messages and next page."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,84 +19,114 @@ from games.web.pages import for_people, hides_what_is_not_there
 Page = Callable[..., HttpResponse]
 
 
+class HasPage(Protocol):
+    """A row with a page of its own."""
+
+    def get_absolute_url(self) -> str: ...
+
+
+class Done(NamedTuple):
+    """The end of an action: its message of success, and the next page, as `redirect` takes it."""
+
+    says: str | Promise = ""
+    then: str | HasPage = ""
+
+
+Outcome = Done | HttpResponse | None
+
+
 def action(
     form: type[Refusable] | None = None,
     *,
     template: str = "",
     context: Callable[..., Mapping[str, Any]] | None = None,
-    page: Page | None = None,
+    buttons: Mapping[str, Callable[..., Outcome]] | None = None,
+    refused_on: Page | None = None,
     says: str | Promise = "",
     then: str = "",
     guests: bool = False,
-) -> Callable[[Callable[..., Any]], Page]:
-    """Declare a page that changes something by the function that does it.
+) -> Callable[[Callable[..., Outcome]], Page]:
+    """Declare a page that changes something by the function that changes it.
 
-    The function takes the request, the values of the ``form`` if there is one, and the parts of the address.
-    It may return the thing to show next, or the message of success in place of ``says``, or a whole response.
-    Otherwise the browser goes to the page named ``then``, or to the page above this address.
+    The function takes the request, the parts of the address by name, and ``asked``, the values of the
+    ``form``, if there is one. Then the browser goes to the page named ``then``, which says ``says``. The
+    function may return `Done` to replace them, or a whole response. Without ``then``, the next page is the
+    nearest one above this address.
 
     With a ``template``, GET shows the form, and a refused POST shows it again with each fault beside its
-    field. ``context`` returns what else the template shows, and ``initial`` values. Without a template the
-    address only takes forms. Refusals appear on ``page``, which takes them as ``refusal``.
+    field. ``context`` takes the request and the parts of the address. It returns the rest of what the
+    template shows, and the form's ``initial`` values. ``buttons`` are functions for the other buttons of
+    the page, by the name that each sends. The template shows their refusals as ``refusal``.
 
-    A login is required, and an account unless ``guests`` may come too. A missing thing answers 404.
+    Without a template, the address only takes forms, and a refusal appears on the page ``refused_on``,
+    which takes it as ``refusal``. Without that page, the refusal is a message on the page above. Refusals of
+    ``context`` do the same.
+
+    A login is required, and an account unless ``guests`` may use the page. A missing thing answers 404.
     """
 
-    def declare(function: Callable[..., Any]) -> Page:
-        def do(request: HttpRequest, *values: Any, **place: Any) -> HttpResponse:
-            made = function(request, *values, **place)
-            if isinstance(made, HttpResponse):
-                return made
-            if said := made if isinstance(made, str) else says:
+    def declare(function: Callable[..., Outcome]) -> Page:
+        def finish(request: HttpRequest, outcome: Outcome) -> HttpResponse:
+            if isinstance(outcome, HttpResponse):
+                return outcome
+            done = outcome or Done()
+            if said := done.says or says:
                 messages.success(request, str(said))
-            return redirect(then or page_above(request) if made is None or isinstance(made, str) else made)
+            return redirect(done.then or then or page_above(request))
+
+        def refuse(request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError) -> HttpResponse:
+            if isinstance(refusal, NotFound):
+                raise refusal
+            if refused_on:
+                return refused_on(request, **place, refusal=refusal)
+            messages.error(request, refusal.detail)
+            return redirect(page_above(request))
 
         @wraps(function)
-        def press(request: HttpRequest, **place: Any) -> HttpResponse:
+        def take(request: HttpRequest, **place: Any) -> HttpResponse:
+            """Answer an address that only takes forms."""
             try:
-                return do(request, *([_values(form(request.POST))] if form else []), **place)
+                asked = {"asked": _values(form(request.POST))} if form else {}
+                return finish(request, function(request, **place, **asked))
             except ServiceError as refusal:
-                return _refused(page, request, place, refusal)
+                return refuse(request, place, refusal)
 
         @wraps(function)
-        def fill_in(request: HttpRequest, **place: Any) -> HttpResponse:
+        def show(request: HttpRequest, **place: Any) -> HttpResponse:
+            """Answer a page with a form."""
             assert form
+            pressed = next((press for name, press in (buttons or {}).items() if name in request.POST), None)
             try:
                 shown = dict(context(request, **place)) if context else {}
             except ServiceError as refusal:
-                return _refused(page, request, place, refusal)
-            filled = form(
-                request.POST if request.method == "POST" else None, initial=shown.pop("initial", {})
-            )
+                return refuse(request, place, refusal)
+            sent = request.POST if request.method == "POST" and not pressed else None
+            filled = form(sent, initial=shown.pop("initial", {}))
             status = Invalid.status if filled.is_bound else 200
             try:
+                if pressed:
+                    return finish(request, pressed(request, **place))
                 if filled.is_valid():
-                    return do(request, filled.cleaned_data, **place)
+                    return finish(request, function(request, **place, asked=filled.cleaned_data))
             except NotFound:
                 raise
             except ServiceError as refusal:
-                filled.add_refusal(refusal)
                 status = refusal.status
+                if pressed:
+                    shown["refusal"] = refusal
+                else:
+                    filled.add_refusal(refusal)
             return render(request, template, {**shown, "form": filled}, status=status)
 
-        shown: Page = hides_what_is_not_there(fill_in if template else press)
-        shown = login_required(shown if guests else for_people(shown))
-        return require_http_methods(["GET", "HEAD", "POST"])(shown) if template else only_by_form(shown)
+        page: Page = hides_what_is_not_there(show if template else take)
+        page = login_required(page if guests else for_people(page))
+        return require_http_methods(["GET", "HEAD", "POST"])(page) if template else only_by_form(page)
 
     return declare
 
 
-def _refused(
-    page: Page | None, request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError
-) -> HttpResponse:
-    """Show a refusal on its page. Raises it if there is no page, and if the thing is missing."""
-    if page is None or isinstance(refusal, NotFound):
-        raise refusal
-    return page(request, **place, refusal=refusal)
-
-
 def _values(filled: Refusable) -> dict[str, Any]:
-    """Return the values of a form that a page has as buttons. Raises Invalid with the first fault."""
+    """Return the values of a form without a page of its own. Raises Invalid with the first fault."""
     if filled.is_valid():
         return filled.cleaned_data
     faults = [str(fault) for found in filled.errors.values() for fault in found]

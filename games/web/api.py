@@ -24,7 +24,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from accounts.models import User
-from games.errors import Malformed
+from games.errors import Malformed, refuse_guests
 from games.play.models import Game
 from games.play.selectors.games import GameView, game_view
 from games.play.selectors.viewers import game_for
@@ -130,6 +130,7 @@ def call(
     example: Any = None,
     media: str = "application/json",
     strangers: bool = False,
+    guests: bool = True,
     old: Callable[[Any], bool] | None = None,
     told: Mapping[int, type] | None = None,
     group: str = "",
@@ -140,9 +141,10 @@ def call(
     The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
     docstring explains it. It is in the group of its room, unless it names another ``group``. What it
     ``takes``, or the ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it
-    says so. It may answer what is some seconds ``old``, where that says of an answer that it will do
-    (`games.reading`). A function that returns a `Response` has made all of the answer, with its headers.
-    ``told`` are the types of refusals that tell more than others.
+    says so. Without ``guests``, it refuses guests before it refuses values of an `Input`. It may answer what
+    is some seconds ``old``, where that says of an answer that it will do (`games.reading`). A function that
+    returns a `Response` has made all of the answer, with its headers. ``told`` are the types of refusals that
+    tell more than others.
 
     Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
     something, 404 where its address names something, 400 where something is read.
@@ -154,7 +156,7 @@ def call(
         @wraps(function)
         def run(view: Resource, request: Request, **place: Any) -> Response:
             if takes:
-                place["asked"] = _body(request, takes)
+                place["asked"] = _body(request, takes, guests=guests)
             elif query:
                 place["asked"] = query_of(request, query)
             with snapshot() if shows_a_game(request, place) else nullcontext():
@@ -207,16 +209,25 @@ def _group_of(module: str) -> str:
     return room if name == "api" else name
 
 
-def _body(request: Request, form: type[Serializer[Any]]) -> Any:
+def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any:
     """Return what was sent, checked where the form is one of ours.
 
-    Raises Malformed without a body, unless the form can do without, and ValidationError.
+    Raises Malformed without a body, unless the form can do without, ValidationError for wrong types,
+    Forbidden for guests unless the call is for them, and Invalid for values that are not allowed.
     """
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
         if getattr(form, "may_be_missing", False):
             return {}
         raise Malformed("not-json", _("The body is empty: a JSON object is expected."))
-    return _checked(form(data=request.data)) if issubclass(form, Strict) else request.data
+    if not issubclass(form, Strict):
+        return request.data
+    serializer = form(data=request.data)
+    values = _checked(serializer)
+    if not guests:
+        refuse_guests(person(request))
+    if isinstance(serializer, Input):
+        serializer.refuse()
+    return values
 
 
 def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
@@ -225,9 +236,6 @@ def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
 
 
 def _checked(serializer: Serializer[Any]) -> Values:
-    """Return the values. Raises ValidationError, and Invalid for values that are not allowed."""
-    if isinstance(serializer, Input):
-        return serializer.allowed()
     serializer.is_valid(raise_exception=True)
     values: Values = serializer.validated_data
     return values

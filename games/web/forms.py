@@ -1,26 +1,27 @@
 """The forms of pages, made from the inputs that the API takes as well."""
 
 import types
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django import forms
-from django.core.validators import MaxLengthValidator
 from rest_framework import serializers
 
+from accounts.inputs import GuardedForm
 from games.errors import ServiceError
 from games.web import inputs
 from games.web.inputs import Refusable
-
-TEXTAREA_ROWS: Final = 5
 
 
 class WrittenField(forms.CharField):
     """A text or a name, tidied and checked as the API does."""
 
     def __init__(self, declared: inputs.Written, **given: Any) -> None:
-        super().__init__(max_length=declared.longest, **given)
-        self.validators = [each for each in self.validators if not isinstance(each, MaxLengthValidator)]
         self.declared = declared
+        super().__init__(**given)
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """Stop the browser at the longest text. The field itself says how much longer a text is."""
+        return {**super().widget_attrs(widget), "maxlength": str(self.declared.longest)}
 
     def to_python(self, value: Any) -> str:
         """Return the tidied text."""
@@ -53,24 +54,22 @@ class InputForm(Refusable):
             super().add_refusal(refusal)
 
 
-def form_of(declared: type[inputs.Input], *more: type[forms.BaseForm]) -> type[InputForm]:
-    """Return the form of an input. ``more`` are forms that add something to it, such as `GuardedForm`.
+def form_of(declared: type[inputs.Input]) -> type[InputForm]:
+    """Return the form of an input, with its fields that have a label.
 
-    Fields without a label are not on the page.
+    The form of an input whose values are ``optional`` replaces a whole thing, so it is a `GuardedForm`.
     """
-    shown = {name: field for name, field in declared().fields.items() if "label" in vars(field)["_kwargs"]}
-    made = {name: _form_field(field) for name, field in shown.items()}
-    parts = {**made, "input": declared, "__module__": declared.__module__}
+    shown = declared.fields_of_pages()
+    parts = {name: _form_field(field) for name, field in shown.items()}
+    more = {"input": declared, "__module__": declared.__module__}
+    bases = (GuardedForm, InputForm) if declared.optional else (InputForm,)
     name = f"{declared.__name__}Form"
-    form: type[InputForm] = types.new_class(
-        name, (*more, InputForm), exec_body=lambda each: each.update(parts)
-    )
-    return form
+    return types.new_class(name, bases, exec_body=lambda body: body.update(parts | more))
 
 
 def field_of(declared: type[inputs.Input], name: str, **instead: Any) -> forms.Field:
     """Return the form field of one value of an input, for a form that asks for more than the input."""
-    return _form_field(declared().fields[name], **instead)
+    return _form_field(declared.fields_of_pages()[name], **instead)
 
 
 def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> forms.Field:
@@ -85,7 +84,7 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             if field.needed:
                 given["error_messages"] = {"required": field.needed}
             if isinstance(field, inputs.Prose):
-                given["widget"] = forms.Textarea(attrs={"rows": TEXTAREA_ROWS})
+                given["widget"] = forms.Textarea(attrs={"rows": field.rows})
         case inputs.Choice():
             kind = forms.ChoiceField
             given |= {"choices": [*field.choices.items()], "widget": forms.RadioSelect}

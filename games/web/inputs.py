@@ -209,7 +209,13 @@ class ReadMark(Text):
 
 
 class Written(Text):
-    """A text of people: it is tidied, and only characters that others can read are allowed."""
+    """A text that people write for others. It is tidied, and has only characters that others can read.
+
+    A text that is too long is not malformed, so the length is no bound of the DRF field: `Input` refuses it
+    with all other faults. ``needed`` is the sentence that refuses an empty text.
+    """
+
+    shortest = 0
 
     def __init__(self, *, longest: int, needed: Any = "", **more: Any) -> None:
         super().__init__(**more)
@@ -238,10 +244,11 @@ class Name(Written):
 
 
 class Prose(Written):
-    """A text of several lines."""
+    """A text of several lines. Pages show a box of so many ``rows``."""
 
-    def __init__(self, **more: Any) -> None:
+    def __init__(self, *, rows: int = 5, **more: Any) -> None:
         super().__init__(trim_whitespace=False, **more)
+        self.rows = rows
 
     def to_internal_value(self, data: Any) -> str:
         return errors.tidied(super().to_internal_value(data))
@@ -291,20 +298,27 @@ class Strict(InWords, serializers.Serializer[Any]):
 
 
 class Input(Strict):
-    """A thing that people or programs send: one declaration for API and pages.
+    """Values that people or programs send: one declaration for API and pages.
 
     A value of the wrong type makes a request malformed (400). Values that are not allowed, such as a name
     that is too long, are refused together (422), with the code and the sentence in ``refusal``. Services
     check only what depends on the state of the service.
+
+    Pages show the fields that have a ``label``. Their ``help_text`` describes them in OpenAPI as well.
     """
 
     refusal: ClassVar[tuple[str, Any]]
 
     beside: ClassVar[Mapping[str, str]] = {}
-    """The field that a refusal of a service is about, by the code of the refusal."""
+    """The field beside which pages show a service's refusal, by the code of the refusal."""
 
     optional: ClassVar[bool] = False
-    """Whether all may be left out: the input changes some values of a thing."""
+    """Whether each value may be left out: the input changes some values of a thing."""
+
+    @classmethod
+    def fields_of_pages(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields as they were declared, without those that only programs send."""
+        return {name: field for name, field in cls._declared_fields.items() if field.label is not None}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return the fields, without their defaults if all are optional."""
@@ -314,12 +328,11 @@ class Input(Strict):
         return fields
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return what is not allowed about several values together."""
+        """Return what is not allowed about several values together. Pages may send fewer values."""
         return []
 
-    def allowed(self) -> dict[str, Any]:
-        """Return the values. Raises ValidationError for wrong types, and Invalid for what is not allowed."""
-        self.is_valid(raise_exception=True)
+    def refuse(self) -> None:
+        """Raise Invalid with all values that are not allowed. All have the right types."""
         values: dict[str, Any] = self.validated_data
         problems: list[ProblemDocument] = [
             {"code": name, "detail": detail}
@@ -330,6 +343,12 @@ class Input(Strict):
         if problems := problems or self.faults_together(values):
             code, detail = self.refusal
             raise Invalid(code, str(detail), problems)
+
+    def allowed(self) -> dict[str, Any]:
+        """Return the values. Raises ValidationError for wrong types, and Invalid for what is not allowed."""
+        self.is_valid(raise_exception=True)
+        self.refuse()
+        values: dict[str, Any] = self.validated_data
         return values
 
 

@@ -177,7 +177,9 @@ def _example(path: str, method: str, body: Document, site: str, *, public: bool)
 def _shape(name: str, schema: Document) -> Component:
     required = schema.get("required", ())
     fields = [
-        DocumentedField(key, _kind(each), key in required, prose(each.get("description", "")))
+        DocumentedField(
+            key, _kind(each), key in required, prose(each.get("description") or each.get("title", ""))
+        )
         for key, each in schema.get("properties", {}).items()
     ]
     kind = None if fields else _kind({key: value for key, value in schema.items() if key != "description"})

@@ -7,7 +7,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -233,6 +233,17 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer", "description": "A token, made by `POST tokens`."}
+
+
+class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """The shortest and longest text, which `Input` checks in place of the DRF field."""
+
+    target_class = "games.web.inputs.Written"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        bounds = {"minLength": self.target.shortest, "maxLength": self.target.longest}
+        return {"type": "string"} | {name: bound for name, bound in bounds.items() if bound}
 
 
 def only_documented(endpoints: list[tuple[str, str, str, Any]], **_: Any) -> list[tuple[str, str, str, Any]]:

@@ -12,19 +12,28 @@ from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
 from accounts.inputs import GuardedForm
+from games.web.forms import InputForm
 
-GUARDED = {"ClubForm", "ListForm", "MissionForm", "NewsForm", "ProfileForm", "RestForm", "StarshipForm"}
+GUARDED = {
+    "ClubChangesForm",
+    "ListForm",
+    "MissionForm",
+    "NewsForm",
+    "ProfileForm",
+    "RestForm",
+    "StarshipForm",
+}
 
 UNGUARDED = {
-    "a base of other forms": "Refusable PaceFields AbsenceFields RobotForm Grounds Decision",
+    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm TournamentForm VacationForm BlankForm CopyForm ImportForm
         SuggestionForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm ReportForm
-        ReviewReportForm
+        ReviewReportForm NewClubForm
     """,
     "asks before a step, which the service checks by the present state": """
-        Sure AboutWhom Answer ForDays Line NewClub NewName GroundsForAuthor GroundsForBuilder GroundsForStaff
-        MoreTime PartingForm
+        Sure AboutWhom Answer ForDays Line NewClubName NewName GroundsForAuthor GroundsForBuilder
+        GroundsForStaff MoreTime PartingForm
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
@@ -56,7 +65,8 @@ def declared() -> Iterator[type[forms.BaseForm]]:
     for form in below(forms.BaseForm):
         module = sys.modules[form.__module__]
         ours = form.__module__.partition(".")[0] in ("accounts", "games")
-        if ours and form is not GuardedForm and getattr(module, form.__name__, None) is form:
+        made = issubclass(form, InputForm)  # by `form_of`, under a name of its input
+        if ours and form is not GuardedForm and (made or getattr(module, form.__name__, None) is form):
             yield form
 
 

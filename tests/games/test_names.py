@@ -54,6 +54,7 @@ Door = Callable[[str], HttpResponse]
 NAMES = {
     "BlankForm.name",
     "ClubChanges.name",
+    "ClubChangesForm.name",
     "NewClubForm.name",
     "CreateGameForm.name",
     "DraftForm.name",
@@ -121,11 +122,11 @@ OTHERS = {
         NewReportSerializer.text AnswerSerializer.text NewReviewSerializer.text NewTournamentSerializer.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
-        NewClubForm.text AppealForm.text PlayerReportForm.text ReportForm.text ReviewReportForm.text
-        AnswerForm.text ReviewForm.text ListForm.text DraftForm.description TournamentForm.text NoteForm.text
-        HintForm.text Mission.introduction Mission.goal Mission.closing MissionForm.introduction
-        MissionForm.goal MissionForm.closing
-        chat/pages.text dock/pages/committee.words staff/pages.reason
+        NewClubForm.text ClubChangesForm.text AppealForm.text PlayerReportForm.text ReportForm.text
+        ReviewReportForm.text AnswerForm.text ReviewForm.text ListForm.text DraftForm.description
+        TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
+        MissionForm.introduction MissionForm.goal MissionForm.closing
+        chat/pages.text dock/pages.words staff/pages.reason
         people/pages/contacts.text
     """,
 }
@@ -165,7 +166,7 @@ def declared() -> set[str]:
             }
     for file in Path("games").rglob("*.py"):
         keys = re.findall(r'POST(?:\.get\(|\[)"(name|title|text|words|reason)"', file.read_text())
-        page = file.relative_to("games").with_suffix("")
+        page = str(file.relative_to("games").with_suffix("")).removesuffix("/__init__")
         found |= {f"{page}.{key}" for key in keys}
     return found
 
@@ -228,6 +229,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         ),
         "DraftForm.name": lambda name: post(f"/shipyard/{draft.pk}/", name=name, **drawn),
         "NewClubForm.name": lambda name: post("/clubs/new/", name=name, entry="open"),
+        "ClubChangesForm.name": lambda name: post(f"/clubs/{club.slug}/edit/", name=name, entry="open"),
         "CreateGameForm.name": lambda name: post("/games/new/", **game_fields(table.starship, name=name)),
         "SettingsForm.name": lambda name: post(
             f"/games/{lobby.pk}/settings/", **lobby_settings(lobby, name=name)

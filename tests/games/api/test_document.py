@@ -25,7 +25,8 @@ def forms() -> list[type[Strict]]:
     found = [Strict]
     for form in found:
         found += [each for each in form.__subclasses__() if each not in found]
-    return [form for form in found[1:] if not form.__name__.endswith("Query")]
+    ours = [form for form in found[1:] if form.__module__.startswith("games.")]
+    return [form for form in ours if not form.__name__.endswith("Query")]
 
 
 CONTRACT = {

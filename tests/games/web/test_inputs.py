@@ -2,8 +2,10 @@
 
 import pytest
 from django import forms
+from django.db.models import Model
 from django.test import Client
 
+from accounts.guests import make_guest
 from accounts.models import User
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
@@ -11,6 +13,10 @@ from games.errors import Invalid
 from games.web import inputs as fields
 from games.web.forms import field_of, form_of
 from tests.games.api.client import Api
+from tests.games.test_names import subclasses
+
+INPUTS: dict[type[fields.Input], type[Model]] = {NewClub: Club, ClubChanges: Club}
+"""The table of each input that has texts of people."""
 
 TOO_LONG = "x" * 41
 FAULT = "The name has 41 characters, and at most 40 are allowed."
@@ -25,7 +31,7 @@ class Everything(fields.Input):
     flag = fields.Flag(label="Flag", default=False)
     number = fields.WholeNumber(label="Number", min_value=1, max_value=9)
     word = fields.Text(label="Word")
-    secret = fields.Text(default="")
+    secret = fields.Text(default="", allow_blank=True)
 
 
 def test_a_page_and_the_api_refuse_the_same_name_in_the_same_words(client: Client, alice: User) -> None:
@@ -78,3 +84,41 @@ def test_a_field_of_an_input_serves_a_form_that_asks_for_more() -> None:
     assert field.label == "New name" and field.clean(" Tin  Can ") == "Tin Can"
     with pytest.raises(forms.ValidationError, match="41 characters"):
         field.clean(TOO_LONG)
+
+
+def test_columns_and_inputs_have_the_same_longest_texts() -> None:
+    assert {
+        f"{declared.__name__}.{name}": field.longest
+        for declared, model in INPUTS.items()
+        for name, field in declared().fields.items()
+        if isinstance(field, fields.Written)
+    } == {
+        f"{declared.__name__}.{name}": model._meta.get_field(name).max_length
+        for declared, model in INPUTS.items()
+        for name, field in declared().fields.items()
+        if isinstance(field, fields.Written)
+    }
+
+
+def test_each_input_with_texts_of_people_is_compared_with_its_columns() -> None:
+    found = [each for each in subclasses(fields.Input) if each.__module__.startswith("games.")]
+    assert {*INPUTS} == {
+        each for each in found if any(isinstance(field, fields.Written) for field in each().fields.values())
+    }
+
+
+def test_openapi_has_the_bounds_of_texts_and_the_words_to_choose_from(client: Client) -> None:
+    shape = client.get("/api/v1/schema").json()["components"]["schemas"]["NewClub"]
+    assert shape["required"] == ["name"]
+    name, text, entry = (shape["properties"][key] for key in ("name", "text", "entry"))
+    assert (name["type"], name["minLength"], name["maxLength"]) == ("string", 3, 40)
+    assert ("minLength" in text, text["maxLength"], text["default"]) == (False, 2000, "")
+    assert entry["enum"] == ["open", "request", "invited"]
+    assert (entry["default"], entry["title"]) == ("open", "Who can join")
+
+
+def test_a_guest_hears_that_it_takes_an_account_before_values_are_refused(client: Client, db: None) -> None:
+    client.force_login(make_guest())
+    for name, status in ((3, 400), (TOO_LONG, 403)):
+        assert client.post("/api/v1/clubs", {"name": name}, "application/json").status_code == status
+        assert client.patch("/api/v1/clubs/none", {"name": name}, "application/json").status_code == status

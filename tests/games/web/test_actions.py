@@ -1,0 +1,172 @@
+"""Pages that change something: what `action` does before and after the function that changes it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages import get_messages
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.clubs.inputs import NewClub
+from games.clubs.models import Club
+from games.clubs.services import create_club
+from games.errors import Conflict, NotFound
+from games.web.actions import Done, action
+from games.web.forms import form_of
+from tests.games.support import NOW
+
+CLUB = "/clubs/tin-can-club/"
+FULL = Conflict("full", "There is no room.")
+
+
+@pytest.fixture
+def browser(client: Client, alice: User) -> Client:
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def club(alice: User) -> Club:
+    return create_club(user=alice, name="Tin Can Club", now=NOW)
+
+
+def ask(
+    page: Callable[..., HttpResponse], user: Any, path: str = f"{CLUB}leave/", **sent: str
+) -> tuple[HttpResponse, list[str]]:
+    """Return the answer of a page to a form, and the messages that it leaves."""
+    request: Any = RequestFactory().post(path, sent)
+    request.user, request._messages = user, CookieStorage(request)
+    return page(request), [str(each) for each in get_messages(request)]
+
+
+def refuse(request: HttpRequest, **asked: Any) -> None:
+    raise FULL
+
+
+# With a form
+
+
+def test_a_form_is_shown_sent_and_followed_by_another_page(browser: Client) -> None:
+    assert browser.get("/clubs/new/").status_code == 200
+    answer = browser.post("/clubs/new/", {"name": "Tin Can Club", "entry": "open"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
+    assert "Your club is here." in browser.get(CLUB).content.decode()
+    assert "Your club is here." not in browser.get(CLUB).content.decode(), "it is said once"
+
+
+def test_faults_stand_beside_their_fields_and_what_was_typed_stays(browser: Client) -> None:
+    answer = browser.post("/clubs/new/", {"name": "Hi", "text": "Cans of tin.", "entry": "open"})
+    assert answer.status_code == 422
+    assert [*answer.context["form"].errors] == ["name"]
+    assert "Cans of tin." in answer.content.decode()
+
+
+def test_a_refusal_of_a_service_stands_beside_its_field(browser: Client, club: Club) -> None:
+    answer = browser.post("/clubs/new/", {"name": "Tin-Can club", "entry": "open"})
+    assert answer.status_code == 409
+    assert [*answer.context["form"].errors] == ["name"]
+    assert not Club.objects.exclude(pk=club.pk).exists()
+
+
+def test_a_page_that_someone_may_not_open_says_why(client: Client, bob: User, club: Club) -> None:
+    client.force_login(bob)
+    for answer in (
+        client.get(f"{CLUB}edit/"),
+        client.post(f"{CLUB}edit/", {"name": "Rust", "entry": "open"}),
+    ):
+        assert answer.status_code == 403
+        assert "Only the captain may do that." in answer.content.decode()
+
+
+def test_a_page_without_another_to_refuse_on_leads_to_the_page_above(alice: User) -> None:
+    page = action(form_of(NewClub), template="clubs/edit.html", context=refuse)(lambda request: None)
+    answer, said = ask(page, alice)
+    assert (answer.headers["Location"], said) == (CLUB, ["There is no room."])
+
+
+def test_other_buttons_of_a_page_send_no_form(alice: User, club: Club) -> None:
+    def press(request: HttpRequest) -> Done:
+        return Done("Pressed.", then=club)
+
+    page = action(form_of(NewClub), template="clubs/edit.html", buttons={"press": press}, says="Saved.")
+    answer, said = ask(page(refuse), alice, press="1", name="Tin Can", entry="open")
+    assert (answer.headers["Location"], said) == (CLUB, ["Pressed."])
+
+
+# Without a form
+
+
+def test_a_refusal_is_shown_on_its_page(browser: Client, club: Club) -> None:
+    answer = browser.post(f"{CLUB}belong/", {"do": "join"})
+    assert answer.status_code == 409
+    assert "You are a member already." in answer.content.decode()
+
+
+def test_a_refusal_without_a_page_is_a_message_on_the_page_above(alice: User) -> None:
+    answer, said = ask(action()(refuse), alice)
+    assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
+    assert said == ["There is no room."]
+
+
+def test_values_that_are_not_allowed_are_refused_like_all_else(alice: User) -> None:
+    answer, said = ask(action(form_of(NewClub))(refuse), alice, name="Hi", entry="open")
+    assert (answer.headers["Location"], said) == (CLUB, ["The name has 3 to 40 characters."])
+
+
+def test_the_address_of_a_button_leads_to_the_page_above(browser: Client, club: Club) -> None:
+    answer = browser.get(f"{CLUB}belong/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
+    assert browser.put(f"{CLUB}belong/").status_code == 405
+    assert browser.put("/clubs/new/").status_code == 405
+
+
+def test_success_says_what_was_done_and_leads_on(alice: User, club: Club) -> None:
+    for outcome, next_page, said in (
+        (None, "/clubs/", ["Saved."]),
+        (Done("Joined."), "/clubs/", ["Joined."]),
+        (Done(then=club), CLUB, ["Saved."]),
+        (Done("Joined.", then="clubs:new"), "/clubs/new/", ["Joined."]),
+    ):
+        page = action(says="Saved.", then="clubs:list")(lambda request, outcome=outcome: outcome)
+        answer, found = ask(page, alice)
+        assert (answer.headers["Location"], found) == (next_page, said)
+    assert ask(action()(lambda request: None), alice)[0].headers["Location"] == CLUB
+    whole = HttpResponse("All of it")
+    assert ask(action(says="Saved.")(lambda request: whole), alice) == (whole, [])
+
+
+# Who may
+
+
+@pytest.mark.parametrize("path", ["/clubs/new/", f"{CLUB}belong/", f"{CLUB}edit/"])
+def test_a_login_and_an_account_are_required(client: Client, club: Club, path: str) -> None:
+    assert "/accounts/login/" in client.post(path).headers["Location"]
+    client.force_login(make_guest())
+    assert client.post(path).status_code == 403
+    assert club.memberships.count() == 1
+
+
+def test_guests_may_use_pages_that_are_for_them(db: None) -> None:
+    page = action(guests=True, then="clubs:list")(lambda request: None)
+    assert ask(page, make_guest())[0].headers["Location"] == "/clubs/"
+    assert "login" in ask(page, AnonymousUser())[0].headers["Location"]
+
+
+def test_a_missing_thing_is_not_found(browser: Client) -> None:
+    for path in ("/clubs/none/edit/", "/clubs/none/belong/"):
+        assert browser.post(path, {"name": "Tin", "entry": "open"}).status_code == 404
+    assert browser.get("/clubs/none/edit/").status_code == 404
+
+
+def test_what_a_service_does_not_find_is_not_found(alice: User) -> None:
+    def miss(request: HttpRequest, **asked: Any) -> None:
+        raise NotFound("no-player", "There is no such player.")
+
+    for page in (action()(miss), action(form_of(NewClub), template="clubs/edit.html")(miss)):
+        answer, said = ask(page, alice, name="Tin Can", entry="open")
+        assert (answer.status_code, said) == (404, [])
