@@ -7,7 +7,7 @@ A closed address is stored as a keyed hash, with the reason. So the site keeps w
 without their address.
 
 A request never waits for a mail server. It writes a row, and a worker sends it
-(`games.news.services.account_mail`).
+(`games.news.delivery`).
 """
 
 import re

@@ -144,7 +144,7 @@ def profile(notices: Sequence[int]) -> None:
     """Send mails again from this process, and say where its time goes."""
     from django.utils import timezone
 
-    from games.news.services.delivery import send_notification
+    from games.news.delivery import send_notification
 
     write(notices)
     watch = cProfile.Profile(time.process_time)

@@ -14,7 +14,7 @@ from accounts import guests
 from accounts.adapter import AccountAdapter as PlainAdapter
 from accounts.models import User
 from accounts.sessions import BROWSER, SessionStore, browser_of
-from games.news.channels.browser import services as browsers
+from games.news.channels import browser as browsers
 from games.people.services.adoption import adopt_guest
 from games.tokens.services import revoke_tokens
 

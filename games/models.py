@@ -41,10 +41,7 @@ from games.fleet.models import (
     UncountedGame,
 )
 from games.lobby.models import Invitation
-from games.news.channels.browser.models import Device
-from games.news.channels.webhook.models import Webhook
-from games.news.feeds.models import Feed
-from games.news.models import MailServer, Notice, NoticeSubject, Receiver
+from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, Webhook
 from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
 from games.play.models import (
     Draft,

@@ -7,11 +7,10 @@ from games.competitions import news as competitions
 from games.conduct import news as conduct
 from games.dock import news as dock
 from games.lobby import news as lobby
-from games.news.channels import CHANNELS
-from games.news.channels.browser.sender import Browsers
-from games.news.channels.mail.sender import Mail
-from games.news.channels.webhook import news as webhook
-from games.news.channels.webhook.sender import Webhooks
+from games.news.channels import CHANNELS, webhook
+from games.news.channels.browser import Browsers
+from games.news.channels.mail import Mail
+from games.news.channels.webhook import Webhooks
 from games.news.kinds import KINDS
 from games.play import news as play
 from games.votes import news as votes

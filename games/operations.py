@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, get_type_hints
 
 from games.news.channels import CHANNELS
-from games.news.services.mail_server import MAIL_JOB
+from games.news.delivery import MAIL_JOB
 from games.play.selectors.health import workers_are_heard_of
 from games.staff import selectors as staff
 from games.work import enqueue

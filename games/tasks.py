@@ -16,10 +16,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from games.clocks import machine_clock
-from games.news.channels import CHANNELS
-from games.news.channels.mail import returns
-from games.news.services import account_mail
-from games.news.services.delivery import send_notification
+from games.news import delivery
+from games.news.channels import CHANNELS, mail
+from games.news.delivery import send_notification
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
 from games.shipyard import flying, suggestions
@@ -84,7 +83,7 @@ for channel in CHANNELS.values():
 @shared_task(name=enqueue.SEND_ACCOUNT_MAIL)
 def send_account_mail(mail_id: int) -> None:
     """Send a mail about an account, unless another worker does."""
-    account_mail.send_account_mail(mail_id=mail_id, now=timezone.now())
+    delivery.send_account_mail(mail_id=mail_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
@@ -124,4 +123,4 @@ def sweep() -> None:
 @by_the_clock
 def fetch_returns() -> None:
     """Take the mails that came back."""
-    returns.fetch_returns(now=timezone.now())
+    mail.fetch_returns(now=timezone.now())

@@ -14,18 +14,16 @@ from games.dock.pages import reports
 from games.fleet.pages import drawings, library
 from games.fleet.pages import lists as starship_lists
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
-from games.news.channels.browser import pages as browsers
-from games.news.channels.mail import pages as mail
-from games.news.channels.webhook import pages as webhooks
-from games.news.feeds import pages as feeds
-from games.news.pages import mailbox, settings
+from games.news import feeds
+from games.news import pages as browsers
 from games.people.pages import contacts, data, people, ratings, robots
 from games.play.pages import boards, files, films, programs, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.shipyard.pages import drafts, suggestions, tunnel
-from games.site.feeds import pages as site_feeds
-from games.site.pages import about, documents, front, next_game, rooms, rulebooks
+from games.site import documents, rulebooks
+from games.site import pages as about
+from games.site.pages import next_game
 from games.staff import pages as staff
 from games.standings import pages as standings
 from games.streams import pages as streams
@@ -33,10 +31,10 @@ from games.tokens import pages as tokens
 from games.votes import pages as ballots
 
 pages: list[URLPattern] = [
-    path("", front.home, name="home"),
-    path("rules/", front.rulebook, name="rules"),
+    path("", about.home, name="home"),
+    path("rules/", about.rulebook, name="rules"),
     path("rules/quick-reference/", rulebooks.quick_reference, name="quick-reference"),
-    path("rulebook/<slug:key>/", rulebooks.rulebook, name="rulebook"),
+    path("rulebook/<slug:key>/", rulebooks.rulebook_page, name="rulebook"),
     path("docs/", documents.documents, name="documents"),
     path("docs/play_a_game.py", documents.example, name="example"),
     path("docs/<slug:slug>/", documents.one_document, name="document"),
@@ -44,11 +42,11 @@ pages: list[URLPattern] = [
         path(f"{name}/", about.page, {"name": name}, name=name)
         for name in ("help", "story", "about", "conduct", "privacy", "terms", "contact")
     ),
-    path("mail/", mailbox.mailbox, name="mail"),
-    path("mail-events/", mail.mail_events, name="mail_events"),
+    path("mail/", browsers.mailbox, name="mail"),
+    path("mail-events/", browsers.mail_events, name="mail_events"),
     path("worker.js", browsers.worker, name="worker"),
-    path("mail/<str:key>/", mailbox.mail, name="mail_one"),
-    path("mail/<str:key>/contents/", mailbox.contents, name="mail_contents"),
+    path("mail/<str:key>/", browsers.mail, name="mail_one"),
+    path("mail/<str:key>/contents/", browsers.contents, name="mail_contents"),
 ]
 
 lobby: list[URLPattern] = [
@@ -70,9 +68,9 @@ lobby: list[URLPattern] = [
 ]
 
 games: list[URLPattern | URLResolver] = [
-    path("games/", rooms.room, name="room"),
+    path("games/", about.room, name="room"),
     path("seats/", offers.offers, name="offers"),
-    path("my-room/", rooms.mine, name="mine"),
+    path("my-room/", about.mine, name="mine"),
     path("next/", next_game.next_game, name="next"),
     path("games/new/", creation.create, name="create"),
     path("games/new/board/", creation.board, name="board"),
@@ -96,8 +94,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/standing/", open_seats.standing_of_game, name="standing"),
     path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
     path("unsubscribe/game/<str:mark>/", game_mail.unsubscribe, name="unsubscribe"),
-    path("unsubscribe/lobbies/<str:mark>/", settings.unsubscribe_lobby, name="unsubscribe_lobby"),
-    path("unsubscribe/starships/<str:mark>/", settings.unsubscribe_starships, name="unsubscribe_starships"),
+    path("unsubscribe/lobbies/<str:mark>/", browsers.unsubscribe_lobby, name="unsubscribe_lobby"),
+    path("unsubscribe/starships/<str:mark>/", browsers.unsubscribe_starships, name="unsubscribe_starships"),
     path("games/<int:game_id>/seen/", seen.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
@@ -150,13 +148,13 @@ people_: list[URLPattern] = [
         rests.call_off,
         name="call_off_vacation",
     ),
-    path("settings/news/", settings.news, name="news"),
-    path("settings/news/address/", settings.try_address, name="try_address"),
+    path("settings/news/", browsers.news, name="news"),
+    path("settings/news/address/", browsers.try_address, name="try_address"),
     path("settings/news/feeds/", feeds.change, name="feeds"),
-    path("settings/news/browsers/", browsers.change, name="devices"),
-    path("settings/news/webhook/", webhooks.change, name="webhook"),
-    path("feeds/<str:key>/news.atom", site_feeds.news, name="feed_of_news"),
-    path("feeds/<str:key>/deadlines.ics", site_feeds.deadlines, name="feed_of_deadlines"),
+    path("settings/news/browsers/", browsers.change_browsers, name="devices"),
+    path("settings/news/webhook/", browsers.change_webhook, name="webhook"),
+    path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
+    path("feeds/<str:key>/deadlines.ics", feeds.calendar_feed, name="feed_of_deadlines"),
     path("settings/standing/", open_seats.standing, name="standing"),
     path("settings/tokens/", tokens.tokens, name="tokens"),
     path("settings/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),

@@ -126,7 +126,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.navigation.page_context",
                 "accounts.navigation.reader_settings",
-                "games.context_processors.waiting",
+                "games.site.pages.menu_context",
             ],
             "builtins": ["roborunner.templates"],
             "libraries": {"i18n": "roborunner.templates", "modules": "roborunner.templates"},

@@ -45,7 +45,6 @@ from roborunner import middleware
 from roborunner.middleware import in_front
 from roborunner.operations.metrics import OPEN_STREAMS
 from roborunner.postgres import connections as connections_limits
-from roborunner.postgres import connections as limits
 
 # --- What a site says about its streams ---------------------------------------------------------------------
 
@@ -224,7 +223,7 @@ class Hub:
 
         def done() -> T:
             try:
-                with limits.within(limits.LOOK, least=limits.LATE):
+                with connections_limits.within(connections_limits.LOOK, least=connections_limits.LATE):
                     return work(*args, **more)
             finally:
                 connections.close_all()

@@ -158,7 +158,7 @@ def mailoutbox(mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[A
     from django.utils import timezone
 
     from accounts import mail
-    from games.news.services.account_mail import send_account_mail
+    from games.news.delivery import send_account_mail
 
     monkeypatch.setattr(
         mail, "send_soon", lambda mail_id: send_account_mail(mail_id=mail_id, now=timezone.now())

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from games.news.services import delivery
+from games.news import delivery
 from games.work import sweeper
 
 delivery.LEASE = timedelta(seconds=10)

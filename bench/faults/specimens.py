@@ -12,9 +12,8 @@ from games.fleet.services import save_starship
 from games.lobby.models import Invitation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.channels.browser.models import Device
-from games.news.channels.webhook.models import Webhook
-from games.news.feeds.services import make_feed
+from games.news.feeds import make_feed
+from games.news.models import Device, Webhook
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.drafts import save_draft

@@ -16,7 +16,7 @@ from games import live
 from games.absence.seats import STRENGTH, replace_by_computer
 from games.clocks.clock import Live
 from games.errors import Invalid, refuse_guests
-from games.news.services.notifications import people_in, tell, tell_of_lobby
+from games.news.services import people_in, tell, tell_of_lobby
 from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
 from games.play.played import each_played

@@ -17,7 +17,7 @@ from games.clubs.selectors import club_of_game
 from games.contacts.selectors import lives_with
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
 from games.news.models import Notice
-from games.news.services.notifications import people_in, tell, tell_of_lobby
+from games.news.services import people_in, tell, tell_of_lobby
 from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors.naming import computer_name

@@ -11,7 +11,6 @@ from games.admin import (
     conduct,
     games,
     interventions,
-    notices,
     outages,
     people,
     records,
@@ -22,6 +21,7 @@ from games.admin import (
     turns,
 )
 from games.fleet import admin as fleet
+from games.news import admin as notices
 from games.staff import admin as staff
 
 admin.site.site_header = "Robo Runner"

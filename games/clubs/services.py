@@ -14,7 +14,7 @@ from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.clubs.selectors import club_named
 from games.contacts.selectors import refuse_call
 from games.errors import Conflict, Forbidden, Invalid, player_named, refuse_guests
-from games.news.services.notifications import tell_of_subject
+from games.news.services import tell_of_subject
 from games.play.selectors.words import refuse_words
 from games.sanctions.models import Sanction
 from games.sanctions.selectors import refuse_suspended

@@ -17,9 +17,8 @@ from games.dock.models.moderation import Moderation
 from games.dock.selectors import open_promotions, voters_about
 from games.fleet.boards import starship_of
 from games.fleet.models import Starship
-from games.news.kinds import Kind, Told
+from games.news.kinds import Kind, Told, empty_board_picture
 from games.news.models import Notice
-from games.news.picture import empty_board_picture
 from games.news.timing import morning_after
 from games.wording import joined
 

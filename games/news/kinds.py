@@ -1,18 +1,27 @@
-"""The kinds of notification: each is declared once, in the room that it is about, and found here by its name.
+"""The kinds of notification, and what a notification says.
 
-A room declares its kinds in its module `news`, and `games/notifications.py` lists the rooms.
+Each kind is declared once, in the room that it is about, and found here by its name.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
 
-from games.news import registry
+import rules
+from accounts.time_zones import zone_of
+from games.fleet import raster
+from games.news import models
 from games.news.models import Notice, NoticeSubject
+from games.wording import sentence_of
 
 Context = dict[str, Any]
 
@@ -114,10 +123,106 @@ def subject_of(notice: Notice) -> dict[str, Any]:
     return parameters
 
 
-KINDS: Final[registry.Registry[Kind]] = registry.KINDS
+KINDS: Final[models.Registry[Kind]] = models.KINDS
 """All kinds, by name."""
 
 
 def kinds_to_players() -> list[str]:
     """Return the names of the kinds that go to players."""
     return [kind.name for kind in KINDS.values() if kind.to_players]
+
+
+class Brief(NamedTuple):
+    """A notification in short, for programs and small screens."""
+
+    subject: str
+    lines: list[str]
+    deadline: datetime | None
+    url: str
+
+
+def written(template: str, layout: str, context: Context) -> str:
+    """Return a template of a kind in one of the layouts of `templates/news/mail/`.
+
+    A kind has one template, and each layout takes other blocks of it: ``subject.txt``, ``mail.txt``,
+    ``mail.html``, and for the daily mail ``daily_part.txt`` and ``daily_part.html``.
+    """
+    return SafeString(render_to_string(template, context | {"layout": f"news/mail/{layout}"}).strip())
+
+
+def brief(notice: Notice) -> Brief:
+    """Return a notification in short, with times as its reader's clock has them."""
+    kind = KINDS[notice.kind]
+    context = kind.tell(notice).context
+    with timezone.override(zone_of(notice.user.time_zone if notice.user else "UTC")):
+        subject = written(kind.template, "subject.txt", context)
+    return Brief(subject, context.get("lines", []), context.get("deadline"), context["url"])
+
+
+Event = Mapping[str, Any]
+
+LINES: Final = 3
+"""The most lines of a digest."""
+
+EVERYBODYS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
+"""Events that matter to all players."""
+
+OWN: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "virtual"})
+"""Events that matter to the player whose robot they happen to."""
+
+
+def digest(events: Iterable[Event], *, robot: str) -> list[str]:
+    """Return what one player wants to know of a turn, as sentences in the order of the events.
+
+    What happened more than once is told once. Where not everything finds room, the end of the game comes
+    first, then what the reader's own robot reached or was destroyed by, then that of others, and then what
+    else happened to the reader's own; of each the earlier.
+    """
+    counts: Counter[str] = Counter()
+    ranks: dict[str, int] = {}
+    for event in events:
+        rank = _rank(event, robot)
+        if rank is not None:
+            sentence = sentence_of(event)
+            counts[sentence] += 1
+            ranks.setdefault(sentence, rank)
+    kept = set(sorted(counts, key=ranks.__getitem__)[:LINES])
+    return [_times(sentence, count) for sentence, count in counts.items() if sentence in kept]
+
+
+def _rank(event: Event, robot: str) -> int | None:
+    """Return how much an event matters to the player of a robot, 0 the most; None where it does not."""
+    own = event.get("robot") == robot
+    if event["type"] in EVERYBODYS:
+        return 0 if event["type"] == "over" else 1 if own else 2
+    return 3 if own and event["type"] in OWN else None
+
+
+def _times(sentence: str, count: int) -> str:
+    if count == 1:
+        return sentence
+    told = ngettext("{event}, {count} time.", "{event}, {count} times.", count)
+    return told.format(event=sentence.removesuffix("."), count=count)
+
+
+def board_picture(
+    *, ship: rules.Starship, seen: rules.View, looks: Mapping[int, int], robot: int | None
+) -> bytes:
+    """Return a PNG of what a viewer sees; the next checkpoint of ``robot`` (its index) stands out.
+
+    ``looks`` say which of the eight robots one looks like, by robot index.
+    """
+    return raster.board_picture(
+        ship,
+        robots=[each for each in seen.robots if not each.crystal],
+        hull=seen.hull,
+        following=None if robot is None else seen.robots[robot].next,
+        links=seen.links,
+        crystal=seen.crystal,
+        looks=looks,
+    )
+
+
+def empty_board_picture(ship: rules.Starship) -> bytes:
+    """Return a PNG of a starship without any robots."""
+    return raster.board_picture(ship)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
 from accounts.models import Frequency
-from games.news.forms import NO_MANNER, manners_told
+from games.news.inputs import NO_MANNER, manners_told
 from games.play.models import Seat
 
 

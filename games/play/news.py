@@ -13,10 +13,8 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
-from games.news.digest import digest
-from games.news.kinds import Draw, Kind, Told
+from games.news.kinds import Draw, Kind, Told, board_picture, digest, empty_board_picture
 from games.news.models import Notice
-from games.news.picture import board_picture, empty_board_picture
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.played import Played, kept_of

@@ -1,11 +1,25 @@
-"""Parts of a game's page, which a script asks for by name: those that it has already are left out."""
+"""Parts of pages: fragments, remembered pieces, unreadable rows, ways on, and counts for staff."""
 
 from hashlib import blake2s
+from threading import Lock
+from typing import Any, Final
 
 from django import template
-from django.template.base import FilterExpression, NodeList, Parser, Token
+from django.db.models import Model
+from django.template.base import FilterExpression, NodeList, Parser, Token, token_kwargs
+from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from accounts.models import User
+from games.conduct.selectors.queue import number_of_appeals, number_of_cases
+from games.dock.selectors.reports import number_of_held_reviews, number_of_open_reports
+from games.lobby.selectors.rooms import next_waiting
+from games.play.models import Game
+from games.play.selectors.health import open_alarms
+from games.reading import read_safely
 
 register = template.Library()
 
@@ -51,3 +65,91 @@ def part(parser: Parser, token: Token) -> PartNode:
 def _mark(html: str, secret: str) -> str:
     """Return a few letters that change with what a part says; the secret of its forms is always another."""
     return blake2s((html.replace(secret, "") if secret else html).encode(), digest_size=6).hexdigest()
+
+
+KEPT: Final = 512
+"""How many of each piece a process remembers: the last ones that were made."""
+
+
+class RememberedNode(template.Node):
+    """A piece that knows nothing but what it is given, by which it is remembered.
+
+    So what one viewer may not see never comes to them from what was made for another.
+    """
+
+    def __init__(self, given: dict[str, FilterExpression], nodes: NodeList) -> None:
+        self.given = given
+        self.nodelist = nodes
+        self._kept: dict[Any, SafeString] = {}
+        self._lock = Lock()
+
+    def render(self, context: template.Context) -> SafeString:
+        """Return the piece, made now or before."""
+        given = {name: _steady(value.resolve(context)) for name, value in self.given.items()}
+        # 1 and True, or a text and what is safe as HTML, are equal, but are not said alike.
+        kinds = tuple(map(type, given.values()))
+        key = get_language(), timezone.get_current_timezone_name(), kinds, tuple(given.values())
+        if (piece := self._kept.get(key)) is None:
+            if any(isinstance(value, Model) for value in given.values()):
+                raise TypeError("A row is equal to what it was before it changed: name what is shown of it.")
+            piece = self.nodelist.render(context.new(given))
+            with self._lock:
+                self._kept[key] = piece
+                if len(self._kept) > KEPT:
+                    del self._kept[next(iter(self._kept))]
+        return piece
+
+
+def _steady(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@register.tag
+def remembered(parser: Parser, token: Token) -> RememberedNode:
+    """Make a piece of what it names alone: ``{% remembered name=game.name %}…{% endremembered %}``."""
+    given = token_kwargs(token.split_contents()[1:], parser)
+    nodes = parser.parse(("endremembered",))
+    parser.delete_first_token()
+    return RememberedNode(given, nodes)
+
+
+class Alone(template.Node):
+    """Renders its contents; where that fails, the name of the game that cannot be shown."""
+
+    def __init__(self, contents: NodeList, game: FilterExpression) -> None:
+        self.nodelist, self._game = contents, game
+
+    def render(self, context: template.Context) -> SafeString:
+        game: Any = self._game.resolve(context)
+        number = game["id"] if isinstance(game, dict) else game.pk
+        shown = read_safely(lambda: self.nodelist.render(context), number)
+        if shown is None:
+            return mark_safe(render_to_string("site/unreadable.html", {"game": game}))  # noqa: S308
+        return shown
+
+
+@register.tag("alone")
+def of_game(parser: Parser, token: Token) -> Alone:
+    """``{% alone game %}…{% endalone %}``: a row about a game, which is a row or a document."""
+    game = parser.compile_filter(token.split_contents()[1])
+    contents = parser.parse(("endalone",))
+    parser.delete_first_token()
+    return Alone(contents, game)
+
+
+@register.inclusion_tag("site/next_game.html", takes_context=True)
+def next_game(context: template.Context, game: Game) -> dict[str, Any]:
+    """Offer the reader the game that waits for them next, after this one; nothing where none does.
+
+    It takes one query, and is meant for where a reader is done here.
+    """
+    user = context.get("user")
+    following = next_waiting(user=user, after=game) if isinstance(user, User) else None
+    return {"game": game, "following": following}
+
+
+register.simple_tag(open_alarms)
+register.simple_tag(number_of_cases)
+register.simple_tag(number_of_appeals)
+register.simple_tag(number_of_held_reviews)
+register.simple_tag(number_of_open_reports)

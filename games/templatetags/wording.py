@@ -1,16 +1,18 @@
-"""Games, times and numbers as people say them, for templates."""
+"""Games, times, numbers, ratings and ranks as people say them, for templates."""
 
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from django import template
-from django.template.defaultfilters import date
+from django.template.defaultfilters import date as date_filter
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 import rules
+from accounts.models import User
 from games import wording
 from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
@@ -24,6 +26,9 @@ from games.play.models import Game
 from games.play.policy import absence_in_words
 from games.play.selectors.naming import how_it_broke_off, winner_name
 from games.play.selectors.pauses import is_paused
+from games.standings.awards import RANKS
+from games.standings.pages import pool_name
+from games.standings.selectors.awards import RankView, rank_of
 from games.wording import ago, choice, choice_name, left, model_name, said, stretch
 
 register = template.Library()
@@ -46,8 +51,8 @@ for say in (
 @register.filter
 def time_ago(since: datetime) -> SafeString:
     """Say how long ago something was, with the exact time on hover: as HTML, to stand within a sentence."""
-    exact = date(timezone.localtime(since), "l j F Y, H:i")
-    machine = date(timezone.localtime(since), "c")
+    exact = date_filter(timezone.localtime(since), "l j F Y, H:i")
+    machine = date_filter(timezone.localtime(since), "c")
     return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact, ago(since))
 
 
@@ -56,7 +61,9 @@ def on_day(at: datetime) -> SafeString:
     """Say on which day something happens, in the reader's time zone, with the time on hover: as HTML."""
     local = timezone.localtime(at)
     form = '<time datetime="{}" title="{}">{}</time>'
-    return format_html(form, date(local, "c"), date(local, "l j F Y, H:i"), date(local, "j F Y"))
+    return format_html(
+        form, date_filter(local, "c"), date_filter(local, "l j F Y, H:i"), date_filter(local, "j F Y")
+    )
 
 
 @register.filter
@@ -69,8 +76,8 @@ def time_left(until: datetime, game: Game | None = None) -> SafeString:
 
 @lru_cache(maxsize=1024)
 def _until(until: datetime, short: int | None, zone: str, language: str) -> SafeString:
-    exact = date(timezone.localtime(until), "l j F, H:i")
-    machine = date(timezone.localtime(until), "c")
+    exact = date_filter(timezone.localtime(until), "l j F, H:i")
+    machine = date_filter(timezone.localtime(until), "c")
     attribute = "" if short is None else format_html(' data-short="{}"', short)
     opening = '<time class="time-left" datetime="{}" title="{}" data-until{}>'
     return format_html(opening, machine, exact, attribute)
@@ -140,3 +147,25 @@ def class_name(board: StarshipRevision | Course) -> str:
 def ruleset_name(game: Game | str) -> str:
     """Return what a game is played by, or the ruleset of a key, as it is called."""
     return rules.ruleset(game if isinstance(game, str) else game.ruleset).name
+
+
+register.filter(pool_name)
+
+
+@register.simple_tag
+def rank(robo_name: str) -> RankView | None:
+    """Return the rank of a player, by their name."""
+    user = User.objects.filter(robo_name__iexact=robo_name).first()
+    return rank_of(user=user) if user else None
+
+
+@register.filter
+def rank_name(key: str) -> str | Promise:
+    """Return what a rank is called."""
+    return next((each.name for each in RANKS if each.key == key), key)
+
+
+@register.filter
+def in_address(month: date) -> str:
+    """Return a month as it is written in addresses."""
+    return f"{month:%Y-%m}"

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
-from games.news.services.notifications import DONE, people_in, tell, tell_of_lobby, tell_once
+from games.news.services import DONE, people_in, tell, tell_of_lobby, tell_once
 from games.play.models import Game, Replacement, Seat
 from games.play.selectors.gathering import forget_players
 from games.play.selectors.sides import was_begun, winner_by

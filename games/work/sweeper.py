@@ -31,11 +31,16 @@ from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.lobby.services.expiry import expire_lobbies
 from games.news.channels import CHANNELS
+from games.news.delivery import (
+    MAIL_JOB,
+    forget_receivers,
+    give_up_expired,
+    give_up_on_the_deadly,
+    release_held,
+    waiting,
+    watch_mail,
+)
 from games.news.models import Notice
-from games.news.services.account_mail import give_up_expired, waiting
-from games.news.services.delivery import give_up_on_the_deadly, release_held
-from games.news.services.mail_server import MAIL_JOB, watch_mail
-from games.news.services.receivers import forget_receivers
 from games.people.services.erasure import to_go_on_with
 from games.people.services.guests import forget_guests, forget_sign_ups
 from games.play.models import Hand, Turn

@@ -24,7 +24,7 @@ from django.contrib.contenttypes.models import ContentType
 import rules
 from accounts.models import Standing, User
 from games.chat.services import say
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn

@@ -36,9 +36,8 @@ from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
-from games.news.channels.mail.links import lobby_stop_url, starships_stop_url, stop_url
-from games.news.feeds.links import feed_urls
-from games.news.feeds.services import make_feed
+from games.news.channels.mail import lobby_stop_url, starships_stop_url, stop_url
+from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game, Replacement, Seat, Turn

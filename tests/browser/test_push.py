@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
-from games.news.channels.browser import messages as push
-from games.news.channels.browser.models import Device
+from games.news.channels import browser as push
+from games.news.models import Device
 from tests import cast
 from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in

@@ -12,7 +12,7 @@ from django.db import connection
 import rules
 from accounts.models import AccountMail, User
 from games.chat.services import say
-from games.news.services.account_mail import send_account_mail
+from games.news.delivery import send_account_mail
 from games.people.models import Deletion
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase

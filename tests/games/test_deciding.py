@@ -147,9 +147,9 @@ EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/admin/conduct.py", "Game"): "games that were reported, in the case of a moderator",
     ("games/admin/games.py", "Hand"): "whose orders are missing, which everyone sees",
     ("games/fleet/admin.py", "StarshipRevision"): "the admin has checked the permission to view",
-    ("games/site/feeds/selectors.py", "Hand"): "a person's own",
-    ("games/site/feeds/selectors.py", "Seat"): "a person's own",
-    ("games/site/feeds/selectors.py", "Turn"): "turns of notifications that the person got",
+    ("games/news/feeds.py", "Hand"): "a person's own",
+    ("games/news/feeds.py", "Seat"): "a person's own",
+    ("games/news/feeds.py", "Turn"): "turns of notifications that the person got",
 }
 
 

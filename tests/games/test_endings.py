@@ -19,10 +19,10 @@ from games.competitions.services.tournaments import cancel_tournament, leave_tou
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import leave_game
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
+from games.news.delivery import send_notification
 from games.news.kinds import KINDS
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game
 from tests import cast
 from tests.games.competitions.hosting import START, opened, step

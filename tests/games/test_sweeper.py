@@ -6,8 +6,8 @@ from django.conf import settings
 from accounts.models import User
 from games.clocks.models import Heartbeat
 from games.lobby.services.staffing import add_computer
+from games.news.delivery import LEASE, SENDING
 from games.news.models import Notice
-from games.news.services.delivery import LEASE, SENDING
 from games.play.models import Game
 from games.staff.services import cancel_as_staff
 from games.work import sweeper

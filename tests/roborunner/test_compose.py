@@ -142,7 +142,7 @@ def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:
 
 
 def test_a_worker_has_time_to_end_what_it_is_at(services: dict[str, Any]) -> None:
-    from games.news.services.delivery import SENDING
+    from games.news.delivery import SENDING
 
     patience = int(services["worker"]["stop_grace_period"].removesuffix("s"))
     assert patience > SENDING.total_seconds()

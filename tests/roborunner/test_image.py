@@ -48,7 +48,7 @@ def test_its_starships_load(image: Path, database_url: str) -> None:
 
 
 def test_its_rulebooks_have_their_clauses(image: Path) -> None:
-    read = "from games.site.pages.clauses import chapters; assert len(chapters()) == 8"
+    read = "from games.site.rulebooks import chapters; assert len(chapters()) == 8"
     program = f"import django; django.setup(); {read}"
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "roborunner.settings"}
     done = subprocess.run(

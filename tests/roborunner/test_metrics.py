@@ -21,8 +21,8 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase
 from games.play.models import Game

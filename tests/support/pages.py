@@ -35,7 +35,7 @@ from games.fleet.missions import save_mission
 from games.fleet.models import Starship
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
-from games.news.channels.mail.links import stop_url
+from games.news.channels.mail import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
 from games.sanctions.models import Sanction

@@ -19,7 +19,7 @@ from games.clocks.services import change_rest
 from games.errors import Forbidden, TooMany, written
 from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.rooms import waiting_games
-from games.news.services.settings import change_news
+from games.news.services import change_news
 from games.people.selectors.people import PersonView, person_page
 from games.play.services.vacations import call_off_vacation, plan_vacation
 from games.tokens.models import LIFETIME

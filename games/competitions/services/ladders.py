@@ -29,7 +29,7 @@ from games.errors import Conflict, NotFound, player_named, refuse_guests
 from games.fleet.selectors import best_ships
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notifications import tell, tell_of_subject
+from games.news.services import tell, tell_of_subject
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms

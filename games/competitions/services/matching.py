@@ -38,7 +38,7 @@ from games.fleet.selectors import best_ships
 from games.lobby.filters import SIDES, by_pace, by_size
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notifications import tell_of_lobby
+from games.news.services import tell_of_lobby
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms

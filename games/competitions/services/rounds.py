@@ -36,7 +36,7 @@ from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import best_ships, fit
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notifications import tell, tell_of_person
+from games.news.services import tell, tell_of_person
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.terms import Terms

@@ -22,7 +22,7 @@ from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Entrant, Tourn
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
-from games.news.services.notifications import tell_of_person, tell_of_subject
+from games.news.services import tell_of_person, tell_of_subject
 from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.play.selectors.newcomers import is_newcomer

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from accounts.models import User
 from games.conduct.models import ConductEntry
-from games.news.services.notifications import tell_of_person
+from games.news.services import tell_of_person
 
 
 def tell_person(*, entry: ConductEntry, now: datetime) -> None:

@@ -34,7 +34,7 @@ from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.search import foresee
 from games.fleet.services import next_position, retire_starship, save_starship, slug_of
-from games.news.services.notifications import tell_of_starship
+from games.news.services import tell_of_starship
 from games.play.models import Game
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.lobby.selectors.invitations import people_in_lobby
-from games.news.services.notifications import tell_of_lobby
+from games.news.services import tell_of_lobby
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 from games.play.services.endings import call_off

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from games.clocks.selectors import since_when
 from games.lobby.selectors.invitations import people_in_lobby
-from games.news.services.notifications import tell_of_lobby
+from games.news.services import tell_of_lobby
 from games.play.models import Game
 from games.play.services.history import note
 from games.work.jobs import each

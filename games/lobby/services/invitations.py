@@ -16,8 +16,7 @@ from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
 from games.lobby.services.locks import held_lobby
 from games.news.models import Notice
-from games.news.selectors.reach import channels_of
-from games.news.services.notifications import tell_address, tell_of_lobby, was_told
+from games.news.services import channels_of, tell_address, tell_of_lobby, was_told
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note

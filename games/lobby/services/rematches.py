@@ -13,7 +13,7 @@ from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.services.notifications import tell_of_lobby
+from games.news.services import tell_of_lobby
 from games.play.models import Game
 from games.play.selectors.history import rematches
 from games.play.selectors.viewers import game_for

@@ -13,7 +13,7 @@ from games.lobby.selectors.invitations import people_in_lobby
 from games.lobby.selectors.terms import terms_mark
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat
-from games.news.services.notifications import tell_of_lobby
+from games.news.services import tell_of_lobby
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat

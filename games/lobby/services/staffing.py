@@ -17,7 +17,7 @@ from games.lobby.services.locks import hosted_lobby
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat, reseat
 from games.lobby.services.seats import vacate
-from games.news.services.notifications import tell_of_lobby
+from games.news.services import tell_of_lobby
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.naming import computer_name

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from games.management import OneLineCommand
-from games.news.channels.mail.returns import take_return
+from games.news.channels.mail import take_return
 
 LARGEST = 10_000_000
 

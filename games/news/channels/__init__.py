@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 
 from accounts.models import Frequency, User
 from games.errors import reason_of
-from games.news import registry
+from games.news import models
 from games.news.kinds import Kind
 from games.news.models import Notice
 from games.work import jobs
@@ -120,5 +120,5 @@ class Channel(ABC):
         return {}
 
 
-CHANNELS: Final[registry.Registry[Channel]] = registry.CHANNELS
+CHANNELS: Final[models.Registry[Channel]] = models.CHANNELS
 """All channels, by name."""

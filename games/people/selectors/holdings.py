@@ -27,10 +27,7 @@ from games.fleet.models import (
     StarshipRevision,
 )
 from games.lobby.models import Invitation
-from games.news.channels.browser.models import Device
-from games.news.channels.webhook.models import Webhook
-from games.news.feeds.models import Feed
-from games.news.models import Notice
+from games.news.models import Device, Feed, Notice, Webhook
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.company import OF_COMPANY
 from games.people.selectors.holding import Holding, columns

@@ -1,6 +1,6 @@
 """Whose mail about which game a link stops."""
 
-from games.news.channels.mail.links import reader_and_game_in
+from games.news.channels.mail import reader_and_game_in
 from games.play.models import Seat
 
 

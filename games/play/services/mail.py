@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Frequency, User
 from games.errors import Invalid, refuse_guests
-from games.news.services.settings import look_again
+from games.news.services import look_again
 from games.play.models import Seat
 from games.play.selectors.viewers import game_for, own_seat
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import rules
-from games.news.selectors.reach import Reach, ask_reach
-from games.news.services.notifications import tell
+from games.news.services import Reach, ask_reach, tell
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.gathering import gather_players

@@ -15,7 +15,7 @@ from games.clocks.clock import Span
 from games.clocks.models import Heartbeat, Outage
 from games.clocks.selectors import OUTAGE, PATIENCE
 from games.news.models import Notice
-from games.news.services.notifications import tell
+from games.news.services import tell
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.health import AHEAD
 from games.play.services.clocks import pause_all_clocks

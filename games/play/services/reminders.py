@@ -5,7 +5,7 @@ from typing import Final
 
 from accounts.models import User
 from games.news.models import Notice
-from games.news.services.notifications import tell
+from games.news.services import tell
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.gathering import program_of

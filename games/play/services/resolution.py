@@ -12,7 +12,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 import rules
 from games import live
 from games.errors import reason_of
-from games.news.services.notifications import outdate, people_in, tell
+from games.news.services import outdate, people_in, tell
 from games.play import moments, stored
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.models.turns import MISSED

@@ -28,7 +28,7 @@ from games.clocks.selectors import (
 )
 from games.errors import Conflict, Invalid, NotFound, refuse_guests
 from games.news.models import Notice
-from games.news.services.notifications import DONE, tell, tell_once
+from games.news.services import DONE, tell, tell_once
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.deadlines import deadline_of

@@ -17,7 +17,7 @@ from games.competitions.services.tournaments import (
     leave_tournament,
 )
 from games.errors import Conflict
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from tests.games.competitions.hosting import START, crowd, games_of, last_round, opened, play_round, step
 from tests.games.competitions.test_losses import sanction

@@ -32,7 +32,7 @@ from games.competitions.services.ladders import (
 )
 from games.contacts.services import block
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.competitions.models import Tournament
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from tests.games.api.client import Api
 from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step

@@ -12,7 +12,7 @@ from games.conduct.services.appeals import appeal, overturn, uphold
 from games.conduct.services.sanctioning import lift_sanction, mute
 from games.conduct.terms import OPEN_FOR
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game

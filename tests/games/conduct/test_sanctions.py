@@ -36,9 +36,9 @@ from games.conduct.services.sanctioning import (
 from games.conduct.terms import MOST_ALONE, TAKEN_FOR
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.lobby.services.seats import join_game
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game
 from games.sanctions.models import Sanction
 from tests.games.competitions.hosting import opened

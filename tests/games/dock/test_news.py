@@ -19,18 +19,16 @@ from games.dock.services import notify_committee, remind_committee, take_back_pr
 from games.dock.services.moderation import hide_review, release_review, show_review
 from games.dock.services.takedown import restore_starship, take_down_starship
 from games.fleet.models import Starship
-from games.news.channels.browser.services import add_device
-from games.news.channels.mail.provider import Fate
-from games.news.channels.mail.returns import take_fate
-from games.news.channels.webhook.services import set_webhook
-from games.news.feeds.links import feed_urls
-from games.news.feeds.services import make_feed
+from games.news.channels.bounces import Fate
+from games.news.channels.browser import add_device
+from games.news.channels.mail import take_fate
+from games.news.channels.webhook import set_webhook
+from games.news.delivery import send_notification
+from games.news.feeds import feed_urls, make_feed, news_feed
+from games.news.kinds import brief
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.settings import change_news
-from games.news.wording import brief
+from games.news.services import change_news
 from games.people.services.deletion import delete_account
-from games.site.feeds.atom import news_feed
 from games.work.sweeper import sweep
 from tests.games.dock.promotions import asked, asks_for_the_fleet, joined, member, ready, voted
 from tests.games.dock.prototypes import called, published

@@ -16,8 +16,8 @@ from pytest_django.fixtures import Settings
 from accounts import mail as closures
 from accounts.models import ClosedAddress, User
 from games import live
-from games.news.channels.browser.services import add_device
-from games.news.channels.webhook.services import set_webhook
+from games.news.channels.browser import add_device
+from games.news.channels.webhook import set_webhook
 from tests.support.mailbox import Mailbox
 from tests.support.postbox import Postbox
 from tests.support.receiver import Receiver

@@ -9,8 +9,8 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Frequency, User
 from embedded import up
-from games.news.channels.webhook.services import set_webhook
-from games.news.services.settings import change_news
+from games.news.channels.webhook import set_webhook
+from games.news.services import change_news
 from tests.games.support import NOW, Table
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from games.news.digest import LINES, digest
+from games.news.kinds import LINES, digest
 
 
 def event(kind: str, **fields: Any) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from pytest_django.fixtures import Settings
 
-from games.news import outbound
-from games.news.outbound import Undeliverable, address_of, post
+from games.news.channels import outbound
+from games.news.channels.outbound import Undeliverable, address_of, post
 from tests.support.receiver import Receiver, Silence
 
 

@@ -9,11 +9,10 @@ import pytest
 
 from accounts.models import User
 from games.news.channels import CHANNELS, Attempt, Channel
-from games.news.kinds import KINDS, Kind
+from games.news.delivery import send_notification
+from games.news.kinds import KINDS, Kind, brief
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.notifications import tell
-from games.news.wording import brief
+from games.news.services import tell
 from games.play.models import Game
 from games.play.news import about_now
 from tests.games.support import NOW

@@ -13,7 +13,7 @@ from games.absence.models import Reliability
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.absence.selectors import seats_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.people.selectors.numbers import game_numbers
 from games.people.selectors.people import person_page

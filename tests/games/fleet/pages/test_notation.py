@@ -2,7 +2,7 @@
 
 import rules
 from games.fleet.pages.drawings import CLAUSES, WRITTEN, notation_lines
-from games.site.pages.clauses import chapters_of
+from games.site.rulebooks import chapters_of
 from rules.drawing.fragments import LEGEND
 from rules.elements import read_cell
 from tests.games.reader import ReaderOf

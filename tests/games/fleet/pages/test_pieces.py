@@ -13,7 +13,7 @@ import pytest
 
 import rules
 from games.fleet.pages.drawings import ALSO, GROUPS, clause_in, editor_addresses, palette
-from games.site.pages.clauses import chapters_of
+from games.site.rulebooks import chapters_of
 from rules.drawing import CELL, MARGIN, draw
 from rules.drawing.fragments import LEGEND
 from rules.drawing.pieces import MOST_DIGITS, PREFIX, floors, piece_words, pieces, some_phases

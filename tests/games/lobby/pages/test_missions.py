@@ -16,7 +16,7 @@ from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.site.selectors import MenuCounts, menu_counts
+from games.site.pages import MenuCounts, menu_counts
 from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.services.test_missions import play_on
 from tests.games.reader import Reader, ReaderOf

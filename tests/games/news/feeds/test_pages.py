@@ -10,12 +10,10 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.news.channels.webhook.services import set_webhook
-from games.news.feeds.links import feed_urls
-from games.news.feeds.models import Feed
-from games.news.feeds.services import make_feed
+from games.news.channels.webhook import set_webhook
+from games.news.feeds import READING, feed_urls, make_feed
+from games.news.models import Feed
 from games.play.models import Game, Hand
-from games.site.feeds.pages import READING
 from games.staff.services import extend_turn
 from tests.games.support import NOW, Table, later
 

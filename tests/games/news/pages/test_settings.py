@@ -8,10 +8,9 @@ from django.test import Client
 
 from accounts.models import Frequency, User
 from games import live
-from games.news.channels.mail.links import stop_url
-from games.news.channels.webhook.models import Webhook
-from games.news.models import Notice
-from games.news.services.judgement import is_looking, judge
+from games.news.channels.mail import stop_url
+from games.news.models import Notice, Webhook
+from games.news.services import is_looking, judge
 from games.play.models import Game, Seat
 from tests.games.api.client import Api
 from tests.games.support import NOW, Table

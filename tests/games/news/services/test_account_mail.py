@@ -18,11 +18,16 @@ from django.utils import timezone
 
 from accounts import mail as outbox
 from accounts.models import AccountMail, User
+from games.news import delivery
+from games.news.delivery import (
+    LEASE,
+    MAIL_JOB,
+    give_up_expired,
+    send_account_mail,
+    send_notification,
+    watch_mail,
+)
 from games.news.models import MailServer, Notice
-from games.news.services import account_mail, mail_server
-from games.news.services.account_mail import give_up_expired, send_account_mail
-from games.news.services.delivery import LEASE, send_notification
-from games.news.services.mail_server import MAIL_JOB, watch_mail
 from games.play.models import Game
 from games.work import sweeper
 from games.work.models import Alarm, failing_jobs
@@ -142,7 +147,7 @@ def test_it_is_given_up_once_its_link_is_old_with_an_alarm_that_closes_itself(
     end = waiting.good_until + outbox.GOOD_FOR
     assert give_up_expired(now=end) == 2
     assert not AccountMail.objects.exists(), "its text is not kept"
-    alarm = Alarm.objects.get(job=mail_server.GIVEN_UP)
+    alarm = Alarm.objects.get(job=delivery.GIVEN_UP)
     assert alarm.closed_at is None
     assert failing_jobs() == [], "a few recipients do not make the service unready"
     mailbox.refusal = ""
@@ -258,7 +263,7 @@ def test_a_real_worker_sends_what_a_page_has_posted(
             break
         end.wait(0.1)
     assert not AccountMail.objects.exists()
-    assert account_mail.LONGEST_BACK_OFF < outbox.GOOD_FOR
+    assert delivery.LONGEST_BACK_OFF < outbox.GOOD_FOR
 
 
 def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(
@@ -279,10 +284,8 @@ def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(
 PROJECT = Path(__file__).parents[4]
 
 WRITERS = {
-    "games/news/channels/mail/messages.py",  # notifications
-    "games/news/channels/mail/sender.py",  # the test mail that staff ask for
-    "games/news/services/account_mail.py",  # the outbox of mail about accounts
-    "games/news/services/mail_server.py",  # sends for all of them
+    "games/news/channels/mail.py",  # notifications, and the test mail that staff ask for
+    "games/news/delivery.py",  # the outbox of mail about accounts, and sending all of them
     "roborunner/providers.py",  # takes the place of the mail server
 }
 """The only modules that may make a mail."""
@@ -330,8 +333,8 @@ def test_all_mail_goes_out_through_an_outbox() -> None:
                 continue
             found.add(module)
             calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-            if any(call.endswith(".send") and call != "mail_server.send" for call in calls):
+            if any(call.endswith(".send") for call in calls):
                 senders.add(module)
     assert found == WRITERS
-    assert senders == {"games/news/services/mail_server.py"}
+    assert senders == {"games/news/delivery.py"}
     assert not site_settings.ADMINS and not site_settings.MANAGERS, "Django would mail errors to them"

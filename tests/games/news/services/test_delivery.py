@@ -12,10 +12,10 @@ from django.db import OperationalError, connection
 
 from accounts.models import Frequency, User
 from games.errors import Conflict, NotFound
+from games.news import delivery
+from games.news.delivery import ATTEMPTS, LEASE, send_notification
 from games.news.models import Notice
-from games.news.services import delivery
-from games.news.services.delivery import ATTEMPTS, LEASE, send_notification
-from games.news.services.retries import send_again
+from games.news.services import send_again
 from games.play.models import Game
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later

@@ -7,10 +7,9 @@ from accounts.models import Frequency, User
 from games import live
 from games.errors import Forbidden, Invalid
 from games.lobby.services.cancellation import cancel_game
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.judgement import HOLD
-from games.news.services.settings import change_news
+from games.news.services import HOLD, change_news
 from games.play.models import Game, Seat
 from games.play.services.mail import change_news_of_game
 from games.play.services.reminders import remind
@@ -285,7 +284,7 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
     notice = send(told(duel, alice, turn=0))
     sweep(now=later(hours=20))
     with monkeypatch.context() as patch:
-        patch.setattr("games.news.channels.mail.sender.compose_daily", lambda *_: 1 / 0)
+        patch.setattr("games.news.channels.mail.compose_daily", lambda *_: 1 / 0)
         assert send(notice, hours=20).status == Status.PENDING
     assert "ZeroDivisionError" in notice.last_error
     assert send(notice, hours=20, minutes=2).status == Status.SENT

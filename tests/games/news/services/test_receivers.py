@@ -6,14 +6,12 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
+from games.news import delivery
 from games.news.channels import Undeliverable
-from games.news.channels.browser import sender as browsers
-from games.news.channels.browser.models import Device
-from games.news.channels.webhook.services import set_webhook
-from games.news.models import Notice, Receiver
-from games.news.services import receivers
-from games.news.services.delivery import send_notification
-from games.news.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
+from games.news.channels import browser as browsers
+from games.news.channels.webhook import set_webhook
+from games.news.delivery import LONGEST_REST, REST, Busy, call, forget_receivers, send_notification
+from games.news.models import Device, Notice, Receiver
 from games.play.models import Game
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
@@ -40,13 +38,13 @@ def notices(table: Table, alice: User, bob: User) -> list[Notice]:
     return list(found)
 
 
-SLOW = receivers.SLOW
+SLOW = delivery.SLOW
 
 
 def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice, **given: object) -> None:
     """Have a call fail that seems to take so long."""
     slow = seconds >= SLOW
-    monkeypatch.setattr(receivers, "SLOW", 0.0 if slow else 60.0)
+    monkeypatch.setattr(delivery, "SLOW", 0.0 if slow else 60.0)
     options = {"url": SILENT, "at_once": 1, "now": NOW, **given}
     with pytest.raises(Undeliverable), call(notice=notice, **options):  # type: ignore[arg-type]
         raise Undeliverable("timeout", 1)
@@ -179,7 +177,7 @@ def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
         Device.objects.create(user=alice, endpoint=url, p256dh="", auth="", name="A browser", made_at=NOW)
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
     told: list[str] = []
-    monkeypatch.setattr(browsers.messages, "send", lambda notice, device, now: told.append(device.endpoint))
+    monkeypatch.setattr(browsers, "send", lambda notice, device, now: told.append(device.endpoint))
     for slot in range(browsers.AT_ONCE):
         Receiver.objects.create(
             name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1

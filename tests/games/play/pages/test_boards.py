@@ -9,8 +9,7 @@ from PIL import Image, ImageChops
 
 from accounts.models import User
 from games.fleet.models import Starship
-from games.news.feeds.links import feed_urls
-from games.news.feeds.services import make_feed
+from games.news.feeds import feed_urls, make_feed
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 

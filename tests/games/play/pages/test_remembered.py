@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from games.play.models import Game
-from games.templatetags import remembered
-from games.templatetags.remembered import RememberedNode
+from games.templatetags import parts
+from games.templatetags.parts import RememberedNode
 from tests.games.support import Table
 
 OTHER = ("csrfmiddlewaretoken", "data-until")
@@ -26,7 +26,7 @@ def shown(template: Template, **given: object) -> str:
 
 def piece(text: str) -> Template:
     """Return a template with one piece."""
-    return Template("{% load remembered %}" + text)
+    return Template("{% load parts %}" + text)
 
 
 def test_a_piece_is_made_once_for_all_that_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_a_piece_says_times_as_its_reader_s_clock_does() -> None:
 
 
 def test_few_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "KEPT", 2)
+    monkeypatch.setattr(parts, "KEPT", 2)
     template = piece("{% remembered value=value %}{{ value }}{% endremembered %}")
     assert [shown(template, value=value) for value in (1, 2, 3, 1)] == ["1", "2", "3", "1"]
     (node,) = template.nodelist.get_nodes_by_type(RememberedNode)

@@ -44,7 +44,7 @@ def test_its_meanings_are_those_of_the_legend_in_every_ruleset(key: str) -> None
 
 
 def test_a_page_gets_it_as_json() -> None:
-    page = Template("{% load tips %}{% board_tips ship %}").render(Context({"ship": SHIP}))
+    page = Template("{% load pictures %}{% board_tips ship %}").render(Context({"ship": SHIP}))
     document = page.removeprefix('<script id="board-tips" type="application/json">').removesuffix("</script>")
     assert json.loads(document) == board_tips(SHIP)
 

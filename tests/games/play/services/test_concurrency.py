@@ -13,8 +13,8 @@ from django.db import OperationalError
 from accounts.models import User
 from games.errors import Conflict, Invalid
 from games.lobby.services.seats import join_game
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors.log import log_after
 from games.play.services.hands import redeal_hand

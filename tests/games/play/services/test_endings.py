@@ -11,7 +11,7 @@ import rules
 from accounts.models import User
 from games.errors import Conflict
 from games.lobby.services.cancellation import cancel_game
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.people.selectors.people import person_page
 from games.people.services.recount import recount_person

@@ -13,8 +13,8 @@ from games import live as presence
 from games.absence.missed_turns import UNATTENDED
 from games.absence.models import Reliability
 from games.clocks.services import change_rest
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game, Turn
 from games.play.services.deadlines import keep_deadline
 from games.play.services.pauses import pause_game, resume_game

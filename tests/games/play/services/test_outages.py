@@ -9,8 +9,8 @@ from games.clocks.clock import HOUR
 from games.clocks.models import Heartbeat, Outage
 from games.clocks.services import change_rest
 from games.errors import Conflict
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game, Program, Seat, Turn
 from games.play.services import outages
 from games.play.services.orders import submit_orders

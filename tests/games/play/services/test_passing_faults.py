@@ -15,8 +15,8 @@ from django.db import OperationalError, connection
 import rules
 from accounts.models import User
 from games.lobby.services.staffing import add_computer
+from games.news.delivery import LEASE, send_notification
 from games.news.models import Notice
-from games.news.services.delivery import LEASE, send_notification
 from games.people.models import Tally
 from games.people.services import scrubbing
 from games.people.services.deletion import delete_account

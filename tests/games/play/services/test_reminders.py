@@ -8,8 +8,8 @@ from django.db import connection
 
 from accounts.models import User
 from games.clocks.services import change_rest
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game, Hand, Turn
 from games.play.services.reminders import remind
 from games.work.sweeper import sweep

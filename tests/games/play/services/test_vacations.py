@@ -12,8 +12,8 @@ from games.clocks.models import Vacation, VacationDay
 from games.clocks.selectors import BY_ITSELF, DAYS_A_YEAR, days_left
 from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, NotFound
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game, Program, Seat
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn

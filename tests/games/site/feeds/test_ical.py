@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.site.feeds.ical import OCTETS, text, written
+from games.news.feeds import OCTETS, text, written
 
 MEANINGS = {"\\\\": "\\", "\\;": ";", "\\,": ",", "\\n": "\n"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from games.site.pages.documents import document, files
+from games.site.documents import document, files
 from games.web.reference import openapi
 
 pytestmark = pytest.mark.django_db

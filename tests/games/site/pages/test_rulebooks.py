@@ -7,8 +7,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.play.models import Game
-from games.site.pages.clauses import RULEBOOK, chapters, chapters_of
-from games.site.pages.rulebooks import DEEDS
+from games.site.rulebooks import DEEDS, RULEBOOK, chapters, chapters_of
 from rules.steps.lasers import EQUIPMENT_TEXTS
 from rules.steps.turn_end import WEIGHTS
 from tests.games.reader import ReaderOf

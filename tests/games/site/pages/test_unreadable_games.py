@@ -10,11 +10,10 @@ from django.test import Client
 from accounts.models import User
 from games.lobby.models import Invitation
 from games.lobby.services.staffing import add_computer
-from games.news.feeds.links import feed_urls
-from games.news.feeds.services import make_feed
+from games.news.delivery import send_notification
+from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.settings import change_news
+from games.news.services import change_news
 from games.people.selectors.data_file import held_about
 from games.play.models import Game, Hand, Turn
 from games.play.services.computers import play_computers

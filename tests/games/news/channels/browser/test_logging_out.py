@@ -7,7 +7,7 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 
 from accounts.models import User
-from games.news.channels.browser.models import Device
+from games.news.models import Device
 from tests.cast import password_of
 from tests.games.news.channels.browser.test_pages import PATH
 from tests.games.news.channels.browser.test_pages import subscription as subscription

@@ -6,8 +6,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
 
 from accounts.models import User
-from games.news.channels.browser import messages as push
-from games.news.channels.browser.models import Device
+from games.news.channels import browser as push
+from games.news.models import Device
 
 PATH = "/settings/news/browsers/"
 

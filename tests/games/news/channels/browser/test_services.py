@@ -20,13 +20,11 @@ from accounts import guests
 from accounts.models import Frequency, User
 from games import live
 from games.errors import Forbidden, Invalid, NotFound
-from games.news.channels.browser import messages as push
-from games.news.channels.browser import services as devices
-from games.news.channels.browser.models import Device
-from games.news.channels.browser.services import add_device, drop_device
-from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.settings import change_news
+from games.news.channels import browser as push
+from games.news.channels.browser import add_device, drop_device
+from games.news.delivery import send_notification
+from games.news.models import Device, Notice
+from games.news.services import change_news
 from games.play.models import Game
 from games.play.services.mail import change_news_of_game
 from tests.games.support import NOW, Table, later
@@ -279,11 +277,11 @@ def test_a_browser_is_the_persons_who_used_it_last(
 
 
 def test_the_eleventh_browser_takes_the_place_of_the_first(browser: Browser, alice: User) -> None:
-    for number in range(devices.MOST + 1):
+    for number in range(push.MOST + 1):
         url = f"https://push.example.org/{number}"
         add_device(user=alice, endpoint=url, **browser.keys, agent="", now=later(hours=number))
     kept = Device.objects.order_by("made_at").values_list("endpoint", flat=True)
-    assert (len(kept), kept[0]) == (devices.MOST, "https://push.example.org/1")
+    assert (len(kept), kept[0]) == (push.MOST, "https://push.example.org/1")
 
 
 def test_one_removes_ones_own_browsers_alone(device: Device, alice: User, bob: User) -> None:

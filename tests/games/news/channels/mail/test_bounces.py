@@ -13,10 +13,10 @@ from pytest_django.fixtures import Settings
 
 from accounts import mail as closures
 from accounts.models import ClosedAddress, User
-from games.news.channels.mail import bounces
-from games.news.channels.mail.returns import fetch_returns, take_return
+from games.news.channels import bounces
+from games.news.channels.mail import fetch_returns, take_return
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox

@@ -5,11 +5,11 @@ import pytest
 from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
-from games.news.channels.mail import messages as mail
-from games.news.channels.mail.links import stop_url
+from games.news.channels import mail
+from games.news.channels.mail import stop_url
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.settings import change_news
+from games.news.services import change_news
 from games.play.models import Game
 from games.votes.services import call_vote
 from games.work.sweeper import sweep

@@ -9,8 +9,8 @@ from games.lobby.services.expiry import expire_lobbies
 from games.lobby.services.invitations import invite, withdraw_invitation
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import remove_player
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox

@@ -9,9 +9,9 @@ from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.fleet import raster
 from games.lobby.services.invitations import invite
-from games.news.channels.mail.messages import compose
+from games.news.channels.mail import compose
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.staff.services import cancel_as_staff, replace_as_staff

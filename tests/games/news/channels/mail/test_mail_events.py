@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from accounts import mail
 from accounts.models import ClosedAddress, Frequency, User
 from games.lobby.services.invitations import invite
-from games.news.channels.mail.bounces import mark_of
+from games.news.channels.bounces import mark_of
 from games.news.models import Notice
 from games.play.models import Game
 from tests.games.support import NOW, Table

@@ -8,9 +8,9 @@ import rules
 from accounts.models import User
 from games.absence.missed_turns import tell_missed
 from games.absence.seats import replace_by_computer, take_seat
-from games.news.channels.mail.messages import compose, compose_daily
+from games.news.channels.mail import compose, compose_daily
 from games.news.models import Notice
-from games.news.services.judgement import judge
+from games.news.services import judge
 from games.play import news
 from games.play.models import Game, Program, Replacement
 from games.play.services.locks import locked_game

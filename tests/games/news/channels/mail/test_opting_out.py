@@ -9,12 +9,11 @@ from django.test import Client
 from accounts import mail as closures
 from accounts.models import ClosedAddress, User
 from games.lobby.services.invitations import invite
-from games.news.forms import NewsForm
+from games.news.delivery import send_notification
+from games.news.inputs import NewsForm
 from games.news.kinds import KINDS
-from games.news.models import Notice
-from games.news.registry import kind_choices
-from games.news.services.delivery import send_notification
-from games.news.services.settings import stop_mail_of_lobbies
+from games.news.models import Notice, kind_choices
+from games.news.services import stop_mail_of_lobbies
 from games.play.models import Game
 from tests.games.support import NOW, Table
 from tests.support.mailbox import Mailbox

@@ -13,10 +13,9 @@ from pytest_django.fixtures import Settings
 from accounts import mail as closures
 from accounts.models import AccountMail, ClosedAddress, User
 from accounts.services import say_farewell
-from games.news.channels.mail.bounces import marked
+from games.news.channels.bounces import marked
+from games.news.delivery import ATTEMPTS, send_account_mail, send_notification
 from games.news.models import Notice
-from games.news.services.account_mail import send_account_mail
-from games.news.services.delivery import ATTEMPTS, send_notification
 from games.play.models import Game
 from roborunner import environment
 from tests.games.support import NOW, later

@@ -3,9 +3,9 @@
 import pytest
 
 from accounts.models import User
+from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.news.services.delivery import send_notification
-from games.news.services.settings import change_news
+from games.news.services import change_news
 from games.play.models import Game
 from games.votes.models import Vote
 from games.votes.news import ballot_url

@@ -7,8 +7,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.news.channels.webhook.models import Webhook
-from games.news.channels.webhook.services import set_webhook
+from games.news.channels.webhook import set_webhook
+from games.news.models import Webhook
 from tests.games.support import NOW, later
 from tests.support.receiver import Receiver
 

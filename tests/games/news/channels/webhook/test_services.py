@@ -17,11 +17,10 @@ from games import live
 from games.chat.services import say
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.services.invitations import invite
-from games.news.channels import Gone
-from games.news.channels.mail.messages import compose
-from games.news.channels.webhook import messages as webhook
-from games.news.channels.webhook.models import Webhook
-from games.news.channels.webhook.services import (
+from games.news import feeds
+from games.news.channels import Gone, webhook
+from games.news.channels.mail import compose
+from games.news.channels.webhook import (
     FAILING,
     drop_webhook,
     note_failure,
@@ -29,15 +28,13 @@ from games.news.channels.webhook.services import (
     set_webhook,
     try_webhook,
 )
+from games.news.delivery import ATTEMPTS, send_notification
 from games.news.kinds import KINDS
-from games.news.models import Notice
-from games.news.services.delivery import ATTEMPTS, send_notification
-from games.news.services.retries import send_again
-from games.news.services.settings import change_news
+from games.news.models import Notice, Webhook
+from games.news.services import change_news, send_again
 from games.play.models import Game
 from games.play.services.mail import change_news_of_game
 from games.play.services.orders import submit_orders
-from games.site.feeds import ical
 from games.staff.selectors import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver
@@ -309,6 +306,6 @@ def test_orders_and_hands_are_in_no_notice(
 
 
 def test_the_examples_in_the_documentation_of_functions_hold() -> None:
-    for module in (webhook, ical):
+    for module in (webhook, feeds):
         results = doctest.testmod(module)
         assert results.attempted and not results.failed

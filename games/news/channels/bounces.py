@@ -1,0 +1,279 @@
+"""Mail that comes back: whose it was, and whether for good.
+
+It comes to a mailbox that the site fetches (POP3), or a provider of mail reports it.
+"""
+
+import email
+import email.policy
+import poplib
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from email.message import Message
+from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from anymail.exceptions import AnymailConfigurationError, AnymailError, AnymailWebhookValidationFailure
+from anymail.signals import EventType, RejectReason
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+from django.utils.module_loading import import_string
+
+from accounts.mail import keyed_hashes
+from accounts.models import mailbox_of
+from games.news.models import Notice
+
+FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
+"""Status codes (RFC 3463) by which there is no such mailbox, or no such host, or none that takes any mail.
+
+No other, a refusal of one mail for what is in it among them, is a reason to write to no one there any more.
+"""
+
+CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
+
+SIGNED: Final = 24
+"""Characters of a signature; the part of an address before the @ has 64 at most."""
+
+MARK: Final = "notice"
+"""What the mark of a mail is called where a provider keeps it."""
+
+_MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})"
+
+HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
+"""Where a mail says for which address it came."""
+
+
+class Return(NamedTuple):
+    """A mail that came back: whose, its status code, empty where there is none, and what was said of it."""
+
+    notice: Notice
+    status: str
+    said: str
+
+    @property
+    def for_good(self) -> bool:
+        """Whether nothing that is sent to the address will arrive."""
+        return self.status in FOR_GOOD
+
+
+def return_address(notice: Notice, to: str) -> str:
+    """Return the address that a notification's mail comes back to; empty where the site has none for it."""
+    before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
+    return f"{before}+{mark_of(notice, to)}@{host}" if at else ""
+
+
+def mark_of(notice: Notice, to: str) -> str:
+    """Return what a notification's mail to an address is known by when it comes back."""
+    return f"{notice.pk}-{_signatures(notice.pk, to)[0]}"
+
+
+def marked(mark: str) -> Notice | None:
+    """Return the notification whose mail has a mark, where it would be told at the same address today.
+
+    None for a mark that was not made here.
+    """
+    found = re.fullmatch(_MARK, mark, re.IGNORECASE | re.ASCII)
+    notice = found and Notice.objects.select_related("user", "game").filter(pk=int(found[1])).first()
+    if not found or not notice:
+        return None
+    told_at = notice.user.email if notice.user else notice.email
+    made_here = [constant_time_compare(found[2].lower(), each) for each in _signatures(notice.pk, told_at)]
+    return notice if any(made_here) else None
+
+
+def read(message: bytes, *, recipient: str = "") -> Return | None:
+    """Return what a mail tells that came to the site's return address.
+
+    None for all that is no report of a mail that was not delivered, and where its address was not made here
+    for the one at which the notification's person is told today. ``recipient`` is the address that it came
+    for, where the mail server says so.
+    """
+    mail = email.message_from_bytes(message, policy=email.policy.compat32)
+    names = [recipient] if recipient else [str(each) for name in HEADERS for each in mail.get_all(name, [])]
+    notice = next((found for name in names if (found := _notice_in(name))), None)
+    if notice is None or mail.get_content_type() != "multipart/report":
+        return None
+    reports = (part for part in mail.walk() if part.get_content_type() == "message/delivery-status")
+    return next((told for part in reports if (told := _reported(notice, part))), None)
+
+
+def status_in(reply: str) -> str:
+    """Return the status code in what a mail server said; empty where there is none.
+
+    >>> status_in("5.1.1 <alice@example.org>: Recipient address rejected")
+    '5.1.1'
+    >>> status_in("No one of that name at 10.5.1.1")
+    ''
+    """
+    found = CODE.search(reply)
+    return found[1] if found else ""
+
+
+def replies(error: Exception) -> list[str]:
+    """Return what a mail server said when it did not take a mail, each with its code; nothing for a failure
+    of which it said nothing.
+
+    >>> from smtplib import SMTPDataError
+    >>> replies(SMTPDataError(554, b"5.7.1 This is spam"))
+    ['554 5.7.1 This is spam']
+    """
+    said: list[tuple[int, bytes | str]]
+    if isinstance(error, SMTPRecipientsRefused):
+        said = [*error.recipients.values()]
+    elif isinstance(error, SMTPResponseException):
+        said = [(error.smtp_code, error.smtp_error)]
+    else:
+        said = []
+    return [f"{code} {_text(reply)}" for code, reply in said]
+
+
+def _text(reply: bytes | str) -> str:
+    return reply.decode(errors="replace") if isinstance(reply, bytes) else reply
+
+
+def _reported(notice: Notice, part: Message) -> Return | None:
+    """Return what a report says of the one mailbox that the mail was for (RFC 3464), if it failed."""
+    blocks = part.get_payload()
+    for block in blocks if isinstance(blocks, list) else []:
+        if isinstance(block, Message) and str(block.get("Action", "")).strip().lower() == "failed":
+            status = str(block.get("Status", "")).strip()
+            said = str(block.get("Diagnostic-Code", "")).partition(";")[2].strip()
+            return Return(notice, status_in(status), said or f"status {status}")
+    return None
+
+
+def _notice_in(address: str) -> Notice | None:
+    """Return the notification whose mail an address was made for, if it would be told there today."""
+    before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
+    pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
+    found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None
+    return marked(found[1]) if found else None
+
+
+def _signatures(number: int, to: str) -> list[str]:
+    return [signed[:SIGNED] for signed in keyed_hashes("games.returns", f"{number}:{mailbox_of(to)}")]
+
+
+SECONDS: Final = 20.0
+"""How long the server may take for each answer."""
+
+MOST: Final = 200
+"""Mails that are fetched in one go; the rest comes with the next."""
+
+LARGEST: Final = 1_000_000
+"""Octets of the largest mail that is looked at; reports of what was not delivered are far smaller."""
+
+
+def fetched(url: str) -> Iterator[bytes]:
+    """Yield the mails of a mailbox, but for what is too large; once all were taken they are deleted there.
+
+    Else they come again. Raises OSError or poplib.error_proto where the server does not answer, or does not
+    let the site in.
+    """
+    with _opened(url) as box:
+        for line in box.list()[1][:MOST]:
+            number, size = (int(figure) for figure in line.split()[:2])
+            if size <= LARGEST:
+                yield b"\r\n".join(box.retr(number)[1])
+            box.dele(number)
+        box.quit()
+
+
+def waiting_in(url: str) -> int:
+    """Return how many mails are in a mailbox, and leave them there; raises as `fetched` does."""
+    with _opened(url) as box:
+        return len(box.list()[1])
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[poplib.POP3]:
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    box: poplib.POP3
+    if parts.scheme == "pop3s":
+        context = ssl.create_default_context()
+        box = poplib.POP3_SSL(host, parts.port or 995, timeout=SECONDS, context=context)
+    else:
+        box = poplib.POP3(host, parts.port or 110, timeout=SECONDS)
+    try:
+        box.user(unquote(parts.username or ""))
+        box.pass_(unquote(parts.password or ""))
+        yield box
+    finally:
+        with suppress(OSError):
+            box.close()
+
+
+USER: Final = "robo"
+"""The name that stands before the secret in the address which a provider is given."""
+
+CAME_BACK: Final = frozenset({EventType.BOUNCED, EventType.REJECTED, EventType.FAILED})
+"""What becomes of mails that do not arrive."""
+
+NONSENSE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What goes wrong where what is told has another form than a provider gives it."""
+
+
+class Unproven(Exception):
+    """Anyone who tells does not know the secret."""
+
+
+class Unreadable(Exception):
+    """What is told is nothing that a provider tells."""
+
+
+class Fate(NamedTuple):
+    """What became of a mail: whose, what was said of it, and what that means."""
+
+    notice: Notice
+    said: str
+    for_good: bool = False
+    """Whether nothing that is sent to the address will arrive."""
+    spam: bool = False
+    """Whether its reader called it spam."""
+
+
+def fates_in(request: HttpRequest) -> list[Fate]:
+    """Return what a provider tells of mails about games that did not arrive, or were not welcome.
+
+    All else that it may tell, of others' mails as well, is passed over. Raises Unproven and Unreadable.
+    """
+    reader = _reader()
+    try:
+        reader.run_validators(request)
+    except (AnymailWebhookValidationFailure, *NONSENSE):
+        raise Unproven from None
+    try:
+        events = reader.parse_events(request)
+    except (AnymailError, AnymailConfigurationError, *NONSENSE):
+        raise Unreadable from None
+    return [fate for event in events if (fate := _fate(event))]
+
+
+def _reader() -> Any:
+    """Return what reads the provider's events.
+
+    Mailgun signs them with the secret; Postmark shows it, since it is in the address that it was given.
+    """
+    name = settings.MAIL_PROVIDER
+    view = import_string(f"anymail.webhooks.{name.lower()}.{name}TrackingWebhookView")
+    if name == "Mailgun":
+        return view(webhook_signing_key=settings.MAIL_EVENTS_SECRET)
+    return view(webhook_secret=f"{USER}:{settings.MAIL_EVENTS_SECRET}")
+
+
+def _fate(event: Any) -> Fate | None:
+    if event.event_type not in CAME_BACK | {EventType.COMPLAINED}:
+        return None
+    mark = event.metadata.get(MARK) if isinstance(event.metadata, dict) else None
+    notice = marked(mark) if isinstance(mark, str) else None
+    if notice is None:
+        return None
+    if event.event_type == EventType.COMPLAINED:
+        return Fate(notice, "Its reader called it spam.", spam=True)
+    said = str(event.mta_response or event.description or event.reject_reason or "without a reason")
+    no_address = event.reject_reason == RejectReason.INVALID
+    return Fate(notice, said, for_good=no_address or status_in(said) in FOR_GOOD)

@@ -1,0 +1,314 @@
+"""Notifications in browsers by Web Push: RFC 8030, 8188, 8291 and 8292.
+
+A page adds a browser, which is removed once it takes nothing any more.
+"""
+
+import json
+import os
+import time
+from base64 import b64decode, urlsafe_b64encode
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from email.utils import parseaddr
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.sessions import browser_hashes, recognised
+from games.errors import Invalid, NotFound, refuse_guests
+from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, Gone, Undeliverable
+from games.news.channels.outbound import address_of, post
+from games.news.delivery import Busy, call
+from games.news.kinds import KINDS, brief
+from games.news.models import Device, Notice
+
+CURVE: Final = ec.SECP256R1()
+ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+RECORD: Final = 4096
+"""The size of the one record in which a message is enciphered: a push service takes no larger one."""
+
+LONGEST: Final = 1000
+"""The most characters of what a message says below its title."""
+
+SIGNED_FOR: Final = timedelta(hours=12)
+"""How long a push service may take what proves who sends."""
+
+KEPT: Final = timedelta(days=3)
+"""The longest that a push service keeps a message for a browser that is off; at most until the deadline."""
+
+SECRET_BYTES: Final = 16
+"""The length of the secret that a browser shares with this site."""
+
+GONE: Final = frozenset({404, 410})
+
+OTHER_KEY: Final = frozenset({401, 403})
+"""Answers for a message by a key to which the browser is not bound."""
+
+SECONDS: Final = 4.0
+"""How long a push service may take: all browsers of a person are told within the lease of a worker."""
+
+
+def send(notice: Notice, device: Device, *, now: datetime) -> None:
+    """Send a notification to a browser; raises Undeliverable where its push service did not take it."""
+    said = brief(notice)
+    # A later message about a game takes the place of one not yet told. What is told of starships all counts.
+    topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
+    message = {
+        "title": said.subject,
+        "body": "\n".join(said.lines)[:LONGEST],
+        "tag": topic,
+        "url": said.url,
+    }
+    kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
+    headers = {
+        "TTL": str(max(0, int(kept.total_seconds()))),
+        "Urgency": "high" if KINDS[notice.kind].urgent else "normal",
+        "Topic": topic,
+    }
+    _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
+
+
+def send_test(device: Device, *, now: datetime) -> None:
+    """Have a browser show a test; raises as `send` does."""
+    message = {
+        "title": _("A test from Robo Runner"),
+        "body": _("Notifications reach this browser."),
+        "tag": "test",
+        "url": settings.BASE_URL + "/",
+    }
+    headers = {"TTL": "60", "Urgency": "normal", "Topic": "test"}
+    _post(device, json.dumps(message).encode(), headers, now)
+
+
+def application_key() -> str:
+    """Return the public key by which push services know this site, as browsers want it."""
+    return _public(_key_from(settings.SECRET_KEY))
+
+
+def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
+    """Return the key of a browser, as it was given; raises ValueError for what is none."""
+    return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(text))
+
+
+def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
+    """Return the keys of a browser in the one form in which they are stored; raises ValueError for others.
+
+    RFC 8291 takes an uncompressed point of the curve, and a secret of 16 bytes.
+    """
+    point, secret = _point(public_key_of(p256dh)), decoded(auth)
+    if decoded(p256dh) != point or len(secret) != SECRET_BYTES:
+        raise ValueError("These are no keys of a browser.")
+    return _encoded(point), _encoded(secret)
+
+
+def decoded(text: str) -> bytes:
+    """Return what was written in base64 for addresses, padded or not; raises ValueError.
+
+    Python itself skips characters that are not of base64, however many there are.
+    """
+    bare = text.rstrip("=").encode("ascii")
+    return b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
+
+
+def enciphered(
+    message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.EllipticCurvePrivateKey
+) -> bytes:
+    """Return a message that only the browser with these keys can read (RFC 8291).
+
+    ``salt`` and ``key`` are made again for each message.
+    """
+    theirs, ours = public_key_of(p256dh), _point(key.public_key())
+    shared = key.exchange(ec.ECDH(), theirs)
+    secret = _derived(shared, decoded(auth), b"WebPush: info\0" + _point(theirs) + ours, 32)
+    cipher = AESGCM(_derived(secret, salt, b"Content-Encoding: aes128gcm\0", 16))
+    nonce = _derived(secret, salt, b"Content-Encoding: nonce\0", 12)
+    header = salt + RECORD.to_bytes(4, "big") + bytes([len(ours)]) + ours
+    return header + cipher.encrypt(nonce, message + b"\x02", None)
+
+
+def voucher(endpoint: str, *, secret: str, now: datetime) -> str:
+    """Return what proves to a push service who sends (RFC 8292): a token for that service, for half a day.
+
+    The key that signs it follows from ``secret``.
+    """
+    key = _key_from(secret)
+    parts = urlsplit(endpoint)
+    sender = f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}"
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int((now + SIGNED_FOR).timestamp()),
+        "sub": sender,
+    }
+    signed = ".".join(_encoded(_compact(part)) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
+    signature = key.sign(signed.encode(), ec.ECDSA(SHA256()))
+    raw = b"".join(number.to_bytes(32, "big") for number in decode_dss_signature(signature))
+    return f"vapid t={signed}.{_encoded(raw)}, k={_public(key)}"
+
+
+def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datetime) -> None:
+    key, salt = ec.generate_private_key(CURVE), os.urandom(16)
+    body = enciphered(message, p256dh=device.p256dh, auth=device.auth, salt=salt, key=key)
+    about = {**headers, "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream"}
+    status, end = 0, time.monotonic() + SECONDS
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        about["Authorization"] = voucher(device.endpoint, secret=secret, now=now)
+        status = post(device.endpoint, body=body, headers=about, seconds=max(0.1, end - time.monotonic()))
+        if status not in OTHER_KEY:
+            break
+    if status in GONE:
+        raise Gone("gone", status)
+    if not 200 <= status < 300:
+        raise Undeliverable("status", status)
+
+
+@lru_cache(maxsize=2)
+def _key_from(secret: str) -> ec.EllipticCurvePrivateKey:
+    drawn = int.from_bytes(_derived(secret.encode(), b"", b"Robo Runner, push services", 48), "big")
+    return ec.derive_private_key(drawn % (ORDER - 1) + 1, CURVE)
+
+
+def _derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(algorithm=SHA256(), length=length, salt=salt, info=info).derive(secret)
+
+
+def _public(key: ec.EllipticCurvePrivateKey) -> str:
+    return _encoded(_point(key.public_key()))
+
+
+def _point(key: ec.EllipticCurvePublicKey) -> bytes:
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def _compact(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def _encoded(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+MOST: Final = 10
+"""The most browsers of one person; anyone who adds another loses the one that was added first."""
+
+
+def add_device(
+    *, user: User, endpoint: str, p256dh: str, auth: str, agent: str, browser: str = "", now: datetime
+) -> Device:
+    """Show someone's notifications in a browser from now on; it is theirs alone, whosever it was before.
+
+    ``browser`` is its number (`browser_of`). Raises Forbidden for guests, and Invalid for what is no
+    subscription of a browser.
+    """
+    refuse_guests(user)
+    try:
+        address_of(endpoint)
+        p256dh, auth = keys_of(p256dh=p256dh, auth=auth)
+    except ValueError:
+        raise Invalid(
+            "no-device",
+            _("This browser sent no usable subscription. Allow notifications in your browser and try again."),
+        ) from None
+    mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": recognised(agent), "made_at": now}
+    mine["browser"] = next(iter(browser_hashes(browser)), "")
+    device, _created = Device.objects.update_or_create(endpoint=endpoint, defaults={**mine, "told_at": None})
+    surplus = Device.objects.filter(user=user).order_by("-made_at", "-pk").values("pk")[MOST:]
+    Device.objects.filter(pk__in=list(surplus.values_list("pk", flat=True))).delete()
+    return device
+
+
+def log_out_of(*, user: User, browser: str) -> None:
+    """Show nothing more of a person's in a browser, by its number: they have logged out there."""
+    Device.objects.filter(user=user, browser__in=browser_hashes(browser)).delete()
+
+
+def log_in_to(*, user: User, browser: str) -> None:
+    """Show nothing more of other people's in a browser, by its number: a person has logged in there."""
+    Device.objects.filter(browser__in=browser_hashes(browser)).exclude(user=user).delete()
+
+
+def keep_only(*, user: User, browser: str) -> None:
+    """Show nothing more of a person's in other browsers than this one: their sessions there have ended."""
+    Device.objects.filter(user=user).exclude(browser__in=browser_hashes(browser)).delete()
+
+
+def drop_device(*, user: User, device_id: int) -> None:
+    """Show nothing more in one of someone's browsers. Raises NotFound where they have no such one."""
+    if not Device.objects.filter(user=user, pk=device_id).delete()[0]:
+        raise NotFound("no-device", _("This browser is not on your list."))
+
+
+AT_ONCE: Final = 4
+"""How many messages are sent to one push service at a time: many people share it."""
+
+ENOUGH: Final = 20.0
+"""Seconds after which no further browser is told of a notification: its worker holds it for a minute."""
+
+
+class Browsers(Channel):
+    """A browser shows notifications also while the site is closed."""
+
+    name = "push"
+    label = "Browser"
+    task = "games.tasks.push_message"
+
+    receivers = "SELECT DISTINCT user_id FROM games_device WHERE user_id = ANY(%s::bigint[]) ORDER BY 1"
+
+    def send(self, notice: Notice, *, now: datetime) -> bool:
+        """Send it to its person's browsers; return whether any of them took it.
+
+        Browsers that take nothing any more are forgotten. Raises Undeliverable if none took it now, and Busy
+        if the first push service has no room, or all of them rest.
+        """
+        told: list[int] = []
+        failure: Busy | Undeliverable | None = None
+        begun = time.monotonic()
+        for device in list(Device.objects.filter(user=notice.user_id).order_by("pk")):
+            if time.monotonic() - begun > ENOUGH:
+                break
+            try:
+                with call(notice=notice, url=device.endpoint, at_once=AT_ONCE, now=now):
+                    send(notice, device, now=now)
+                told.append(device.pk)
+            except Busy as error:
+                if not (told or error.rests):
+                    raise
+                failure = failure or error
+            except Gone:
+                device.delete()
+            except Undeliverable as error:
+                failure = error
+        Device.objects.filter(pk__in=told).update(told_at=now)
+        if not told and failure:
+            raise failure
+        return bool(told)
+
+    def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
+        """Show a test in each browser. Browsers that take nothing any more are not forgotten by a test."""
+        if user is None:
+            return
+        devices = list(Device.objects.filter(user=user).order_by("pk"))
+        if not devices:
+            yield Attempt(self.name, NOT_SET_UP, "No browser of this account shows notices.")
+        for device in devices:
+            try:
+                send_test(device, now=now)
+            except Undeliverable as error:
+                yield Attempt(self.name, FAILED, f"{device.label}: {error}")
+            else:
+                yield Attempt(self.name, SENT, f"The push service of {device.label} took it.")
+
+    def settings_of(self, user: User) -> dict[str, Any]:
+        """Return a person's browsers, the newest first, and the key by which push services know this site."""
+        devices = Device.objects.filter(user=user).order_by("-made_at", "-pk")
+        return {"devices": devices, "push_key": application_key()}

@@ -1,1 +1,0 @@
-"""Browsers: notifications by Web Push."""

@@ -1,0 +1,439 @@
+"""Notifications by mail: text and HTML, with the board as a picture and a link straight to the game.
+
+Signed links stop mail without logging in. If mail comes back for good, its address gets no more, and the
+person sees that on their page.
+"""
+
+import logging
+import poplib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from email.mime.image import MIMEImage
+from functools import partial
+from smtplib import SMTPException
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.core.signing import BadSignature, Signer
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import mail
+from accounts import mail as closures
+from accounts.mail import LONGEST_REASON, stop_mail, unsubscribe_url, without_addresses
+from accounts.models import ClosedAddress, Frequency, User
+from accounts.time_zones import zone_of
+from games.errors import reason_of
+from games.news import delivery
+from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, bounces
+from games.news.channels.bounces import MARK, Fate, fetched, mark_of, read, replies, return_address
+from games.news.kinds import KINDS, Context, Kind, written
+from games.news.models import Notice
+from games.news.services import stop_mail_of_lobbies, stop_mail_of_starships
+from games.reading import read_safely
+from games.work import jobs
+from games.work.jobs import encode_reason
+
+_SIGNER = Signer(salt="games.unsubscribe")
+_LOBBIES = Signer(salt="games.lobby-mail")
+_STARSHIPS = Signer(salt="games.starship-mail")
+
+
+def stop_url(*, user_id: int, game_id: int) -> str:
+    """Return the address that stops mail about a game to someone.
+
+    A GET asks for confirmation, a POST does it. It stays good, since mails are kept for years.
+    """
+    mark = _SIGNER.sign(f"{user_id}-{game_id}").replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
+
+
+def reader_and_game_in(mark: str) -> tuple[int, int] | None:
+    """Return the numbers of the person and the game that a link's last part names.
+
+    None if it was not made here.
+    """
+    try:
+        user_id, game_id, signature = mark.split("-", 2)
+        _SIGNER.unsign(f"{user_id}-{game_id}:{signature}")
+    except (BadSignature, ValueError):
+        return None
+    return int(user_id), int(game_id)
+
+
+def lobby_stop_url(notice: Notice) -> str:
+    """Return the address that stops mail about games that have not started, to whom a notification tells.
+
+    Of those without an account, it holds the hash of their address alone.
+    """
+    whom = str(notice.user_id) if notice.user_id else mail.digest_of(notice.email)
+    mark = _LOBBIES.sign(whom).replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe_lobby", args=[mark])
+
+
+def starships_stop_url(*, user_id: int) -> str:
+    """Return the address that stops mail about starships to someone."""
+    mark = _STARSHIPS.sign(str(user_id)).replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe_starships", args=[mark])
+
+
+def reader_in(mark: str) -> User | None:
+    """Return who stops mail about starships by a link's last part; None as with `whom_in`."""
+    try:
+        return User.objects.filter(pk=int(_STARSHIPS.unsign(mark.replace("-", ":", 1)))).first()
+    except BadSignature:
+        return None
+
+
+def whom_in(mark: str) -> User | str | None:
+    """Return who stops mail about lobbies by a link's last part: a person, or the hash of an address.
+
+    None when it was not made here, or there is no such person any more.
+    """
+    try:
+        whom = _LOBBIES.unsign(mark.replace("-", ":", 1))
+    except BadSignature:
+        return None
+    return User.objects.filter(pk=int(whom)).first() if len(whom) < 19 else whom
+
+
+BOARD = "board"
+
+PICTURES = 6
+"""The most boards that the mail of a day shows."""
+
+
+UNREADABLE = "news/mail/unreadable.html"
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+"""The deadline of what has none, where the most urgent comes first."""
+
+
+class IllustratedMail(EmailMultiAlternatives):
+    """A mail whose pictures belong to its HTML, and are no files to save."""
+
+    mixed_subtype = "related"
+
+    metadata: dict[str, str]
+    """What a provider of mail tells with all that becomes of it; no mail server gets to see it."""
+
+
+def compose(notice: Notice) -> EmailMultiAlternatives:
+    """Return the mail that tells a notification, in its reader's own time."""
+    user, kind = notice.user, KINDS[notice.kind]
+    context, draw = kind.tell(notice)
+    context |= {"board_id": BOARD, "topic": notice.heading}
+    if user and notice.topic is user:
+        context["news_url"] = _news_url()
+        if not kind.always:
+            context["unsubscribe_url"] = unsubscribe_url(user)
+    elif user and notice.game_id is None:
+        context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
+        context["news_url"] = _news_url()
+    elif user and notice.game_id and stops_all(notice):
+        context["unsubscribe_url"] = unsubscribe_url(user)
+        if kind.to_players:
+            context["stop_url"] = stop_url(user_id=user.pk, game_id=notice.game_id)
+            context["news_url"] = _news_url()
+    else:
+        context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
+    host = urlsplit(settings.BASE_URL).hostname
+    about = f"starship-{notice.starship_id}" if notice.starship_id else f"person-{notice.user_id}"
+    of = f"game-{notice.game_id}" if notice.game_id else about
+    headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<{of}@{host}>"}
+    with timezone.override(zone_of(user.time_zone if user else "UTC")):
+        pictures = {BOARD: draw()} if kind.drawn else {}
+        return _mail(notice, kind.template, context, pictures, headers)
+
+
+def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
+    """Return the daily mail: games that wait come first, the most urgent before the others, then all else.
+
+    Games and starships that cannot be read come last, by name alone.
+    """
+    told, unreadable = [], []
+    for notice in sorted(notices, key=lambda each: each.pk):
+        kind, topic = KINDS[notice.kind], notice.topic
+        if read := read_safely(partial(kind.tell, notice), topic):
+            told.append((kind, notice, read))
+        else:
+            url = f"{settings.BASE_URL}{notice.path}"
+            unreadable.append((UNREADABLE, {"topic": notice.heading, "url": url}))
+    told.sort(key=lambda each: (each[0].daily, each[2].context.get("deadline") or NEVER))
+    parts, pictures = [], {}
+    for number, (kind, notice, (part, draw)) in enumerate(told):
+        part["topic"] = notice.heading
+        if kind.illustrated and number < PICTURES and (picture := read_safely(draw, notice.topic)):
+            part["board_id"] = f"{BOARD}-{number}"
+            pictures[part["board_id"]] = picture
+        parts.append((kind.template, part))
+    waiting = {notice.game_id for notice in notices if KINDS[notice.kind].calls}
+    context = {
+        "name": user.robo_name,
+        "waiting": len(waiting),
+        "news": len({notice.game_id for notice in notices} - waiting - {None}),
+        "ships": len({notice.starship_id for notice in notices} - {None}),
+        "unsubscribe_url": unsubscribe_url(user),
+        "news_url": _news_url(),
+    }
+    last = max(notices, key=lambda notice: (notice.game_id is not None, notice.pk))
+    if last.game_id is None:  # it tells of starships alone
+        context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
+    headers = {"Message-ID": f"<daily-{last.pk}@{urlsplit(settings.BASE_URL).hostname}>"}
+    with timezone.override(zone_of(user.time_zone)):
+        for form in ("txt", "html"):
+            layout = f"daily_part.{form}"
+            context[form] = [written(template, layout, part) for template, part in parts + unreadable]
+        return _mail(last, "news/mail/daily.html", context, pictures, headers)
+
+
+def stops_all(notice: Notice) -> bool:
+    """Return whether one click on a mail stops all mail about games, or only about lobbies or starships."""
+    if notice.user is None or notice.game is None:
+        return False
+    return KINDS[notice.kind].to_players or notice.game.started_at is not None
+
+
+def _mail(
+    notice: Notice,
+    template: str,
+    context: Context,
+    pictures: Mapping[str, bytes],
+    headers: Mapping[str, str],
+) -> IllustratedMail:
+    """Return a mail from its template.
+
+    One click stops all mail of its sort (RFC 8058). No machine answers it. If it bounces, it comes back where
+    the site learns about it.
+    """
+    context = context | {"site_url": settings.BASE_URL}
+    to = notice.user.email if notice.user else notice.email
+    mail = IllustratedMail(
+        subject=written(template, "subject.txt", context),
+        body=written(template, "mail.txt", context) + "\n",
+        to=[to],
+        headers={
+            **headers,
+            **_one_click(context),
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+    mail.attach_alternative(written(template, "mail.html", context), "text/html")
+    for key, picture in pictures.items():
+        image = MIMEImage(picture, "png")
+        image.add_header("Content-ID", f"<{key}>")
+        image.add_header("Content-Disposition", "inline", filename=f"{key}.png")
+        mail.attach(image)
+    mail.metadata = {MARK: mark_of(notice, to)}
+    if address := return_address(notice, to):
+        mail.extra_headers["From"] = mail.from_email
+        mail.from_email = address
+    return mail
+
+
+def _one_click(context: Context) -> dict[str, str]:
+    """Return the headers by which one click stops mail, where there is such a click."""
+    if "unsubscribe_url" not in context:
+        return {}
+    return {
+        "List-Unsubscribe": f"<{context['unsubscribe_url']}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+
+
+def _news_url() -> str:
+    return settings.BASE_URL + reverse("people:news")
+
+
+logger = logging.getLogger(__name__)
+
+CAME_BACK: Final = ClosedAddress.Cause.CAME_BACK
+
+
+def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
+    """Take a mail that came to the site's return address; return what came of it, as a sentence.
+
+    ``recipient`` is the address that it came for, where the mail server says so.
+    """
+    found = read(message, recipient=recipient)
+    if found is None:
+        return "This is no report of a mail of this site that came back."
+    notice = found.notice
+    Notice.objects.filter(pk=notice.pk).update(
+        last_error=encode_reason("came-back", without_addresses(found.said))
+    )
+    if not found.for_good:
+        return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
+    _close(notice, found.said, now)
+    return f"Notice {notice.pk} came back for good: its address gets no more mail about games."
+
+
+def take_fate(*, fate: Fate, now: datetime) -> None:
+    """Take what a provider tells of a mail; to call it spam is to stop what one click on it would have."""
+    notice = fate.notice
+    came_back = encode_reason("came-back", without_addresses(fate.said)[:LONGEST_REASON])
+    said = encode_reason("spam") if fate.spam else came_back
+    Notice.objects.filter(pk=notice.pk).update(last_error=said)
+    if fate.for_good:
+        _close(notice, fate.said, now)
+    elif fate.spam and notice.user and stops_all(notice):
+        stop_mail(user=notice.user)
+    elif fate.spam and notice.user and notice.starship_id:
+        stop_mail_of_starships(user=notice.user)
+    elif fate.spam and notice.game_id:
+        stop_mail_of_lobbies(whom=notice.user or mail.digest_of(notice.email), now=now)
+
+
+def fetch_returns(*, now: datetime) -> int:
+    """Take what has come to the mailbox of the settings, if any; return how many mails there were.
+
+    Where it cannot be asked, that is logged, and what is there comes the next time.
+    """
+    count = 0
+    try:
+        for message in fetched(settings.BOUNCE_MAILBOX) if settings.BOUNCE_MAILBOX else ():
+            take_return(message=message, now=now)
+            count += 1
+    except (OSError, poplib.error_proto) as error:
+        logger.warning("The mailbox of mail that came back cannot be fetched: %s", reason_of(error))
+    return count
+
+
+def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool:
+    """Return whether the mail server refused a notification's address for good; then it is closed.
+
+    Some say so only when they have read the mail.
+    """
+    if not delivery.is_for_good(error):
+        return False
+    _close(notice, replies(error)[0], now)
+    return True
+
+
+def try_address_again(*, user: User) -> None:
+    """Send someone mail about games again, at the address that it came back from."""
+    mail.reopen_address(user.email)
+
+
+def _close(notice: Notice, said: str, now: datetime) -> None:
+    address = notice.user.email if notice.user else notice.email
+    digest = mail.digest_of(address)
+    mail.close_address(digest=digest, cause=CAME_BACK, reason=said, now=now)
+
+
+class Mail(Channel):
+    """Everyone is reached by mail. It goes as often as its reader wants, or once a day."""
+
+    name = "mail"
+    label = _("Mail")
+    task = "games.tasks.send_mail"
+    failures = jobs.MAIL_FAILURES
+
+    def send(self, notice: Notice, *, now: datetime) -> bool:
+        """Send it; raise whatever keeps the mail server from taking it."""
+        delivery.send_email(compose(notice), now=now)
+        return True
+
+    def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
+        """Send a person what a day has brought in one mail; raise as `send` does."""
+        delivery.send_email(compose_daily(user, notices), now=now)
+
+    def note_taken(self, *, now: datetime) -> None:
+        """Note that the mail server takes mail."""
+        delivery.note_taken(now=now)
+
+    def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:
+        """Raise the one alarm about mail that was given up."""
+        delivery.note_given_up(reason, mails=mails, now=now)
+
+    def refused(self, notice: Notice, kind: Kind) -> str | None:
+        """Return why a notification's person gets no mail: it bounces, or they asked for none."""
+        user, status = notice.user, Notice.Status
+        if user and not user.email:
+            return status.UNWANTED
+        closed = closures.closure_of(user.email if user else notice.email)
+        if closed and closed.cause == ClosedAddress.Cause.CAME_BACK:
+            return status.CLOSED
+        if user is None:
+            return status.UNWANTED if closed else None
+        if kind.to_players:
+            return None
+        if notice.topic is user:
+            return None if kind.always or user.manner != Frequency.NONE else status.UNWANTED
+        if notice.game is None:
+            return None if user.starship_mail and user.manner != Frequency.NONE else status.UNWANTED
+        started = notice.game.started_at is not None
+        # Anyone who asked for no mail about lobbies before they had an account gets mail about their games.
+        wanted = user.manner != Frequency.NONE if started else user.lobby_mail and not closed
+        return None if wanted else status.UNWANTED
+
+    def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
+        """Return how often its person wants mail.
+
+        One click stops all mail, whatever a person chose for a game. A player who is away from a live game
+        gets one mail about it, and not one each minute. Mail about starships comes once a day, or at once,
+        and what is about the person at once.
+        """
+        user, seat = notice.user, notice.seat
+        if user and notice.starship_id:
+            return Frequency.DAILY if user.manner == Frequency.DAILY else Frequency.AT_ONCE
+        if user is None or notice.game is None or not kind.to_players:
+            return Frequency.AT_ONCE
+        if user.manner == Frequency.NONE:
+            return Frequency.NONE
+        manner = Frequency((seat and seat.manner) or user.manner)
+        return Frequency.ONE if manner == Frequency.AT_ONCE and notice.game.is_live else manner
+
+    def close(self, notice: Notice, error: Exception, *, now: datetime) -> bool:
+        """Send nothing more to an address that the mail server refused for good."""
+        return refused_for_good(notice=notice, error=error, now=now)
+
+    def reason_of(self, error: Exception) -> str:
+        """Return what the mail server said, without the address that the mail was for."""
+        return delivery.reason_for(error)
+
+    def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
+        """Send a test to an address, and look whether bounced mail can be fetched."""
+        yield Attempt(self.name, *self._tried(address, now))
+        yield Attempt("returned mail", *_returns())
+
+    def settings_of(self, user: User) -> dict[str, object]:
+        """Return whether an address takes no mail, and why."""
+        return {"closed": closures.closure_of(user.email)}
+
+    def _tried(self, address: str, now: datetime) -> tuple[str, str]:
+        if not address:
+            return NOT_SET_UP, "This account has no address."
+        mail = EmailMessage(
+            subject=gettext("A test from Robo Runner"),
+            body=gettext("This is a test. Mail from {site} reaches you.").format(site=settings.BASE_URL)
+            + "\n",
+            to=[address],
+        )
+        try:
+            delivery.send_email(mail, now=now)
+            delivery.note_taken(now=now)
+        except Exception as error:  # each kind of server and provider has errors of its own
+            said = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
+            return FAILED, f"The mail server said: {said}" if said else reason_of(error)
+        if settings.MAIL_DIRECTORY:
+            where = settings.MAIL_DIRECTORY
+            return NOT_SET_UP, f"EMAIL_URL names no mail server: the mail is a file in {where}."
+        closed = closures.closure_of(address)
+        but = f" But mail about games does not go there: {closed.get_cause_display()}." if closed else ""
+        by = settings.MAIL_PROVIDER or f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
+        return SENT, f"{by} took it for {address}.{but}"
+
+
+def _returns() -> tuple[str, str]:
+    if not settings.BOUNCE_MAILBOX:
+        return NOT_SET_UP, "BOUNCE_MAILBOX names no mailbox."
+    try:
+        waiting = bounces.waiting_in(settings.BOUNCE_MAILBOX)
+    except (OSError, poplib.error_proto) as error:
+        return FAILED, f"The mailbox cannot be opened: {reason_of(error)}"
+    return SENT, f"The mailbox opens. Mails in it: {waiting}."

@@ -1,1 +1,0 @@
-"""Mail: notifications as text and HTML, and what becomes of mail that bounces."""

@@ -1,0 +1,312 @@
+"""Notifications for people's own programs: posted as JSON, signed as Standard Webhooks says.
+
+A person sets a webhook and tries it out. It is switched off if nothing has got through for days.
+"""
+
+import json
+import secrets
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+from hmac import HMAC
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.limits import Limit
+from accounts.models import User
+from games.errors import Invalid, NotFound, ServiceError, refuse_guests
+from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, Gone, Undeliverable
+from games.news.channels.outbound import address_of, post
+from games.news.delivery import call
+from games.news.kinds import PLAIN, Kind, Told, brief, plain
+from games.news.models import Notice, Webhook
+from games.news.services import tell_of_subject
+from games.work.jobs import reason_in_words
+from games.work.models import spend
+
+
+def _page(notice: Notice) -> tuple[str, str]:
+    return gettext("Your webhook"), reverse("people:news")
+
+
+def _switched_off(notice: Notice) -> Told:
+    webhook = Webhook.objects.get(user=notice.user)
+    return plain(
+        notice,
+        path=_page(notice)[1],
+        subject=gettext("Your webhook was switched off"),
+        said=gettext("Your webhook took no notifications, so it gets no more. Fix it, then send a test."),
+        lines=[webhook.url, reason_in_words(webhook.failure)],
+        heading=gettext("Its address, and the last reason"),
+        call=gettext("Look at your webhook"),
+        why=gettext("You get this mail because you set up a webhook."),
+    )
+
+
+def _settled(notice: Notice) -> str | None:
+    off = Webhook.objects.filter(user=notice.user, switched_off_at__isnull=False).exists()
+    return None if off else Notice.Status.OUTDATED
+
+
+SWITCHED_OFF: Final = Kind(
+    name="hook-off",
+    label=_("Your webhook was switched off"),
+    template=PLAIN,
+    tell=_switched_off,
+    settled=_settled,
+    page=_page,
+    to_players=False,
+    drawn=False,
+    illustrated=False,
+)
+
+KINDS: Final = (SWITCHED_OFF,)
+
+
+FORMAT: Final = "notice/1"
+
+PREFIX: Final = "whsec_"
+"""What a secret begins with, as it is shown; the rest is the key in base64."""
+
+GONE: Final = 410
+
+
+def send(notice: Notice, webhook: Webhook, *, now: datetime) -> None:
+    """Post a notification; raises Undeliverable where the program at the address did not take it."""
+    _post(webhook, f"notice-{notice.pk}", document_of(notice), now)
+
+
+def send_test(webhook: Webhook, *, now: datetime) -> None:
+    """Post something to try a webhook out; raises as `send` does."""
+    document = {
+        "format": FORMAT,
+        "kind": "test",
+        "created_at": _written(now),
+        "to": webhook.user.robo_name,
+        "text": gettext("This is a test. Your webhook works."),
+        "url": settings.BASE_URL + "/",
+    }
+    _post(webhook, f"test-{webhook.pk}-{int(now.timestamp())}", document, now)
+
+
+def document_of(notice: Notice) -> dict[str, Any]:
+    """Return a notification as a notice/1 document: see docs/news.md."""
+    said = brief(notice)
+    return {
+        "format": FORMAT,
+        "kind": notice.kind,
+        "created_at": _written(notice.created_at),
+        "to": notice.user.robo_name if notice.user else None,
+        "game": _named(notice.game),
+        "starship": _named(notice.starship),
+        "turn": notice.turn if notice.game else None,
+        "deadline": _written(said.deadline) if said.deadline else None,
+        "text": said.subject,
+        "lines": said.lines,
+        "url": said.url,
+    }
+
+
+def _named(topic: Any) -> dict[str, Any] | None:
+    return {"id": topic.pk, "name": topic.name} if topic else None
+
+
+def signature(*, secret: str, name: str, at: datetime, body: bytes) -> str:
+    """Return what proves that a message is of this service, and was not changed: over name, time and body.
+
+    >>> from datetime import UTC
+    >>> signature(secret="whsec_c2VjcmV0", name="msg", at=datetime.fromtimestamp(0, UTC), body=b"{}")
+    'v1,ZRm+tDt1Sg5tcE4yc2IAPm/KpU0KJQDRtXNh9J1RQ0A='
+    """
+    signed = f"{name}.{int(at.timestamp())}.".encode() + body
+    key = b64decode(secret.removeprefix(PREFIX))
+    return f"v1,{b64encode(HMAC(key, signed, sha256).digest()).decode()}"
+
+
+def _post(webhook: Webhook, name: str, document: Mapping[str, Any], now: datetime) -> None:
+    body = json.dumps(document, ensure_ascii=False).encode()
+    headers = {
+        "Content-Type": "application/json; charset=utf-8",
+        "webhook-id": name,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": signature(secret=webhook.secret, name=name, at=now, body=body),
+    }
+    status = post(webhook.url, body=body, headers=headers)
+    if status == GONE:
+        raise Gone("gone", status)
+    if 300 <= status < 400:
+        raise Undeliverable("redirect", status)
+    if not 200 <= status < 300:
+        raise Undeliverable("status", status)
+
+
+def _written(at: datetime) -> str:
+    return at.isoformat().replace("+00:00", "Z")
+
+
+FAILING: Final = timedelta(days=3)
+"""How long a webhook may fail, without anything getting through, before it is switched off."""
+
+BETWEEN_TESTS: Final = 10
+"""Seconds between two tests of a webhook, at least."""
+
+WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
+
+
+def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
+    """Post someone's notifications to an address from now on; where they had one before, its secret stays.
+
+    Raises Forbidden for guests, and Invalid for what is no address to post to.
+    """
+    refuse_guests(user)
+    url = url.strip()
+    try:
+        address_of(url)
+    except ValueError as error:
+        raise Invalid("no-webhook", str(error)) from None
+    made = {"url": url, "secret": _secret(), "made_at": now}
+    webhook, new = Webhook.objects.get_or_create(user=user, defaults=made)
+    if not new:
+        Webhook.objects.filter(pk=webhook.pk).update(url=url, answered_at=None, **WORKING)
+        webhook.refresh_from_db()
+    return webhook
+
+
+def renew_secret(*, user: User) -> Webhook:
+    """Sign what is posted for someone with another secret. Raises NotFound where they have no webhook."""
+    webhook = _webhook_of(user)
+    webhook.secret = _secret()
+    webhook.save(update_fields=["secret"])
+    return webhook
+
+
+def drop_webhook(*, user: User) -> None:
+    """Post nothing more for someone."""
+    Webhook.objects.filter(user=user).delete()
+
+
+def try_webhook(*, user: User, now: datetime) -> None:
+    """Post a test to someone's webhook; one that takes it is switched on.
+
+    Raises NotFound where they have none, TooMany for one test right after another, and Invalid, with what
+    went wrong, where it does not take it.
+    """
+    with transaction.atomic():
+        webhook = (
+            Webhook.objects.select_for_update(of=("self",)).select_related("user").filter(user=user).first()
+        )
+        if webhook is None:
+            raise NotFound("no-webhook", gettext("You have no webhook."))
+        detail = gettext("You have just sent a test. Please wait ten seconds.")
+        spend(Limit("webhook-tests", 1, BETWEEN_TESTS), user=user, detail=detail, now=now)
+        webhook.tested_at = now
+        webhook.save(update_fields=["tested_at"])
+    try:
+        send_test(webhook, now=now)
+    except Undeliverable as error:
+        raise Invalid(
+            "webhook-failed", gettext("The test did not get through. {reason}").format(reason=error)
+        ) from None
+    note_success(webhook=webhook, now=now)
+
+
+def note_success(*, webhook: Webhook, now: datetime) -> None:
+    """Note that something got through."""
+    Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(answered_at=now, **WORKING)
+
+
+def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> None:
+    """Note that something did not get through; what fails for days, or wants nothing, is switched off.
+
+    Its person gets a notification by the other channels.
+    """
+    with transaction.atomic():
+        rows = Webhook.objects.select_for_update(of=("self",)).select_related("user")
+        failing = rows.filter(pk=webhook.pk, url=webhook.url).first()
+        if failing is None:
+            return
+        was_on = failing.switched_off_at is None
+        failing.failing_since = failing.failing_since or now
+        failing.failure = error.reason[:300]
+        if isinstance(error, Gone) or now - failing.failing_since >= FAILING:
+            failing.switched_off_at = failing.switched_off_at or now
+        failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
+        if was_on and failing.switched_off_at:
+            tell_of_subject(users=[failing.user], kind="hook-off", webhook=failing.pk, now=now)
+
+
+def _webhook_of(user: User) -> Webhook:
+    webhook = Webhook.objects.filter(user=user).first()
+    if webhook is None:
+        raise NotFound("no-webhook", gettext("You have no webhook."))
+    return webhook
+
+
+def _secret() -> str:
+    return PREFIX + b64encode(secrets.token_bytes(24)).decode()
+
+
+AT_ONCE: Final = 1
+"""How many notifications are posted to one host at a time."""
+
+
+class Webhooks(Channel):
+    """A program is told at once, even while its person looks at the game."""
+
+    name = "webhook"
+    label = "Webhook"
+    task = "games.tasks.post_webhook"
+    waits_for_readers = False
+
+    receivers = """
+        SELECT user_id FROM games_webhook WHERE user_id = ANY(%s::bigint[]) AND switched_off_at IS NULL
+            ORDER BY 1
+    """
+
+    def send(self, notice: Notice, *, now: datetime) -> bool:
+        """Post it, and note how that went; return whether its person still has a webhook.
+
+        Raises Undeliverable if the program did not take it, and Busy if it is at another notification.
+        """
+        webhook = Webhook.objects.filter(user=notice.user_id).first()
+        if webhook is None:
+            return False
+        try:
+            with call(notice=notice, url=webhook.url, at_once=AT_ONCE, now=now):
+                send(notice, webhook, now=now)
+        except Undeliverable as error:
+            note_failure(webhook=webhook, error=error, now=now)
+            raise
+        note_success(webhook=webhook, now=now)
+        return True
+
+    def given_up(self, notice: Notice, error: Exception) -> str:
+        """Return that a program took nothing, which its person can mend, and not staff."""
+        theirs = isinstance(error, Undeliverable)
+        return Notice.Status.UNANSWERED if theirs else super().given_up(notice, error)
+
+    def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
+        if user is None:
+            return
+        webhook = Webhook.objects.filter(user=user).first()
+        if webhook is None:
+            yield Attempt(self.name, NOT_SET_UP, "This account has none.")
+            return
+        try:
+            try_webhook(user=user, now=now)
+        except ServiceError as error:
+            yield Attempt(self.name, FAILED, f"{webhook.url}: {error}")
+        else:
+            yield Attempt(self.name, SENT, f"{webhook.url} took it.")
+
+    def settings_of(self, user: User) -> dict[str, Any]:
+        """Return a person's webhook, its address for the form, and why it fails."""
+        webhook = Webhook.objects.filter(user=user).first()
+        url, failure = (webhook.url, reason_in_words(webhook.failure)) if webhook else ("", "")
+        return {"webhook": webhook, "webhook_url": url, "webhook_failure": failure}

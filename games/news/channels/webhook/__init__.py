@@ -1,1 +1,0 @@
-"""Webhooks: notifications as documents for programs of players."""

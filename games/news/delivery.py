@@ -1,0 +1,547 @@
+"""Send notifications and mail about accounts, and watch the mail server and other machines that take them.
+
+One worker at a time claims a row, sends it outside of any transaction, and it is tried again later if that
+fails. A slow machine outside delays only its own notifications. An alarm tells staff when the mail server
+takes no mail.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import datetime, timedelta
+from functools import partial
+from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import connection, transaction
+from django.db.models import F, Min, Q, QuerySet
+
+from accounts import mail as closures
+from accounts.models import AccountMail, Frequency, User
+from games.errors import reason_of
+from games.news.channels import CHANNELS, Undeliverable
+from games.news.channels.bounces import FOR_GOOD, replies, status_in
+from games.news.kinds import KINDS
+from games.news.models import MailServer, Notice, Receiver
+from games.news.services import HOLD, SEND, Judgement, is_looking, judge
+from games.work import enqueue, jobs
+from games.work.jobs import Explained, encode_reason, reason_in_words
+from roborunner import faults
+from roborunner.faults import time_limit
+
+CALL_LEASE: Final = timedelta(seconds=60)
+"""How long a call counts as under way whose worker died: as long as the lease of its notification."""
+
+SLOW: Final = 2.0
+"""Seconds after which a call that fails has cost a worker too much: its receiver rests."""
+
+REST: Final = timedelta(minutes=1)
+"""How long a receiver rests after the first slow failure; the rest doubles with each further one."""
+
+LONGEST_REST: Final = timedelta(minutes=16)
+"""The longest rest: a receiver that is back is found within that time."""
+
+
+class Busy(Exception):
+    """A receiver has no room: a notification was put off. It ``rests`` if it has just kept one waiting."""
+
+    def __init__(self, *, rests: bool) -> None:
+        super().__init__("the receiver has no room")
+        self.rests = rests
+
+
+@contextmanager
+def call(*, notice: Notice, url: str, at_once: int, now: datetime) -> Iterator[None]:
+    """Call the machine that an address leads to, for a notification that this worker has claimed.
+
+    It gets at most ``at_once`` calls at a time. Raises Busy, with the notification put off, where it has no
+    room for another one.
+    """
+    name = _name(notice, url)
+    slot = _take(notice, name, at_once, now)
+    begun = time.monotonic()
+    try:
+        yield
+    except Undeliverable:
+        _leave(name, slot, rests=time.monotonic() - begun >= SLOW, now=now)
+        raise
+    _leave(name, slot, rests=False, now=now)
+
+
+def forget_receivers(*, now: datetime) -> int:
+    """Forget receivers that nothing was sent to since their last rest ended a day ago; return how many."""
+    return Receiver.objects.filter(busy_until__lt=now - timedelta(days=1)).delete()[0]
+
+
+def _name(notice: Notice, url: str) -> str:
+    return f"{notice.channel} {urlsplit(url).netloc.lower()}"[:300]
+
+
+def _take(notice: Notice, name: str, at_once: int, now: datetime) -> int:
+    """Return the slot of a receiver that is taken for a notification."""
+    with transaction.atomic():
+        _lock(name)
+        known = {row.slot: row for row in Receiver.objects.filter(name=name)}
+        for slot in range(at_once):
+            if slot not in known:
+                Receiver.objects.create(name=name, slot=slot, busy_until=now + CALL_LEASE)
+                return slot
+            if known[slot].busy_until <= now:
+                Receiver.objects.filter(pk=known[slot].pk).update(busy_until=now + CALL_LEASE)
+                return slot
+        Notice.objects.filter(pk=notice.pk).update(
+            waits_for=name,
+            lease_until=min(row.busy_until for row in known.values()),
+            attempts=notice.attempts - 1,  # it was not tried
+        )
+    raise Busy(rests=all(row.failures for row in known.values()))
+
+
+def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
+    """Note that a call has ended, and have the next notification sent that waits for its receiver."""
+    with transaction.atomic():
+        _lock(name)
+        taken = Receiver.objects.filter(name=name, slot=slot)
+        if rests:
+            failures = (taken.aggregate(so_far=Min("failures"))["so_far"] or 0) + 1
+            rest = min(REST * 2 ** (min(failures, 10) - 1), LONGEST_REST)
+            taken.update(failures=failures, busy_until=now + rest)
+            return
+        taken.delete()
+        waiting = Notice.objects.filter(waits_for=name, status=Notice.Status.PENDING)
+        following = waiting.order_by("pk").first()
+        if following is not None:
+            offered = {"waits_for": "", "lease_until": None, "offered_at": now}
+            Notice.objects.filter(pk=following.pk).update(**offered)
+            enqueue.send_notification(following.pk, task=CHANNELS[following.channel].task)
+
+
+def _lock(name: str) -> None:
+    """Keep others from taking or leaving a slot of a receiver until the end of the transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+
+
+MAIL_JOB: Final = "mail"
+"""The sweeper's job that fails while the mail server takes no mail."""
+
+GIVEN_UP: Final = "mail-given-up"
+"""The job whose alarm tells of mails that were given up."""
+
+PATIENCE: Final = timedelta(minutes=10)
+"""How long every attempt must fail before the mail server counts as down."""
+
+FAILURES_BEFORE_ALARM: Final = 3
+"""How many attempts must fail before the mail server counts as down."""
+
+RECIPIENTS: Final = 3
+"""How many recipients must be refused before a refusal counts as the mail server's fault."""
+
+QUIET: Final = timedelta(hours=1)
+"""How long no mail must be given up before that alarm closes."""
+
+MINUTE: Final = timedelta(minutes=1)
+
+
+def send_email(mail: EmailMessage, *, now: datetime) -> None:
+    """Send a mail, and note a failure of the mail server; raises it. Afterwards call `note_taken`."""
+    try:
+        mail.send()
+    except Exception as error:
+        if not faults.is_temporary(error) and not is_for_good(error):
+            _note(partial(_note_failure, mail, error, now))
+        raise
+
+
+def note_taken(*, now: datetime) -> None:
+    """Note that the mail server took a mail."""
+    _note(partial(_note_success, now))
+
+
+def reason_for(error: Exception) -> str:
+    """Return what the mail server said, without the address that the mail was for."""
+    replied = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
+    return closures.without_addresses(encode_reason("mail-server", replied) if replied else reason_of(error))
+
+
+def is_for_good(error: Exception) -> bool:
+    """Return whether the mail server says that the mailbox does not exist; some say so after the mail."""
+    if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
+        return False
+    said = replies(error)
+    return bool(said) and all(status_in(each) in FOR_GOOD for each in said)
+
+
+def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
+    """Count mails that were given up, and raise the one alarm about them."""
+    jobs.MAIL_GIVEN_UP.inc(mails)
+    MailServer.objects.update_or_create(pk=1, defaults={"given_up_at": now})
+    error = Explained("mail-given-up", reason_in_words(reason))
+    jobs.set_aside(GIVEN_UP, kind="mailserver", row=1, error=error, now=now)
+
+
+def watch_mail(*, now: datetime) -> None:
+    """Fail if the mail server takes no mail, and close the other alarm if it takes mail again."""
+    server = MailServer.objects.filter(pk=1).first()
+    if server is None:
+        return
+    works = server.failing_since is None and server.taken_at is not None
+    if works and server.given_up_at and server.given_up_at <= now - QUIET:
+        jobs.take_back(GIVEN_UP, row=1, now=now)
+    if not works and server.failing_since and _is_down(server, now):
+        since = f"{server.failing_since:%Y-%m-%d %H:%M} UTC"
+        raise Explained("mail-refused", f"{since} ({server.failures} ×): {reason_in_words(server.error)}")
+
+
+def _is_down(server: MailServer, now: datetime) -> bool:
+    """Return whether all mail fails, rather than the mail to a few recipients, whom strangers may choose."""
+    if (
+        server.failures < FAILURES_BEFORE_ALARM
+        or not server.failing_since
+        or server.failing_since > now - PATIENCE
+    ):
+        return False
+    return server.is_down or len(server.refused) >= RECIPIENTS
+
+
+def _note(write: Callable[[], object]) -> None:
+    """Write it if the database is there: no mail goes out twice because it is not."""
+    faults.write_despite_outage(write, "A mail was tried", seconds=0)
+
+
+def _note_success(now: datetime) -> None:
+    MailServer.objects.get_or_create(pk=1)
+    stale = Q(failing_since__isnull=False) | Q(taken_at=None) | ~Q(taken_at__range=(now - MINUTE, now))
+    MailServer.objects.filter(stale, pk=1).update(
+        taken_at=now, failing_since=None, failures=0, error="", is_down=False, refused=[]
+    )
+
+
+def _note_failure(mail: EmailMessage, error: Exception, now: datetime) -> None:
+    with transaction.atomic():
+        MailServer.objects.get_or_create(pk=1)
+        server = MailServer.objects.select_for_update().get(pk=1)
+        server.failing_since = server.failing_since or now
+        server.failures = min(server.failures + 1, 1_000_000)
+        server.error = reason_for(error)
+        if isinstance(error, SMTPRecipientsRefused | SMTPDataError):
+            hashes = {*server.refused, *(closures.digest_of(address) for address in mail.to)}
+            server.refused = sorted(hashes)[:RECIPIENTS]
+        else:
+            server.is_down = True
+        server.save()
+
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=60)
+"""How long a notification is one worker's; after that the worker counts as dead."""
+
+SENDING = timedelta(seconds=45)
+"""How long a worker may take to send it: well within its lease, so that no one else sends it meanwhile."""
+
+NOTING = 10.0
+"""Seconds for which a worker tries to note that an attempt does not count: its lease lasts longer."""
+
+ATTEMPTS = 10
+"""How often a notification is tried before it is given up."""
+
+WAITING = (Notice.Status.PENDING, Notice.Status.HELD)
+"""The states of notifications of which something may still come."""
+
+BACK_OFF = timedelta(minutes=1)
+"""The wait after the first failure; it doubles with each further one: eight and a half hours in all, since
+a mail server may be away for a night.
+"""
+
+
+def send_notification(*, notice_id: int, now: datetime) -> bool:
+    """Send a notification, unless it was sent, is being sent, or must wait; return whether it went out.
+
+    Where its person wants one mail a day, all that waits for them goes with it. What cannot be sent is tried
+    again later, and given up with its reason in the end.
+    """
+    notice = _notices().filter(pk=notice_id, status=Notice.Status.PENDING).first()
+    if notice is None:
+        return False
+    if notice.user and _is_daily(notice):
+        return _send_daily(notice.user, notice.channel, now)
+    if not _claim(notice, now):
+        return False
+    try:
+        verdict = _judged(notice, now)
+        if verdict is not None and verdict != SEND:
+            _settle(notice, verdict)
+    except Exception as error:
+        if faults.is_temporary(error):
+            _take_back([notice], error)
+        raise
+    if verdict != SEND:
+        return False
+    channel = CHANNELS[notice.channel]
+    return _send([notice], partial(channel.send, notice, now=now), now)
+
+
+def _is_daily(notice: Notice) -> bool:
+    """Return whether a notification waits for the daily mail; one that cannot be read goes alone."""
+    try:
+        kind = KINDS[notice.kind]
+        return CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
+    except ValueError:
+        return False
+
+
+def _judged(notice: Notice, now: datetime) -> Judgement | None:
+    """Return what is to become of a notification; one that cannot be read is put off, with its reason."""
+    # Within the transaction of a daily mail, a query that fails must not spoil the others.
+    apart = transaction.atomic() if connection.in_atomic_block else nullcontext()
+    try:
+        with apart:
+            return judge(notice, now)
+    except Exception as error:
+        if faults.is_temporary(error):
+            raise
+        if notice.lease_until is not None or _claim(notice, now):
+            _put_off(notice, error, now)
+        return None
+
+
+def _send_daily(user: User, channel: str, now: datetime) -> bool:
+    """Send a person the daily mail, if it is time for it. Their row is held while it is put together."""
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        due, later, looking = [], [], False
+        mails = _notices().filter(_free(now), user=user, channel=channel)
+        for notice in mails.filter(status__in=WAITING):
+            if not _is_daily(notice):
+                continue
+            verdict = _judged(notice, now)
+            if verdict is None:
+                continue
+            if verdict == SEND:
+                due.append(notice)
+                looking = looking or (notice.seat is not None and is_looking(notice.seat, now))
+            elif verdict.status == Notice.Status.HELD:
+                later.append((notice, verdict))
+            else:
+                _settle(notice, verdict)
+        if looking:  # no one is mailed about what they look at: it all waits until they have left
+            later += [(notice, Judgement(Notice.Status.HELD, now + HOLD)) for notice in due]
+        if looking or not due:
+            for notice, verdict in later:
+                _settle(notice, verdict)
+            return False
+        due += [notice for notice, _ in later]  # rather today than tomorrow
+        claimed = [notice for notice in due if _claim(notice, now)]
+    return bool(claimed) and _send(
+        claimed, partial(CHANNELS[channel].send_daily, user, claimed, now=now), now
+    )
+
+
+def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
+    """Send what was claimed, outside of any transaction, and note how that went."""
+    try:
+        with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+            sent = send()
+    except Busy:
+        return False  # it was put off
+    except Exception as error:
+        if faults.is_temporary(
+            error
+        ):  # no fault of the notification's: its lease runs out, and it is tried again
+            _take_back(notices, error)
+            raise
+        channel = CHANNELS[notices[0].channel]
+        channel.failures.inc()
+        if channel.close(notices[0], error, now=now):
+            for notice in notices:
+                _close(notice, error)
+            return False
+        for notice in notices:
+            _put_off(notice, error, now)
+        return False
+    if sent is False:
+        for notice in notices:
+            _settle(notice, Judgement(Notice.Status.UNWANTED))
+        return False
+    _note_sent([notice.pk for notice in notices], now)
+    CHANNELS[notices[0].channel].note_taken(now=now)
+    jobs.NOTICES_SENT.inc(len(notices))
+    return True
+
+
+def _note_sent(notice_ids: list[int], now: datetime) -> None:
+    """Note that notifications are on their way, however long the database is away: none must go out twice."""
+    sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
+    notices = Notice.objects.filter(pk__in=notice_ids)
+    named = ", ".join(map(str, notice_ids))
+    faults.write_despite_outage(lambda: notices.update(**sent), f"Notice {named} was sent")
+
+
+def _take_back(notices: list[Notice], error: Exception) -> None:
+    """Note that an attempt does not count, since a fault that passes prevented it."""
+    claimed = Notice.objects.filter(pk__in=[notice.pk for notice in notices], attempts__gt=0)
+    named = ", ".join(str(notice.pk) for notice in notices)
+    faults.write_despite_outage(
+        lambda: claimed.update(attempts=F("attempts") - 1),
+        f"Notice {named} could not be tried ({reason_of(error)})",
+        seconds=NOTING,
+    )
+
+
+def _notices() -> QuerySet[Notice]:
+    """Return notifications with all that most of them tell of; only a few also name the host."""
+    told = Notice.objects.select_related("user", "game__revision", "game__course")
+    return told.prefetch_related("game__players")
+
+
+def _free(now: datetime) -> Q:
+    return Q(attempts__lt=ATTEMPTS) & (Q(lease_until=None) | Q(lease_until__lte=now))
+
+
+def _claim(notice: Notice, now: datetime) -> bool:
+    """Claim a notification that is to be sent, if no one else holds it; return whether that succeeded."""
+    free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING, attempts=notice.attempts)
+    status, lease, attempts = Notice.Status.PENDING, now + LEASE, notice.attempts + 1
+    if not free.update(status=status, lease_until=lease, attempts=attempts, waits_for=""):
+        return False
+    notice.status, notice.lease_until, notice.attempts = status, lease, attempts
+    return True
+
+
+def _settle(notice: Notice, verdict: Judgement) -> None:
+    """Note that a notification is not sent now, or never."""
+    Notice.objects.filter(pk=notice.pk).update(
+        status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
+    )
+
+
+def _close(notice: Notice, error: Exception) -> None:
+    """Note that a notification is not sent, since its address takes no mail."""
+    reason = CHANNELS[notice.channel].reason_of(error)
+    closed = {"status": Notice.Status.CLOSED, "last_error": reason, "lease_until": None}
+    Notice.objects.filter(pk=notice.pk).update(**closed)
+
+
+def release_held(*, now: datetime) -> int:
+    """Have notifications looked at again that were held back until now; return how many."""
+    held = Notice.objects.filter(status=Notice.Status.HELD, due_at__lte=now)
+    return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
+
+
+def give_up_on_the_deadly(*, now: datetime) -> int:
+    """Give up notifications whose workers died at every attempt, without a word; return how many."""
+    given_up = 0
+    for channel in CHANNELS.values():
+        notices = Notice.objects.filter(
+            status=Notice.Status.PENDING, channel=channel.name, attempts__gte=ATTEMPTS, lease_until__lte=now
+        )
+        reason = encode_reason("interrupted")
+        if number := notices.update(status=Notice.Status.GIVEN_UP, last_error=reason):
+            channel.note_given_up(reason, mails=number, now=now)
+            given_up += number
+    return given_up
+
+
+def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
+    """Note a failure, and when to try again: never, after the last attempt."""
+    channel = CHANNELS[notice.channel]
+    reason = channel.reason_of(error)
+    logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
+    is_last = notice.attempts >= ATTEMPTS
+    status = channel.given_up(notice, error) if is_last else Notice.Status.PENDING
+    if status == Notice.Status.GIVEN_UP:
+        channel.note_given_up(reason, now=now)
+    Notice.objects.filter(pk=notice.pk).update(
+        last_error=reason,
+        lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),
+        status=status,
+    )
+
+
+LONGEST_BACK_OFF: Final = timedelta(minutes=30)
+"""The longest wait between two attempts: a person waits for the mail."""
+
+
+def send_account_mail(*, mail_id: int, now: datetime) -> bool:
+    """Send a mail, unless it was sent, is being sent or is too old; return whether it went out."""
+    mail = AccountMail.objects.filter(_free_mail(now), pk=mail_id, good_until__gt=now).first()
+    if mail is None or not _claim_mail(mail, now):
+        return False
+    try:
+        with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+            send_email(_message(mail), now=now)
+    except Exception as error:
+        if faults.is_temporary(error):  # it does not count, and its lease runs out
+            claimed = AccountMail.objects.filter(pk=mail.pk, attempts__gt=0)
+            faults.write_despite_outage(
+                lambda: claimed.update(attempts=F("attempts") - 1),
+                f"Account mail {mail.pk} could not be tried",
+                seconds=NOTING,
+            )
+            raise
+        jobs.MAIL_FAILURES.inc()
+        _put_mail_off(mail, error, now)
+        return False
+    faults.write_despite_outage(
+        AccountMail.objects.filter(pk=mail.pk).delete, f"Account mail {mail.pk} was sent"
+    )
+    note_taken(now=now)
+    jobs.ACCOUNT_MAIL_SENT.inc()
+    return True
+
+
+def give_up_expired(*, now: datetime) -> int:
+    """Give up mails whose time is over; return how many."""
+    expired = AccountMail.objects.filter(_free_mail(now), good_until__lte=now)
+    last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
+    number, _ = expired.delete()
+    if number:
+        note_given_up(last or encode_reason("interrupted"), mails=number, now=now)
+    return number
+
+
+def waiting(*, now: datetime) -> QuerySet[AccountMail]:
+    """Return mails that no worker is sending."""
+    return AccountMail.objects.filter(_free_mail(now), good_until__gt=now).order_by("lease_until", "pk")
+
+
+def _free_mail(now: datetime) -> Q:
+    return Q(lease_until=None) | Q(lease_until__lte=now)
+
+
+def _claim_mail(mail: AccountMail, now: datetime) -> bool:
+    """Claim a mail if no other worker holds it; return whether that succeeded."""
+    free = AccountMail.objects.filter(_free_mail(now), pk=mail.pk, attempts=mail.attempts)
+    lease, attempts = now + LEASE, mail.attempts + 1
+    if not free.update(lease_until=lease, attempts=attempts):
+        return False
+    mail.lease_until, mail.attempts = lease, attempts
+    return True
+
+
+def _message(mail: AccountMail) -> EmailMessage:
+    """Return the mail as it goes out; the copy that a dying worker causes has the same Message-ID."""
+    host = urlsplit(settings.BASE_URL).hostname
+    headers = {
+        "Auto-Submitted": "auto-generated",
+        "Message-ID": f"<account-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S%f}@{host}",
+    }
+    return EmailMessage(mail.subject, mail.body, to=[mail.address], headers=headers)
+
+
+def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
+    """Note a failure and when to try again: never, if the mailbox does not exist or time is over."""
+    reason = reason_for(error)
+    row = AccountMail.objects.filter(pk=mail.pk)
+    if is_for_good(error):
+        logger.warning("Account mail %d (%s) has no mailbox: %s", mail.pk, mail.kind, reason)
+        row.delete()
+        return
+    logger.warning("Account mail %d (%s), attempt %d: %s", mail.pk, mail.kind, mail.attempts, reason)
+    again = now + min(BACK_OFF * 2 ** min(mail.attempts - 1, 20), LONGEST_BACK_OFF)
+    row.update(last_error=reason, lease_until=min(again, mail.good_until))

@@ -1,0 +1,442 @@
+"""Feeds at secret addresses: news as Atom (RFC 4287) and deadlines as a calendar (iCalendar, RFC 5545).
+
+They work without logging in, for news readers and calendars.
+"""
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+from uuid import UUID, uuid5
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.signing import BadSignature, Signer
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.limits import Limit, take
+from accounts.models import User
+from accounts.navigation import only_by_form
+from games.errors import number_in, refuse_guests
+from games.news.kinds import EVERYBODYS, KINDS, OWN, digest
+from games.news.models import Feed, Notice
+from games.play.models import Game, Hand, Seat, Turn
+from games.play.played import kept_of
+from games.reading import read_safely
+from games.web.pages import for_people, user_of
+
+_FEEDS = Signer(salt="games.feeds")
+
+_NAMES: Final = UUID("6d1b1d0c-0c0e-4f7e-9d8a-2b6f2a5f6b6e")
+"""The namespace of `identity`. It never changes, or readers see every entry twice."""
+
+
+def feed_urls(feed: Feed) -> dict[str, str]:
+    """Return the secret addresses of someone's feeds: ``news`` and ``deadlines``."""
+    key = f"{feed.user_id}-{_FEEDS.signature(_signed(feed))}"
+    return {
+        name: settings.BASE_URL + reverse(f"people:feed_of_{name}", args=[key])
+        for name in ("news", "deadlines")
+    }
+
+
+def feed_in(key: str) -> Feed | None:
+    """Return whose feeds an address with this key leads to; None when it is good no more, or never was."""
+    named, _, signature = key.partition("-")
+    if (number := number_in(named)) is None:
+        return None
+    feed = Feed.objects.select_related("user").filter(user=number, user__is_active=True).first()
+    if feed is None:
+        return None
+    try:
+        _FEEDS.unsign(f"{_signed(feed)}:{signature}")  # by this key of the site, or by the one before
+    except BadSignature:
+        return None
+    return feed
+
+
+def identity(user: User, name: str) -> str:
+    """Return a name for good of something in a feed: a URN that neither host nor address can change."""
+    return uuid5(_NAMES, f"{user.pk} {user.date_joined.isoformat()} {name}").urn
+
+
+def _signed(feed: Feed) -> str:
+    return f"{feed.user_id}-{feed.nonce}"
+
+
+SHOWN: Final = "shown-deadlines/1"
+
+
+class Revision(NamedTuple):
+    """How often a deadline of the calendar has moved, and when it last did."""
+
+    number: int
+    at: datetime
+
+
+def make_feed(*, user: User, now: datetime) -> Feed:
+    """Give someone new addresses for their feeds, which make those before worthless.
+
+    Raises Forbidden for guests.
+    """
+    refuse_guests(user)
+    nonce = {"nonce": secrets.token_hex(16), "made_at": now}
+    return Feed.objects.update_or_create(user=user, defaults=nonce)[0]
+
+
+def number_deadlines(
+    *, feed: Feed, due: Mapping[int, datetime | None], opened: Mapping[int, datetime], now: datetime
+) -> dict[int, Revision]:
+    """Count how often each deadline of a calendar has moved (RFC 5545, SEQUENCE), by hand.
+
+    ``due`` is None for a hand whose clock stands still: it keeps its count until its clock runs again.
+    """
+    with transaction.atomic():
+        held = Feed.objects.select_for_update().filter(pk=feed.pk).first()
+        before = ((held and held.shown) or {}).get("hands", {})
+        after = {}
+        for hand, at in due.items():
+            known = before.get(str(hand))
+            if known is None and at is not None:
+                after[str(hand)] = _shown(at, 0, opened[hand])
+            elif known is not None and (at is None or known["due"] == at.isoformat()):
+                after[str(hand)] = known
+            elif known is not None and at is not None:
+                after[str(hand)] = _shown(at, known["number"] + 1, now)
+        if held and after != before:
+            held.shown = {"format": SHOWN, "hands": after}
+            held.save(update_fields=["shown"])
+    return {
+        int(hand): Revision(shown["number"], datetime.fromisoformat(shown["at"]))
+        for hand, shown in after.items()
+    }
+
+
+def _shown(due: datetime, number: int, at: datetime) -> dict[str, Any]:
+    return {"due": due.isoformat(), "number": number, "at": at.isoformat()}
+
+
+def drop_feed(*, user: User) -> None:
+    """Make the addresses of someone's feeds worthless."""
+    Feed.objects.filter(user=user).delete()
+
+
+@only_by_form
+@login_required
+@for_people
+def change(request: HttpRequest) -> HttpResponse:
+    """Give someone new addresses for their feeds, or take them back."""
+    if request.POST.get("do") == "drop":
+        drop_feed(user=user_of(request))
+        messages.success(request, _("Your feeds are removed. Their addresses no longer work."))
+    else:
+        make_feed(user=user_of(request), now=timezone.now())
+        messages.success(
+            request, _("Here are the addresses of your feeds. Earlier addresses no longer work.")
+        )
+    return redirect("people:news")
+
+
+NEWEST: Final = 30
+"""How many notifications a feed holds."""
+
+Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
+
+
+def newest_notifications(*, user: User) -> list[Notice]:
+    """Return what someone was told last, the newest first, whether or not it went out.
+
+    Each is told once, by however many channels: all that there is to tell is left for the mail as well.
+    """
+    notices = Notice.objects.filter(user=user, channel="mail").select_related("game", "starship")
+    return list(notices.order_by("-created_at", "-pk")[:NEWEST])
+
+
+def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
+    """Return what someone's robot is called in each of these games in which they have one."""
+    seats = Seat.objects.filter(user=user, game__in=games).select_related("user")
+    return {seat.game_id: seat.robo_name for seat in seats}
+
+
+def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
+    """Return the events of some types in turns, which are named by the numbers of game and turn.
+
+    Of turns that cannot be read there are None.
+    """
+    found: dict[tuple[int, int], list[dict[str, Any]] | None] = {}
+    rows = Turn.objects.filter(game__in={game for game, _ in turns}, number__in={turn for _, turn in turns})
+    keys = {pk: (game, turn) for pk, game, turn in rows.values_list("pk", "game", "number")}
+    wanted = [pk for pk, key in keys.items() if key in turns]
+    for turn in Turn.objects.filter(pk__in=wanted, status=Turn.Status.RESOLVED):
+        found[keys[turn.pk]] = read_safely(partial(_events_in, turn, types), turn.game_id)
+    return found
+
+
+def turns_with_pictures(*, turns: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return which of these turns were played in public games: anyone may see the board after them."""
+    played = Turn.objects.filter(
+        game__in={game for game, _ in turns},
+        number__in={turn for _, turn in turns},
+        status=Turn.Status.RESOLVED,
+        game__private=False,
+    )
+    return turns & set(played.values_list("game", "number"))
+
+
+def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
+    return [event for event in kept_of(turn).events if event["type"] in types]
+
+
+def waiting_hands(*, user: User) -> QuerySet[Hand]:
+    """Return the hands that wait for a player's orders, the most urgent first.
+
+    ``due`` is the deadline, None while there is none.
+    """
+    waiting = Hand.objects.filter(
+        seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
+    )
+    due = waiting.annotate(due=Coalesce("deadline", "turn__deadline"))
+    return due.select_related("turn__game").order_by("due", "pk")
+
+
+ATOM: Final = "application/atom+xml; charset=utf-8"
+
+
+class _NewsFeed(Atom1Feed):
+    """An Atom feed with a steady time of its last change, also while it is empty."""
+
+    def __init__(self, *, made_at: datetime, **more: Any) -> None:
+        super().__init__(**more)
+        self._made_at = made_at
+
+    def latest_post_date(self) -> datetime:
+        return super().latest_post_date() if self.items else self._made_at
+
+
+def news_feed(*, feed: Feed, url: str) -> str:
+    """Return the Atom feed of a player's latest notifications; ``url`` is its own address."""
+    user = feed.user
+    notices = newest_notifications(user=user)
+    robots = robots_of(user=user, games={notice.game_id for notice in notices if notice.game_id})
+    turns = {played for notice in notices if (played := _played(notice))}
+    events = events_of(turns=turns, types=EVERYBODYS | OWN)
+    shown = turns_with_pictures(turns=turns)
+    written = _NewsFeed(
+        made_at=feed.made_at,
+        title="Robo Runner",
+        subtitle=_("Notifications for {player}").format(player=user.robo_name),
+        link=settings.BASE_URL + "/",
+        description=None,
+        feed_url=url,
+        feed_guid=identity(user, f"news-{user.pk}"),
+        author_name="Robo Runner",
+        language="en",
+    )
+    for notice in notices:
+        happened = events.get(_played(notice) or (0, 0), ())
+        robot = robots.get(notice.game_id or 0, user.robo_name)
+        lines = (
+            None if happened is None else read_safely(partial(digest, happened, robot=robot), notice.topic)
+        )
+        written.add_item(
+            title=_title(notice),
+            link=settings.BASE_URL + notice.path,
+            description=_summary(notice, lines) + (_picture(notice) if _played(notice) in shown else ""),
+            unique_id=identity(user, f"notice-{notice.pk}"),
+            pubdate=notice.created_at,
+            updateddate=notice.created_at,
+        )
+    return written.writeString("utf-8")
+
+
+def _title(notice: Notice) -> str:
+    told = _("{game}, turn {turn}: {news}") if notice.turn else _("{game}: {news}")
+    return told.format(game=notice.heading, turn=notice.turn, news=notice.get_kind_display())
+
+
+def _summary(notice: Notice, lines: list[str] | None) -> str:
+    """Say what a notification tells, and what happened; ``lines`` is None where that cannot be read."""
+    said = format_html("<p>{}.</p>", notice.get_kind_display())
+    if lines is None:
+        return said + format_html("<p>{}</p>", _("What happened cannot be shown right now."))
+    if not lines:
+        return said
+    items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))
+    return said + format_html("<ul>{}</ul>", items)
+
+
+def _picture(notice: Notice) -> str:
+    """Return the board as the turn left it that a notification tells about."""
+    address = settings.BASE_URL + reverse("games:picture", args=[*(_played(notice) or ()), "light"])
+    return format_html('<p><img src="{}" width="480" alt="{}"></p>', address, _("The board after the turn"))
+
+
+def _played(notice: Notice) -> tuple[int, int] | None:
+    """Return the game and turn of which a notification tells what happened."""
+    turn = KINDS[notice.kind].happened_in(notice)
+    return None if turn is None or notice.game_id is None else (notice.game_id, turn)
+
+
+CALENDAR: Final = "text/calendar; charset=utf-8"
+
+OCTETS: Final = 75
+"""The longest that a line may be, without its end."""
+
+EVERY: Final = "PT15M"
+"""How often a calendar is asked to look again."""
+
+Line = tuple[str, str]
+
+
+TIME_ZONE: Final[list[Line]] = [
+    ("BEGIN", "VTIMEZONE"),
+    ("TZID", "UTC"),
+    ("BEGIN", "STANDARD"),
+    ("DTSTART", "19700101T000000"),
+    ("TZOFFSETFROM", "+0000"),
+    ("TZOFFSETTO", "+0000"),
+    ("END", "STANDARD"),
+    ("END", "VTIMEZONE"),
+]
+"""A calendar has at least one component (RFC 5545, 3.6), also if it has no events."""
+
+
+def deadlines(*, feed: Feed, now: datetime) -> str:
+    """Return the calendar of the deadlines at which a player's games wait for orders."""
+    lines: list[Line] = [
+        ("BEGIN", "VCALENDAR"),
+        ("VERSION", "2.0"),
+        ("PRODID", "-//Robo Runner//Deadlines//EN"),
+        ("CALSCALE", "GREGORIAN"),
+        ("METHOD", "PUBLISH"),
+        ("X-WR-CALNAME", "Robo Runner"),
+        ("REFRESH-INTERVAL;VALUE=DURATION", EVERY),
+        ("X-PUBLISHED-TTL", EVERY),
+    ]
+    lines += TIME_ZONE
+    hands = list(waiting_hands(user=feed.user))
+    due: dict[int, datetime | None] = {hand.pk: hand.due for hand in hands}  # type: ignore[attr-defined]
+    opened = {hand.pk: hand.turn.opened_at for hand in hands}
+    revisions = number_deadlines(feed=feed, due=due, opened=opened, now=now)
+    for hand in hands:
+        if due[hand.pk] is not None:
+            event = partial(_event, hand, revisions[hand.pk], feed)
+            lines += read_safely(event, hand.turn.game) or _unreadable(hand)
+    lines.append(("END", "VCALENDAR"))
+    return written(lines)
+
+
+def _event(hand: Hand, revision: Revision, feed: Feed) -> list[Line]:
+    turn = hand.turn
+    due: datetime = hand.due  # type: ignore[attr-defined] # of the query
+    due_for = (_("{game}: turn {number}") if turn.number else _("{game}: choose your heading")).format(
+        game=turn.game.name, number=turn.number
+    )
+    url = settings.BASE_URL + turn.game.get_absolute_url()
+    return [
+        ("BEGIN", "VEVENT"),
+        ("UID", identity(feed.user, f"hand-{hand.pk}").rpartition(":")[2]),
+        ("DTSTAMP", moment(revision.at)),
+        ("LAST-MODIFIED", moment(revision.at)),
+        ("SEQUENCE", str(revision.number)),
+        ("DTSTART", moment(due)),
+        ("SUMMARY", text(due_for)),
+        ("DESCRIPTION", text(_("Your time for it is up.") + f"\n{url}")),
+        ("URL", url),
+        ("TRANSP", "TRANSPARENT"),
+        ("END", "VEVENT"),
+    ]
+
+
+def _unreadable(hand: Hand) -> list[Line]:
+    """Return a remark for a deadline that cannot be shown."""
+    return [("X-COMMENT", text(_("{game} cannot be shown right now.").format(game=hand.turn.game.name)))]
+
+
+def moment(at: datetime) -> str:
+    """Write a time.
+
+    >>> moment(datetime(2026, 11, 21, 20, 5, tzinfo=UTC))
+    '20261121T200500Z'
+    """
+    return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def text(value: str) -> str:
+    r"""Write what people read; what has a meaning in the format is escaped, and control characters left out.
+
+    >>> text("Robots, unite; or\nnot\x07")
+    'Robots\\, unite\\; or\\nnot'
+    """
+    for plain, escaped in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
+        value = value.replace(plain, escaped)
+    return "".join(character for character in value if character.isprintable())
+
+
+def written(lines: Iterable[Line]) -> str:
+    """Write lines of a calendar, each folded so that no part of it is longer than may be."""
+    return "".join(f"{part}\r\n" for name, value in lines for part in _folded(f"{name}:{value}"))
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Split a line between characters; what goes on is indented by a space, which counts."""
+    part = ""
+    for character in line:
+        if len((part + character).encode()) > OCTETS:
+            yield part
+            part = " "
+        part += character
+    yield part
+
+
+READING: Final = Limit("feeds", 60, 60 * 60)
+"""How often one feed may be asked for in an hour: programs that read it are content with four times."""
+
+
+@require_safe
+def news(request: HttpRequest, key: str) -> HttpResponseBase:
+    """Answer with what someone was told last, as an Atom feed."""
+    return _answer(request, key, "news", lambda feed: news_feed(feed=feed, url=feed_urls(feed)["news"]))
+
+
+@require_safe
+def calendar_feed(request: HttpRequest, key: str) -> HttpResponseBase:
+    """Answer with someone's deadlines, as a calendar."""
+    return _answer(request, key, "deadlines", lambda feed: deadlines(feed=feed, now=timezone.now()))
+
+
+MEDIA_TYPES: Final = {"news": ATOM, "deadlines": CALENDAR}
+
+
+def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], str]) -> HttpResponseBase:
+    """Answer with a feed, or that it has not changed. A key that is good no more is like none ever made."""
+    feed = feed_in(key)
+    if feed is None:
+        raise Http404(_("There is no feed at this address."))
+    if wait := take(READING, f"{name}:{feed.user_id}"):
+        answer = HttpResponse(
+            _("This feed is requested too often. Try again later.\n"), status=429, content_type="text/plain"
+        )
+        answer.headers["Retry-After"] = str(wait)
+        return answer
+    body = write(feed).encode()
+    answer = HttpResponse(body, content_type=MEDIA_TYPES[name])
+    etag = f'"{sha256(body).hexdigest()[:32]}"'
+    answer.headers["ETag"] = etag
+    answer.headers["Cache-Control"] = "private, max-age=300"
+    return get_conditional_response(request, etag=etag, response=answer) or answer

@@ -1,1 +1,0 @@
-"""The secret addresses of feeds, which `games/site/feeds/` answers."""

@@ -1,0 +1,355 @@
+"""Tables of notifications, of machines that take them, and of feeds; and registries of names."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.sessions import browser_in_words
+from games.errors import has_format
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from games.fleet.models import Starship
+    from games.play.models import Game, Seat
+
+
+class Named(Protocol):
+    """What has a name, which is stored, and a label, which people read."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def label(self) -> str | Promise: ...
+
+
+Entry = TypeVar("Entry", bound=Named)
+
+
+class Registry(dict[str, Entry]):
+    """Things by their names, filled when the site starts (`games/notifications.py`)."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+    def __missing__(self, name: str) -> Entry:
+        """Raise ValueError, for example after going back to a release that has no such thing."""
+        raise ValueError(f"There is no {self.what} “{name}”.")
+
+    def register(self, *entries: Entry) -> None:
+        """Make things known. Raises ValueError if two have the same name."""
+        for entry in entries:
+            if self.setdefault(entry.name, entry) is not entry:
+                raise ValueError(f"There are two: {self.what} “{entry.name}”.")
+
+    def choices(self) -> list[tuple[str, str]]:
+        """Return the name and label of each."""
+        return [(entry.name, str(entry.label)) for entry in self.values()]
+
+
+KINDS: Final = Registry[Any]("kind of notification")
+CHANNELS: Final = Registry[Any]("channel")
+"""What `kinds` and `channel` declare, for the table of notifications, of which both know."""
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    return KINDS.choices()
+
+
+def channel_choices() -> list[tuple[str, str]]:
+    return CHANNELS.choices()
+
+
+class Notice(models.Model):
+    """One thing to tell one person by one channel, once: queue, statistics and history in one row.
+
+    It is about a turn of a ``game``, about a ``starship``, or, if it names neither, about the person, a
+    tournament, a club or a ladder. Someone without an account is told at an
+    ``email`` address. What is about no game, or about one that has not started, is of turn 0.
+
+    ``about`` says what happened to a starship or the person, so that each thing is told once: the number of a
+    row (a review, for example), or a moment in seconds, as its kind has it. It is None for games.
+
+    Its sender claims it first: until ``lease_until`` no one else tries, and after it anybody
+    may try again. What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
+    receiver that had no room for it: it is offered again when another call there ends, at the latest at
+    ``lease_until``.
+    """
+
+    class Status(models.TextChoices):
+        """What became of it."""
+
+        PENDING = "pending", _("Waiting")
+        HELD = "held", _("Held back")
+        SENT = "sent", _("Sent")
+        SEEN = "seen", _("Seen before it was sent")
+        UNWANTED = "unwanted", _("Not wanted")
+        OUTDATED = "outdated", _("Outdated")
+        CLOSED = "closed", _("Address takes no mail")
+        UNANSWERED = "unanswered", _("Webhook did not accept it")
+        GIVEN_UP = "given up", _("Given up")
+
+    kind = models.CharField(max_length=10, choices=kind_choices)
+    channel = models.CharField(max_length=10, choices=channel_choices, default="mail", db_default="mail")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
+    email = models.EmailField(blank=True)
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="notices")
+    # The constraint's index begins with it, and holds no row about a game: each turn would write another.
+    starship = models.ForeignKey(
+        "Starship", on_delete=models.CASCADE, null=True, db_index=False, related_name="notices"
+    )
+    about = models.BigIntegerField(null=True)
+    turn = models.PositiveIntegerField(_("turn number"))
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    created_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True)
+    waits_for = models.CharField(max_length=300, blank=True, default="", db_default="")
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["lease_until"], name="notices_pending", condition=Q(status="pending")),
+            models.Index(fields=["created_at"], name="notices_given_up", condition=Q(status="given up")),
+            models.Index(fields=["due_at"], name="notices_held", condition=Q(status="held")),
+            models.Index(
+                fields=["user"], name="notices_of_a_person", condition=Q(status__in=["held", "pending"])
+            ),
+            models.Index(fields=["user", "-created_at"], name="notices_newest"),
+            models.Index(fields=["waits_for"], name="notices_waiting", condition=~Q(waits_for="")),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "turn", "user", "kind", "channel"], name="notice_once_a_channel"
+            ),
+            models.UniqueConstraint(
+                fields=["game", "email", "kind"], name="notice_once_to_an_address", condition=~Q(email="")
+            ),
+            models.UniqueConstraint(
+                fields=["starship", "about", "user", "kind", "channel"],
+                name="notice_of_a_starship_once",
+                condition=Q(starship__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["user", "about", "kind", "channel"],
+                name="notice_of_a_person_once",
+                condition=Q(game=None, starship=None),
+            ),
+            models.CheckConstraint(
+                name="notice_of_a_game_or_not",
+                condition=Q(game__isnull=False, starship=None, about=None)
+                | Q(game=None, about__isnull=False, user__isnull=False, turn=0),
+            ),
+            models.CheckConstraint(
+                name="notice_to_a_person_or_an_address",
+                condition=Q(user__isnull=False, email="") | Q(user=None) & ~Q(email=""),
+            ),
+            models.CheckConstraint(
+                name="notice_sent_at_some_time",
+                condition=Q(status="sent", sent_at__isnull=False) | (~Q(status="sent") & Q(sent_at=None)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        of = f"starship {self.starship_id}" if self.starship_id else self.game_id or "the person"
+        return f"{self.kind} {self.about or self.turn} of {of} to {self.user_id or self.email}"
+
+    @property
+    def topic(self) -> "Game | Starship | User":
+        """What it is about: a game, a starship, or the person."""
+        topic = self.game or self.starship or self.user
+        assert topic
+        return topic
+
+    @property
+    def heading(self) -> str:
+        """What its topic is called."""
+        topic = self.game or self.starship
+        return topic.name if topic else self._page[0]
+
+    @property
+    def path(self) -> str:
+        """The path of the page of its topic."""
+        topic = self.game or self.starship
+        return topic.get_absolute_url() if topic else self._page[1]
+
+    @property
+    def _page(self) -> tuple[str, str]:
+        """The heading and path of its page, if it is about neither a game nor a starship."""
+        kind = KINDS.get(self.kind)
+        if kind and kind.page:
+            heading, path = kind.page(self)
+            return heading, path
+        return gettext("Your account"), reverse("conduct:mine")
+
+    @cached_property
+    def seat(self) -> "Seat | None":
+        if self.user is None or self.game is None:
+            return None
+        seat = next((each for each in self.game.players.all() if each.user_id == self.user_id), None)
+        if seat:
+            seat.user = self.user
+        return seat
+
+    @property
+    def came(self) -> bool:
+        """Whether its person has looked at the game since there was something to tell."""
+        seat = self.seat
+        return seat is not None and seat.visited_at is not None and seat.visited_at > self.created_at
+
+
+class MailServer(models.Model):
+    """What became of the latest mails. There is one row.
+
+    ``failing_since`` is the first failure after the last success. Since then ``failures`` attempts have
+    failed, the last with ``error``. ``is_down`` says that one of them failed whatever its recipient was, and
+    ``refused`` holds hashes of up to three recipients that the server refused. ``taken_at`` may be a minute
+    old.
+    """
+
+    taken_at = models.DateTimeField(null=True)
+    failing_since = models.DateTimeField(null=True)
+    failures = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+    is_down = models.BooleanField(default=False)
+    refused = ArrayField(models.CharField(max_length=64), default=list, blank=True)
+    given_up_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="mail_server_alone", condition=Q(pk=1))]
+
+    def __str__(self) -> str:
+        return f"mail server, taken at {self.taken_at}, failing since {self.failing_since}"
+
+
+class Receiver(models.Model):
+    """A call to a machine outside that is under way, or that the machine has just left without an answer.
+
+    ``name`` is the channel with host and port, and ``slot`` counts the calls that it may get at a time. Until
+    ``busy_until`` no other notification takes this slot: that is the lease of the call, and after a call that
+    took too long the end of a rest, which grows with ``failures`` in a row. A call that ends well removes its
+    row.
+    """
+
+    name = models.CharField(max_length=300)
+    slot = models.PositiveSmallIntegerField()
+    busy_until = models.DateTimeField()
+    failures = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name", "slot"], name="receiver_slot_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name}, call {self.slot + 1}"
+
+
+SUBJECT_FORMAT: Final = "subject/1"
+
+
+class NoticeSubject(models.Model):
+    """A thing that happened to several people, whose row may be gone when they read of it.
+
+    ``parameters`` are what their notifications name: a club or a ladder. Each notification has its number as
+    ``about``.
+    """
+
+    parameters = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="notice_subject_has_its_format", condition=has_format("parameters", SUBJECT_FORMAT)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"subject {self.pk}"
+
+
+class Feed(models.Model):
+    """Leave to read a person's feeds by address alone: a news reader and a calendar cannot log in.
+
+    The addresses are signed with the ``nonce``, so that the database gives no one access, and a new nonce
+    makes all addresses before worthless.
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
+    nonce = models.CharField(max_length=32)
+    made_at = models.DateTimeField()
+    shown = models.JSONField(
+        null=True,
+        help_text=_("The deadlines that the calendar showed last: a shown-deadlines/1 document."),
+    )
+
+    def __str__(self) -> str:
+        return _gettext("feeds of {player}").format(player=self.user_id)
+
+
+class Device(models.Model):
+    """A browser that shows someone's notifications, reached at an address of its maker's push service.
+
+    ``name`` is its browser and system, as `accounts.sessions` keeps them. ``p256dh`` and ``auth`` are what
+    messages are enciphered with, as the browser gave them. ``browser`` is the hash of the browser's number
+    (`accounts.traces`): logging out in it ends its notifications.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
+    endpoint = models.URLField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=30)
+    name = models.CharField(max_length=60)
+    browser = models.CharField(max_length=64, blank=True, default="", db_default="")
+    made_at = models.DateTimeField()
+    told_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user_id}"
+
+    @property
+    def label(self) -> str:
+        """What to call the browser."""
+        return browser_in_words(self.name)
+
+
+class Webhook(models.Model):
+    """An address of someone's own program: their notifications are posted to it, signed with the secret.
+
+    ``failing_since`` says since when nothing got through; what fails for days is switched off. ``failure`` is
+    why (`games.work.jobs`).
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")
+    url = models.URLField(max_length=1000)
+    secret = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+    answered_at = models.DateTimeField(_("last success"), null=True)
+    tested_at = models.DateTimeField(null=True)
+    failing_since = models.DateTimeField(null=True)
+    failure = models.CharField(max_length=300, blank=True)
+    switched_off_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="webhook_off_for_a_reason",
+                condition=Q(switched_off_at=None) | Q(failing_since__isnull=False) & ~Q(failure=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return gettext("webhook of {player}").format(player=self.user_id)

@@ -1,0 +1,385 @@
+"""Notification settings for all games and for one, browsers, webhooks, and what a mail looks like."""
+
+import logging
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import getaddresses, parsedate_to_datetime
+from ipaddress import ip_address
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from allauth.account.models import EmailAddress
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from accounts.navigation import only_by_form
+from accounts.rights import has_all_rights, staff_accounts
+from accounts.sessions import browser_of
+from games.errors import ServiceError, number_in
+from games.news.channels import CHANNELS
+from games.news.channels.bounces import Unproven, Unreadable, fates_in
+from games.news.channels.browser import add_device, drop_device
+from games.news.channels.mail import reader_in, take_fate, try_address_again, whom_in
+from games.news.channels.webhook import drop_webhook, renew_secret, set_webhook, try_webhook
+from games.news.feeds import feed_urls
+from games.news.inputs import NewsForm
+from games.news.models import Feed
+from games.news.services import change_news, stop_mail_of_lobbies, stop_mail_of_starships, told_otherwise
+from games.web.pages import for_people, user_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_people
+@login_required
+def news(request: HttpRequest) -> HttpResponse:
+    """Show how someone is told of their games, to be changed, and of which games otherwise."""
+    user = user_of(request)
+    form = NewsForm(request.POST or None, user=user)
+    if form.is_valid():
+        change_news(user=user, **form.cleaned_data, now=timezone.now())
+        messages.success(request, _("Your notification settings are saved."))
+        return redirect("people:news")
+    return news_page(request, form=form)
+
+
+def news_page(
+    request: HttpRequest,
+    *,
+    form: NewsForm | None = None,
+    refusal: ServiceError | None = None,
+    **more: object,
+) -> HttpResponse:
+    """Answer with the page on all channels of a person.
+
+    If something was refused, it says so: of the form, or of a channel, with ``more`` that they typed there.
+    """
+    user = user_of(request)
+    form = form or NewsForm(user=user)
+    feed = Feed.objects.filter(user=user).first()
+    context = {
+        "form": form,
+        "exceptions": told_otherwise(user=user),
+        "feed_urls": feed_urls(feed) if feed else {},
+        "refusal": refusal,
+    }
+    for channel in CHANNELS.values():
+        context |= channel.settings_of(user)
+    status = refusal.status if refusal else 422 if form.is_bound else 200
+    return render(request, "news/settings.html", context | more, status=status)
+
+
+@only_by_form
+@for_people
+@login_required
+def try_address(request: HttpRequest) -> HttpResponse:
+    """Send someone mail again at the address that it came back from."""
+    try_address_again(user=user_of(request))
+    messages.success(request, _("Mail goes to your address again, unless it bounces once more."))
+    return redirect("people:news")
+
+
+@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about games that have not started should stop; on POST stop it."""
+    whom = whom_in(mark)
+    if whom is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    stopped = request.method == "POST"
+    if stopped:
+        stop_mail_of_lobbies(whom=whom, now=timezone.now())
+    person = whom if isinstance(whom, User) else None
+    return render(request, "news/unsubscribe_lobby.html", {"person": person, "stopped": stopped})
+
+
+@csrf_exempt  # as above
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_starships(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about starships should stop; on POST stop it."""
+    person = reader_in(mark)
+    if person is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    if request.method == "POST":
+        stop_mail_of_starships(user=person)
+    return render(request, "news/unsubscribe_starships.html", {"person": person})
+
+
+NEWEST = 50
+"""The most mails on the page."""
+
+BETWEEN = b"\n" + b"-" * 79 + b"\n"
+"""What stands between the mails of a file."""
+
+
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+"""By which a server in front says that it asks for someone else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One mail: ``key`` is the name of its file, and which mail of the file it is."""
+
+    key: str
+    message: EmailMessage
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"] or _("No subject"))
+
+    @property
+    def to(self) -> str:
+        return str(self.message["To"] or "")
+
+    @property
+    def recipients(self) -> set[str]:
+        fields = (self.message.get_all(name, []) for name in ("To", "Cc", "Bcc"))
+        found = getaddresses([str(value) for values in fields for value in values])
+        return {address.lower() for _, address in found if address}
+
+    @property
+    def date(self) -> datetime | None:
+        try:
+            return parsedate_to_datetime(str(self.message["Date"]))
+        except ValueError:
+            return None
+
+    @property
+    def text(self) -> str:
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        """The HTML part, with its pictures in it; empty where it has none."""
+        html = self._part("html")
+        for part in self.message.walk():
+            if name := part.get("Content-ID"):
+                picture = part.get_payload(decode=True)
+                if isinstance(picture, bytes):
+                    data = f"data:{part.get_content_type()};base64,{b64encode(picture).decode()}"
+                    html = html.replace(f"cid:{str(name).strip().strip('<>')}", data)
+        return html
+
+    def _part(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        return str(part.get_content()) if part else ""
+
+
+@require_safe
+@login_required
+def mailbox(request: HttpRequest) -> HttpResponse:
+    """List the mails, the newest first."""
+    mails = list(islice(_shown(request, _mails(_directory(request))), NEWEST))
+    return render(request, "news/mailbox.html", {"mails": mails})
+
+
+@require_safe
+@login_required
+def mail(request: HttpRequest, key: str) -> HttpResponse:
+    return render(request, "news/mail_one.html", {"mail": _mail(request, key)})
+
+
+@require_safe
+@login_required
+@csp_replace(  # type: ignore[arg-type]  # its types know no views with arguments
+    {
+        "default-src": ["'none'"],
+        "style-src": ["'unsafe-inline'"],
+        "img-src": ["data:"],
+        "frame-ancestors": ["'self'"],
+        "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
+    }
+)
+def contents(request: HttpRequest, key: str) -> HttpResponse:
+    """Show a mail's HTML as a mail program would: it runs no script, and loads nothing."""
+    html = _mail(request, key).html
+    if not html:
+        raise Http404(_("This mail has no HTML."))
+    html = html.replace("<head>", '<head><base target="_blank">', 1)  # links leave the frame
+    return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
+
+
+def may_read_mail(request: HttpRequest) -> bool:
+    """Say whether a person gets to see the page: there is one only where mails are files."""
+    user = request.user
+    if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
+        return False
+    return has_all_rights(user) or (user.robo_name == settings.DEMO_NAME and by_loopback(request))
+
+
+def by_loopback(request: HttpRequest) -> bool:
+    """Return whether the site has an address on this machine alone, and is asked from there."""
+    asked = urlsplit(f"//{request.get_host()}").hostname
+    at_home = all(_is_loopback(host or "") for host in (urlsplit(settings.BASE_URL).hostname, asked))
+    forwarded = any(name in request.headers for name in FORWARDED)
+    return at_home and not forwarded and _is_loopback(request.META.get("REMOTE_ADDR", ""))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
+    """Yield those mails that a person gets to see."""
+    assert isinstance(request.user, User)
+    if has_all_rights(request.user):
+        yield from mails
+        return
+    staff = _addresses_of_staff()
+    yield from (mail for mail in mails if mail.recipients and not mail.recipients & staff)
+
+
+def _addresses_of_staff() -> set[str]:
+    staff = staff_accounts()
+    further = EmailAddress.objects.filter(user__in=staff)
+    found = [*staff.values_list("email", flat=True), *further.values_list("email", flat=True)]
+    return {address.lower() for address in found}
+
+
+def _directory(request: HttpRequest) -> Path:
+    """Return where the mails are; raises Http404 where there is nothing for this person to see."""
+    if not may_read_mail(request):
+        raise Http404(_("This page does not exist."))
+    assert settings.MAIL_DIRECTORY is not None
+    return settings.MAIL_DIRECTORY
+
+
+def _mail(request: HttpRequest, key: str) -> Letter:
+    name, _colon, number = key.partition(":")
+    file = _directory(request) / Path(name).name
+    if number.isdecimal() and file.is_file():
+        for found in _shown(request, _mails_in(file)):
+            if found.key == key:
+                return found
+    raise Http404(_("This mail does not exist."))
+
+
+def _mails(directory: Path) -> Iterator[Letter]:
+    if not directory.is_dir():
+        return
+    for file in sorted(directory.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True):
+        yield from reversed(_mails_in(file))
+
+
+def _mails_in(file: Path) -> list[Letter]:
+    parts = file.read_bytes().split(BETWEEN)
+    return [
+        Letter(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
+        for number, part in enumerate(parts, 1)
+        if part.strip()
+    ]
+
+
+WORKER: Final = Path("static", "news", "worker.js")
+
+
+@require_safe
+def worker(request: HttpRequest) -> HttpResponse:
+    """Answer with the script that shows news: browsers take it for the whole site at no other place."""
+    script = (settings.BASE_DIR / WORKER).read_bytes()
+    answer = HttpResponse(script, content_type="text/javascript; charset=utf-8")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@only_by_form
+@login_required
+@for_people
+def change_browsers(request: HttpRequest) -> HttpResponse:
+    """Show someone's news in the browser that asks, or no more in one of their own."""
+    user, given = user_of(request), request.POST
+    try:
+        if "drop" in given:
+            drop_device(user=user, device_id=number_in(given["drop"]) or 0)
+            messages.success(request, _("That browser no longer shows notifications."))
+        else:
+            keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
+            agent = request.headers.get("User-Agent", "")
+            add_device(user=user, **keys, agent=agent, browser=browser_of(request), now=timezone.now())
+            messages.success(request, _("This browser now shows your notifications."))
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+    return redirect("people:news")
+
+
+@only_by_form
+@login_required
+@for_people
+def change_webhook(request: HttpRequest) -> HttpResponse:
+    """Do what was asked to someone's webhook; what cannot be done is told on the page."""
+    deed = DEEDS.get(request.POST.get("do", ""), _set)
+    try:
+        said = deed(request, user_of(request), timezone.now())
+    except ServiceError as refusal:
+        typed: dict[str, Any] = {"webhook_url": request.POST["url"]} if "url" in request.POST else {}
+        return news_page(request, refusal=refusal, **typed)
+    messages.success(request, said)
+    return redirect("people:news")
+
+
+def _set(request: HttpRequest, user: User, now: datetime) -> str:
+    set_webhook(user=user, url=request.POST.get("url", ""), now=now)
+    return _("Your notifications will go to this address. Send a test to see whether they arrive.")
+
+
+def _test(request: HttpRequest, user: User, now: datetime) -> str:
+    try_webhook(user=user, now=now)
+    return _("The test arrived.")
+
+
+def _renew(request: HttpRequest, user: User, now: datetime) -> str:
+    renew_secret(user=user)
+    return _("From now on your notifications are signed with the new secret.")
+
+
+def _drop(request: HttpRequest, user: User, now: datetime) -> str:
+    drop_webhook(user=user)
+    return _("Your webhook is removed. It gets no more notifications.")
+
+
+Deed = Callable[[HttpRequest, User, datetime], str]
+
+DEEDS: Final[dict[str, Deed]] = {"set": _set, "test": _test, "renew": _renew, "drop": _drop}
+
+
+logger = logging.getLogger(__name__)
+
+
+@csrf_exempt  # a provider posts without a cookie; the secret is what counts
+@require_POST
+def mail_events(request: HttpRequest) -> HttpResponse:
+    """Take what a provider tells; where the settings have no secret for that, there is no such address."""
+    if not settings.MAIL_EVENTS_SECRET:
+        raise Http404
+    try:
+        fates = fates_in(request)
+    except Unproven:
+        logger.warning("Somebody told of mails that came back without the secret of MAIL_EVENTS_SECRET.")
+        answer = HttpResponse(_("The secret is missing or wrong."), status=401, content_type="text/plain")
+        answer.headers["WWW-Authenticate"] = 'Basic realm="mail events"'
+        return answer
+    except Unreadable:
+        return HttpResponse(_("These are not mail events."), status=400, content_type="text/plain")
+    for fate in fates:
+        take_fate(fate=fate, now=timezone.now())
+    return HttpResponse(content_type="text/plain")

@@ -1,0 +1,401 @@
+"""Write notifications with what they are about, decide when each is sent, and keep what people choose.
+
+A notification is written in the transaction of its cause, and sent after it. It is sent now, later or
+never: by what its person wants, and what they know already.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict
+
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts import mail
+from accounts.models import ClosedAddress, Frequency, User
+from accounts.settings import change_preferences
+from accounts.time_zones import zone_of
+from games import live
+from games.errors import Conflict, Invalid, NotFound, refuse_guests
+from games.news.channels import CHANNELS, Channel
+from games.news.kinds import KINDS, Kind, kinds_to_players
+from games.news.models import SUBJECT_FORMAT, Notice, NoticeSubject
+from games.news.timing import daily_after
+from games.rights import Right, require
+from games.work import enqueue
+from roborunner.postgres.queries import Answer, Pipeline
+
+if TYPE_CHECKING:
+    from games.play.models import Game, Seat
+
+
+class Way(TypedDict):
+    """A person, and a channel by which they are reached."""
+
+    user: User
+    channel: str
+
+
+Reach = dict[str, Answer]
+"""Who is reached by each channel that does not reach everyone."""
+
+
+def ask_reach(*, users: Iterable[User], batch: Pipeline) -> Reach:
+    """Ask by which channels these people are reached."""
+    people = [user.pk for user in users]
+    return {each.name: batch.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
+
+
+def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Way]:
+    """Return by which channels these people are reached, as was asked before where it was.
+
+    Guests have no address, and are reached by none.
+    """
+    people = {user.pk: user for user in users if not user.is_guest}
+    if not people:
+        return []
+    if reach is None:
+        batch = Pipeline()
+        reach = ask_reach(users=people.values(), batch=batch)
+        batch.send()
+    ways = []
+    for each in CHANNELS.values():
+        reached = [row[0] for row in reach[each.name].rows] if each.receivers else people
+        ways += [Way(user=people[pk], channel=each.name) for pk in reached if pk in people]
+    return ways
+
+
+def told_otherwise(*, user: User) -> "QuerySet[Seat]":
+    """Return a person's seats in games that are not over, if they chose something else for these games."""
+    seats = user.seats.filter(game__status__in=["open", "running"])
+    return seats.exclude(manner="").select_related("game").order_by("game__name", "pk")
+
+
+HOLD: Final = timedelta(minutes=3)
+"""How long a notification waits whose person is looking at the game, before that is asked again."""
+
+
+class Judgement(NamedTuple):
+    """What is to become of a notification: sent (PENDING), held back until a time, or nothing any more."""
+
+    status: str
+    until: datetime | None = None
+
+
+SEND: Final = Judgement(Notice.Status.PENDING)
+UNWANTED: Final = Judgement(Notice.Status.UNWANTED)
+OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
+
+
+def judge(notice: Notice, now: datetime) -> Judgement:
+    """Say what is to become of a notification that no one else is sending."""
+    kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
+    if notice.user and notice.user.silenced.count(kind.name):
+        return UNWANTED
+    if refused := channel.refused(notice, kind):
+        return Judgement(refused)
+    if notice.game_id is None:
+        return _of_a_starship(notice, kind, channel, now)
+    if not kind.to_players:
+        return _of_others(notice, kind, channel, now)
+    if seat is None or notice.user is None:
+        return OUTDATED
+    manner = channel.frequency_of(notice, kind)
+    if not notice.user.is_active or manner == Frequency.NONE:
+        return UNWANTED
+    if settled := kind.settled(notice):
+        return Judgement(settled)
+    if manner == Frequency.DAILY:
+        return _of_the_day(notice, kind, notice.user, now)
+    at = kind.goes_at(notice, now)
+    if at is None:
+        return OUTDATED
+    if at > now:
+        return Judgement(Notice.Status.HELD, at)
+    if channel.waits_for_readers and is_looking(seat, now):
+        return Judgement(Notice.Status.HELD, now + HOLD)
+    return UNWANTED if manner == Frequency.ONE and _was_told(notice, seat) else SEND
+
+
+def is_looking(seat: "Seat", now: datetime) -> bool:
+    """Return whether the player on a seat looks at the game, or did a moment ago."""
+    if seat.user_id is None:
+        return False
+    came = seat.visited_at is not None and seat.visited_at > now - live.LOOKING
+    return came or live.is_looking(game_id=seat.game_id, user_id=seat.user_id)
+
+
+def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
+    """Say what is to become of what is sent at once: it waits while its person looks at the game."""
+    user, seat = notice.user, notice.seat
+    if user and not user.is_active:
+        return UNWANTED
+    if settled := kind.settled(notice):
+        return Judgement(settled)
+    if user is None or not channel.waits_for_readers:
+        return SEND
+    assert notice.game_id
+    if live.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
+        return Judgement(Notice.Status.HELD, now + HOLD)
+    return Judgement(Notice.Status.SEEN) if notice.came else SEND
+
+
+def _of_a_starship(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
+    """Say what is to become of what is about a starship: it wakes no one, and does not ask who looks."""
+    if notice.user is None or not notice.user.is_active:
+        return UNWANTED
+    if settled := kind.settled(notice):
+        return Judgement(settled)
+    if channel.frequency_of(notice, kind) == Frequency.DAILY:
+        return _of_the_day(notice, kind, notice.user, now)
+    at = kind.goes_at(notice, now)
+    if at is None:
+        return OUTDATED
+    return Judgement(Notice.Status.HELD, at) if at > now else SEND
+
+
+def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgement:
+    if kind.daily is None:
+        return UNWANTED
+    due = daily_after(after=notice.created_at, hour=user.daily_hour, zone=zone_of(user.time_zone))
+    return SEND if due <= now else Judgement(Notice.Status.HELD, due)
+
+
+def _was_told(notice: Notice, seat: "Seat") -> bool:
+    """Return whether the person heard about the game since they last looked at it, or gave orders."""
+    sent = Q(status=Notice.Status.SENT)
+    if last := seat.last_active_at:
+        sent &= Q(sent_at__gt=last)
+    # Of two that are sent at the same time, the earlier one goes; it is claimed already.
+    going = Q(status=Notice.Status.PENDING, attempts__gt=0, pk__lt=notice.pk)
+    told = Notice.objects.filter(game=notice.game_id, user=notice.user_id, channel=notice.channel)
+    return told.filter(sent | going, kind__in=kinds_to_players()).exists()
+
+
+DONE: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
+"""The states of notifications of which nothing more will come."""
+
+
+def people_in(game: "Game") -> list[User]:
+    """Return the people who play a game, in the order of their seats."""
+    return [seat.user for seat in game.players.select_related("user") if seat.user]
+
+
+def tell(
+    *,
+    users: Iterable[User],
+    kind: str,
+    game: "Game",
+    turn: int = 0,
+    reach: Reach | None = None,
+    batch: Pipeline | None = None,
+    now: datetime,
+) -> list[Notice]:
+    """Leave a notification for each of these people and each of their channels.
+
+    They are sent once the transaction is committed. Guests have no address, and get none. Players who look
+    at the game get it later: no worker is asked yet. A ``batch`` writes it where there is one, and how people
+    are reached may have been asked before.
+    """
+    notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
+    if KINDS[kind].to_players:
+        people = [notice.user_id for notice in notices if notice.user_id is not None]
+        looking = live.who_looks(game_id=game.pk, user_ids=people)
+        for notice in notices:
+            if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
+                notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
+    return _leave(notices, batch)
+
+
+def tell_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
+    """Leave a notification for a person without an account, in place of one that was not sent."""
+    before = Notice.objects.filter(game=game, email=email, kind=kind)
+    before.exclude(status=Notice.Status.SENT).delete()
+    return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
+
+
+def was_told(*, email: str, kind: str, game: "Game") -> bool:
+    """Return whether a mail of a kind went to an address before: no address gets the same twice."""
+    sent = Notice.objects.filter(status=Notice.Status.SENT)
+    return sent.filter(email=email, kind=kind, game=game).exists()
+
+
+def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
+    """Leave a notification about a game that has not started, in place of any before."""
+    people = list(users)
+    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
+    return tell(users=people, kind=kind, game=game, now=now)
+
+
+def tell_once(
+    *,
+    users: Iterable[User],
+    kind: str,
+    game: "Game",
+    again: Iterable[str],
+    now: datetime,
+) -> list[Notice]:
+    """Leave a notification that tells all there is to tell when it is sent, in a game whose row is held.
+
+    There is one for each turn, person and channel. A new one replaces it only if its status is in ``again``.
+    """
+    people, turn = list(users), game.turn or 0
+    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
+    return _leave(_made(_not_told(people, before, again), kind, game, turn, now))
+
+
+def tell_of_starship(
+    *, users: Iterable[User], kind: str, starship_id: int, about: int, now: datetime
+) -> list[Notice]:
+    """Leave a notification about a starship for each of these people who has an account still.
+
+    Each is told once of the same thing, which is named by ``about``. It is told again only if it was over
+    before it was told. The caller holds a row, so that no other tells of the same thing meanwhile.
+    """
+    people = [user for user in users if user.is_active]
+    before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind)
+    ways = _not_told(people, before, [Notice.Status.OUTDATED])
+    of = {"kind": kind, "starship_id": starship_id, "about": about, "turn": 0}
+    return _leave([Notice(**of, **way, created_at=now) for way in ways])
+
+
+def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
+    """Leave a notification for each of these people that is about no game and no starship, once.
+
+    The row with the number ``about`` says what it is about: which one, the kind knows.
+    """
+    people = [user for user in users if user.is_active]
+    before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind)
+    of = {"kind": kind, "about": about, "turn": 0}
+    return _leave([Notice(**of, **way, created_at=now) for way in _not_told(people, before, [])])
+
+
+def tell_of_subject(
+    *, users: Iterable[User], kind: str, now: datetime, **parameters: str | int
+) -> list[Notice]:
+    """Leave a notification for each of these people about a thing that no other row keeps."""
+    people = list(users)
+    if not people:
+        return []
+    written = {"format": SUBJECT_FORMAT, **parameters}
+    subject = NoticeSubject.objects.create(parameters=written, created_at=now)
+    return tell_of_person(users=people, kind=kind, about=subject.pk, now=now)
+
+
+def outdate(*, game_id: int, turn: int, kinds: Iterable[str], batch: Pipeline) -> None:
+    """Have a batch drop what is held back about a turn that was played."""
+    batch.ask(_OUTDATE, game_id, turn, [*kinds])
+
+
+_OUTDATE: Final = f"""
+UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
+    WHERE game_id = %s AND turn = %s AND kind = ANY(%s) AND status = '{Notice.Status.HELD}'
+"""  # noqa: S608 - names of states
+
+
+def _not_told(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Way]:
+    """Return how to tell people who were not told ``before``; what is to be told ``again`` goes."""
+    before.filter(status__in=again).delete()
+    told = set(before.values_list("user", "channel"))
+    return [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
+
+
+def _made(ways: Iterable[Way], kind: str, game: "Game", turn: int, now: datetime) -> list[Notice]:
+    return [Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways]
+
+
+def _leave(notices: list[Notice], batch: Pipeline | None = None) -> list[Notice]:
+    """Write notifications and send them after the transaction. Raises ValueError for an unknown kind."""
+    for notice in notices:
+        KINDS[notice.kind]
+    sent = batch or Pipeline()
+    sent.insert(notices, keys=True)
+    sent.then(lambda: _enqueue(notices))
+    if batch is None:
+        sent.send()
+    return notices
+
+
+def _enqueue(notices: list[Notice]) -> None:
+    for notice in notices:
+        if notice.status == Notice.Status.PENDING:
+            enqueue.send_notification(notice.pk, task=CHANNELS[notice.channel].task)
+
+
+def change_news(
+    *,
+    user: User,
+    manner: str,
+    daily_hour: int,
+    lobby_mail: bool | None = None,
+    starship_mail: bool | None = None,
+    silenced: Iterable[str] | None = None,
+    now: datetime,
+) -> None:
+    """Tell someone of their games in another manner, where they have not chosen one for a game.
+
+    ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
+    none before they had an account, and ``starship_mail`` whether they get mail about starships. Kinds of
+    notification that are ``silenced`` come by no channel. None leaves that as it is.
+    Raises Forbidden for guests, and Invalid for a manner, an hour or a kind that there is not.
+    """
+    refuse_guests(user)
+    chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
+    if lobby_mail is not None:
+        chosen["lobby_mail"] = lobby_mail
+    if starship_mail is not None:
+        chosen["starship_mail"] = starship_mail
+    if silenced is not None:
+        chosen["silenced"] = sorted(set(silenced))
+        if unknown := set(silenced) - KINDS.keys():
+            known = ", ".join(sorted(KINDS))
+            detail = _("There is no kind of notification “{kind}”. There are: {known}.")
+            raise Invalid("no-kind", detail.format(kind=min(unknown)[:24], known=known))
+    try:
+        change_preferences(user=user, **chosen)
+    except ValidationError:
+        raise Invalid(
+            "no-manner", _("This choice or hour does not exist. Choose one from the form.")
+        ) from None
+    if lobby_mail and mail.asked_for_none(user.email):
+        mail.reopen_address(user.email)
+    look_again(user=user, now=now)
+
+
+def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
+    """Send someone no more mail about games that have not started: a person, or the hash of an address."""
+    if isinstance(whom, User):
+        change_preferences(user=whom, lobby_mail=False)
+    else:
+        mail.close_address(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
+
+
+def stop_mail_of_starships(*, user: User) -> None:
+    """Send someone no more mail about starships."""
+    change_preferences(user=user, starship_mail=False)
+
+
+def look_again(*, user: User, now: datetime) -> None:
+    """Have the sweeper look again at what is held back for a person."""
+    Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)
+
+
+IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
+"""What became of notifications that no one tries any more."""
+
+
+def send_again(*, user: User, notice_id: int) -> None:
+    """Send a notification again that was given up, as staff.
+
+    Raises Forbidden for people without the right, NotFound, and Conflict for any other notification.
+    """
+    require(user, Right.CHANGE_NOTICES)
+    notices = Notice.objects.filter(pk=notice_id)
+    notice = notices.first()
+    if notice is None:
+        raise NotFound("no-notice", _("This notification does not exist."))
+    again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
+    if not notices.filter(status__in=IN_VAIN).update(**again):
+        raise Conflict("not-given-up", _("This notification was not given up."))
+    enqueue.send_notification(notice_id, task=CHANNELS[notice.channel].task)

@@ -1,1 +1,0 @@
-"""Feeds: notifications and deadlines at secret addresses, for news readers and calendars."""

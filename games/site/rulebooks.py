@@ -1,0 +1,329 @@
+"""Rulebooks of each ruleset, and of a game as it is played, with the clauses by chapter."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+import rules
+from games.fleet.pictures import legend_for
+from games.play import stored
+from games.play.pages.requests import game_in, link_in
+from games.web.pages import hides_what_is_not_there
+from games.wording import choice, choice_name
+from rules import rulebook
+from rules import rulebook as book
+from rules.setup import Option, Step, as_played, read_house_rules, read_options
+from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
+
+RULEBOOK = settings.BASE_DIR / "docs" / "rules" / "rulebook.md"
+
+NUMBER = re.compile(r"\b(G|RR|RC|RA|AM|FA|GR|WS)-\d+(?:\.\d+)*\b")
+DECIDED = "**[decided]**"
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A clause with its number, or without one a few words between clauses; ``lines`` are numbered steps."""
+
+    number: str
+    text: str
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Clauses of one subject; without a title those that stand at the head of their chapter."""
+
+    title: str
+    paragraphs: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """The clauses of one ruleset, or those that are common to all."""
+
+    prefix: str
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """The numbers of its clauses and sections."""
+        named = {section.title.split()[0] for section in self.sections if section.title}
+        return frozenset(p.number for s in self.sections for p in s.paragraphs if p.number) | named
+
+
+def chapters_of(ruleset: rules.Ruleset) -> list[Chapter]:
+    """Return the chapters that a ruleset is played by: its own first, what is common to all last."""
+    wanted = rulebook.chapters_of(ruleset)
+    found = {chapter.prefix: chapter for chapter in chapters()}
+    return [found[prefix] for prefix in reversed(wanted)]
+
+
+@lru_cache(maxsize=1)
+def chapters() -> tuple[Chapter, ...]:
+    body = RULEBOOK.read_text(encoding="utf-8").partition("\n## ")[2]
+    return tuple(_chapter(text) for text in body.split("\n## "))
+
+
+def _chapter(text: str) -> Chapter:
+    head, *parts = re.split(r"(?m)^### ", text)
+    title, _, opening = head.partition("\n")
+    prefix, _, name = title.partition(". ")
+    sections = [Section("", tuple(_paragraphs(opening)))]
+    for part in parts:
+        heading, _, rest = part.partition("\n")
+        sections.append(Section(heading.strip(), tuple(_paragraphs(rest))))
+    return Chapter(prefix, name.strip(), tuple(section for section in sections if section.paragraphs))
+
+
+def _paragraphs(text: str) -> Iterator[Paragraph]:
+    steps: list[str] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if numbered := re.match(r"\d+\. (.*)", line):
+            steps.append(numbered.group(1))
+            continue
+        if steps:
+            yield Paragraph("", "", tuple(steps))
+            steps = []
+        clause = re.match(r"- \*\*([A-Z]+-[\d.]+)\*\* (.*)", line)
+        number, words = clause.groups() if clause else ("", line.removeprefix("- "))
+        yield Paragraph(number, words)
+    if steps:
+        yield Paragraph("", "", tuple(steps))
+
+
+def marked_up(text: str, here: frozenset[str]) -> SafeString:
+    """Return a clause's text as HTML; numbers of clauses that are on the page lead there.
+
+    >>> marked_up("As `P` in **GR-1.2**.", frozenset({"GR-1.2"}))
+    'As <code>P</code> in <strong><a href="#GR-1.2">GR-1.2</a></strong>.'
+    """
+    html = escape(text.replace(DECIDED, "⁕"), quote=False)
+    html = re.sub(r"`([^`]+)`", r"<code>\1</code>", html)
+    html = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", html)
+    html = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", html)
+    return SafeString(NUMBER.sub(lambda found: _link(found.group(), here), html))
+
+
+def _link(number: str, here: frozenset[str]) -> str:
+    return f'<a href="#{number}">{number}</a>' if number in here else number
+
+
+Values = Mapping[str, int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOption:
+    """An option or house rule: what may be chosen, and in a game what was."""
+
+    key: str
+    name: str
+    text: str
+    bounds: str
+    chosen: str
+    departs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number or a word of the ruleset; ``departs`` says that the book has another."""
+
+    name: str
+    value: str
+    departs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """A step as a paragraph; its clauses are those of the ruleset's own chapters.
+
+    ``departs`` says how it differs from the book: it was added, or changed. ``option`` is the name of the
+    option without which there is no such step.
+    """
+
+    name: str
+    text: str
+    clauses: tuple[str, ...]
+    departs: str
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPart:
+    """A part of the turn with its steps, and the names of those that were left out of it."""
+
+    title: str
+    entries: tuple[StepText, ...]
+    without: tuple[str, ...]
+
+
+@require_safe
+def rulebook_page(request: HttpRequest, key: str) -> HttpResponse:
+    if key not in rules.RULESETS:
+        raise Http404(gettext("There is no ruleset “{key}”.").format(key=key))
+    edition = rules.ruleset(key)
+    return render(request, "site/rulebook.html", _contents(edition, edition))
+
+
+DEEDS: Final[Mapping[str, str | Promise]] = {
+    "shoot and kill": _("Shoot and destroy a player’s robot"),
+    "push and kill": _("Push and destroy a player’s robot"),
+    "shoot and kill scanner": _("Shoot and destroy a scanner"),
+    "be destroyed": _("Be destroyed"),
+    "inspect": _("Inspect a checkpoint"),
+    "push": _("Push a robot"),
+    "push and kill scanner": _("Push and destroy a scanner"),
+    "shoot": _("Shoot a robot"),
+    "weld": _("Weld hull"),
+    "move": _("Move by a chip, in each phase"),
+}
+"""What robots earn weight for (RR-2.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a player looks up of a ruleset: names with texts, and weights, the heaviest first."""
+
+    ruleset: rules.Ruleset
+    parameters: list[tuple[str, str]]
+    legend: SafeString
+    equipment: list[tuple[str, str]]
+    models: list[str]
+    weights: list[tuple[str | Promise, int]]
+
+
+@require_safe
+def quick_reference(request: HttpRequest) -> HttpResponse:
+    """Show the elements, equipment, models and weights of each ruleset."""
+    briefs = [_brief(edition) for edition in rules.RULESETS.values()]
+    return render(request, "site/quick_reference.html", {"briefs": briefs})
+
+
+def _brief(edition: rules.Ruleset) -> Brief:
+    armed = any(option.key == "equipment" for option in edition.options)
+    return Brief(
+        ruleset=edition,
+        parameters=[(name, value.replace("_", " ")) for name, value in book.parameters(edition)],
+        legend=legend_for(edition),
+        equipment=[
+            (gettext(EQUIPMENT_NAMES[item]), gettext(EQUIPMENT_TEXTS[item]))
+            for item in (EQUIPMENT if armed else ())
+        ],
+        models=[rules.MODELS[model] for model in edition.models],
+        weights=[(DEEDS[deed], weight) for deed, weight in book.weights(edition)],
+    )
+
+
+@require_safe
+@hides_what_is_not_there
+def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show what a game is played by: its ruleset with the options and house rules chosen."""
+    game = game_in(request, game_id)
+    setup = stored.setup_of(game)
+    edition = stored.edition_of(game)
+    context = _contents(setup.ruleset, edition, setup.options, setup.house_rules)
+    return render(request, "site/rulebook.html", context | {"game": game, "link": link_in(request)})
+
+
+def _contents(
+    played: rules.Ruleset, edition: rules.Ruleset, options: Values | None = None, house: Values | None = None
+) -> dict[str, Any]:
+    chapters = chapters_of(edition)
+    # What an option leaves out unless it is chosen does not depart from the book.
+    default = as_played(edition, read_options(edition, {}), read_house_rules(edition, {}))
+    by_the_book = edition if options is None else default
+    parts = list(_parts(played, by_the_book, marks=options is None))
+    return {
+        "edition": edition,
+        "newest": rules.ruleset(edition.key),
+        "editions": list(rules.RULESETS.values()),
+        "parameters": list(_parameters(played, by_the_book)),
+        "options": [_choice(option, options) for option in edition.options],
+        "house_rules": [_choice(rule, house) for rule in edition.house_rules],
+        "models": [(model, rules.MODELS[model]) for model in edition.models],
+        "parts": parts,
+        "left_out": [name for part in parts for name in part.without],
+        "departing": [entry for part in parts for entry in part.entries if entry.departs],
+        "legend": legend_for(played),
+        "chapters": _written(chapters),
+    }
+
+
+def _choice(option: Option, chosen: Values | None) -> ShownOption:
+    value = option.default if chosen is None else chosen[option.key]
+    return ShownOption(
+        option.key,
+        choice_name(option.word),
+        gettext(option.text),
+        book.choices(option),
+        choice(value),
+        value != option.default,
+    )
+
+
+def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Parameter]:
+    in_the_book = dict(book.parameters(edition))
+    for name, value in book.parameters(played):
+        yield Parameter(name, value.replace("_", " "), value != in_the_book.get(name))
+
+
+def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
+    """Yield the parts of a turn; with ``marks``, steps say which option they need."""
+    in_the_book = dict(book.parts(edition))
+    there = dict(book.parts(played))
+    for title in in_the_book | there:
+        steps, original = there.get(title, ()), in_the_book.get(title, ())
+        names = {step.name for step in steps}
+        yield TurnPart(
+            title,
+            tuple(_entry(step, original, edition, marks=marks) for step in steps),
+            tuple(step.name for step in original if step.name not in names),
+        )
+
+
+def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, marks: bool) -> StepText:
+    texts = {other.name: other.text for other in original}
+    departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
+    option = book.option_of(edition, step) if marks else None
+    named = choice_name(option.word) if option else ""
+    return StepText(step.name, step.text, tuple(book.clauses_of(edition, step)), departs, named)
+
+
+def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:
+    """Return chapters as a template writes them, with the clauses' texts marked up."""
+    here = frozenset().union(*(chapter.numbers for chapter in chapters))
+    return [
+        {
+            "prefix": chapter.prefix,
+            "title": chapter.title,
+            "sections": [
+                {
+                    "title": section.title,
+                    "number": section.title.partition(" ")[0],
+                    "paragraphs": [
+                        {
+                            "number": paragraph.number,
+                            "text": marked_up(paragraph.text, here),
+                            "lines": [marked_up(line, here) for line in paragraph.lines],
+                        }
+                        for paragraph in section.paragraphs
+                    ],
+                }
+                for section in chapter.sections
+            ],
+        }
+        for chapter in chapters
+    ]

@@ -1,0 +1,242 @@
+"""Robots, chips, tips, thumbnails and previews, for templates."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from django import template
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+
+import rules
+from accounts.services import DELETED_PREFIX
+from games import wording
+from games.fleet.models import Starship
+from games.fleet.pages.drawings import THUMBNAIL_CELL
+from games.fleet.pictures import robot_picture
+from games.play import stored
+from games.play.models import Game
+from games.play.pages.crew import Mate
+from games.play.pages.grid import Grid, Row
+from games.play.pages.tips import CHIPS, PIECES, tips_script
+from rules.drawing.pen import CELL, MARGIN
+from rules.drawing.robots import SILHOUETTES
+
+register = template.Library()
+
+
+@register.simple_tag
+def robot(look: int | str) -> SafeString:
+    """Draw the robot of a look, counted from 1, as decoration beside its name."""
+    return robot_picture(int(look))
+
+
+@register.simple_tag(takes_context=True)
+def robo_name(context: template.Context, name: str) -> SafeString:
+    """Return a player's name with the link to their page, to stand within a sentence."""
+    return render_to_string("components/robo_name.html", {"name": name, "user": context.get("user")})
+
+
+@register.simple_tag(takes_context=True)
+def mate_row(context: template.Context, mate: Mate) -> SafeString:
+    """Draw one robot of the crew: once for all who see it alike, unless it says how much time is left."""
+    game, query = context["game"], context.get("query", "")
+    if mate.deadline or mate.aside:
+        return render_to_string("play/mate.html", {"mate": mate, "game": game, "query": query})
+    return _mate(mate, game.pk, query, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _mate(mate: Mate, game: int, query: str, language: str | None) -> SafeString:
+    return render_to_string("play/mate.html", {"mate": mate, "game": {"pk": game}, "query": query})
+
+
+@register.simple_tag
+def grid_row(row: Row, grid: Grid) -> SafeString:
+    """Draw one robot of a film: once for all who see it alike, which only its own player does not."""
+    status = row.status
+    told = row.name, row.colour, row.letter, row.mine, row.chips, row.program
+    shown = *told, status["health"], status["lives"], status["state"]
+    return _grid_row(shown, grid.limit, grid.programs, get_language())
+
+
+_ROW: Final = ("name", "colour", "letter", "mine", "chips", "program", "health", "lives", "state")
+
+
+@lru_cache(maxsize=1024)
+def _grid_row(shown: tuple[Any, ...], limit: int, programs: bool, language: str | None) -> SafeString:
+    row = dict(zip(_ROW, shown, strict=True))
+    return render_to_string("play/grid_row.html", {"row": row, "limit": limit, "programs": programs})
+
+
+@register.filter
+def is_placeholder(name: str) -> bool:
+    """Return whether a name stands for someone whose account was deleted: there is no page of them."""
+    return name.startswith(DELETED_PREFIX)
+
+
+@register.filter
+def look_name(look: int | str) -> str:
+    """Say what a robot looks like.
+
+    >>> look_name(1)
+    'beetle'
+    """
+    return gettext(SILHOUETTES[int(look) - 1].name)
+
+
+@register.filter
+def look_slogan(look: int | str) -> str:
+    """Return what a robot of a look says of itself."""
+    return str(wording.SLOGANS_OF_LOOKS[SILHOUETTES[int(look) - 1].name])
+
+
+@register.simple_tag
+def chip(kind: str, number: int | str = "", *, small: object = False, locked: object = False) -> SafeString:
+    """Draw a chip; one that lies in a locked register has no number to be chosen by."""
+    return _chip(kind, number, bool(small), bool(locked), get_language(), static("site/chips.svg"))
+
+
+@register.filter
+def chip_name(kind: str) -> SafeString:
+    """Say what a kind of chip is called.
+
+    >>> chip_name("L")
+    'Turn left'
+    """
+    return _name(kind, get_language())
+
+
+@register.simple_tag
+def chip_options(
+    hand: Iterable[Mapping[str, Any]], chosen: int | str | None, *, by_name: object
+) -> SafeString:
+    """List the chips of a hand to choose from; ``by_name`` where their numbers do not matter first."""
+    language = get_language()
+    return SafeString(
+        "".join(
+            _option(
+                chip["value"], chip["kind"], chip["number"], chip["value"] == chosen, bool(by_name), language
+            )
+            for chip in hand
+        )
+    )
+
+
+@register.simple_tag
+def meter(left: int, of: int, *, name: str = "") -> SafeString:
+    """Draw what is left of a robot's health; ``name`` is the tip's."""
+    return _meter(left, of, name, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _meter(left: int, of: int, name: str, language: str | None) -> SafeString:
+    return render_to_string("components/meter.html", {"left": left, "of": of, "name": name})
+
+
+@lru_cache(maxsize=4096)
+def _option(
+    value: int | str, kind: str, number: int | str, chosen: bool, by_name: bool, language: str | None
+) -> SafeString:
+    name = _name(kind, language)
+    text = f"{number} {name}" if not by_name else f"{name} ({number})" if number else name
+    selected = SafeString(" selected") if chosen else ""
+    return format_html('<option value="{}" data-kind="{}"{}>{}</option>', value, kind, selected, text)
+
+
+@lru_cache(maxsize=4096)
+def _chip(
+    kind: str, number: int | str, small: bool, locked: bool, language: str | None, picture: str
+) -> SafeString:
+    """Return a chip in a language, with its ``picture`` where the service has it now."""
+    context = {"kind": kind, "number": number, "small": small, "locked": locked}
+    return render_to_string("components/chip.html", context)
+
+
+@lru_cache(maxsize=64)
+def _name(kind: str, language: str | None) -> SafeString:
+    return SafeString(render_to_string("components/chip_name.html", {"kind": kind}).strip())
+
+
+@register.simple_tag
+def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
+    """Return what is in each cell as JSON, for tips.js: once in a page that shows the board."""
+    return tips_script(ship, ruleset)
+
+
+@register.filter
+def chip_tip(kind: str) -> str:
+    """Say what a chip has a robot do.
+
+    >>> chip_tip("L")
+    'Turn left: a quarter turn on the spot.'
+    """
+    return str(CHIPS.get(kind, ""))
+
+
+@register.filter
+def tip(piece: str) -> str:
+    """Say what a thing around the board is; nothing of what explains itself.
+
+    >>> tip("lives")
+    'Lives left, including this one. A robot that loses its last life is out of the game.'
+    """
+    return str(PIECES.get(piece, ""))
+
+
+@register.filter
+def thumbnail_pixels(cells: int) -> int:
+    """Return how many pixels a thumbnail has along so many cells.
+
+    >>> thumbnail_pixels(9)
+    120
+    """
+    return (cells * CELL + 2 * MARGIN) * THUMBNAIL_CELL // CELL
+
+
+@register.inclusion_tag("site/preview.html")
+def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
+    """Show the board as a turn left it, by default the last that was played; of a private game nothing."""
+    if game.private:
+        return {}
+    number = turn if isinstance(turn, int) else _last_played(game)
+    return {"title": game.name, "picture": _address_of_board(game, number)}
+
+
+@register.simple_tag
+def board_of_game(game: Game, theme: str) -> str:
+    """Return the address of the board as the last turn that was played left it; empty before that."""
+    number = _last_played(game)
+    return "" if number is None else reverse("games:picture", args=[game.pk, number, theme])
+
+
+@register.inclusion_tag("site/preview.html")
+def preview_of_starship(starship: Starship) -> dict[str, Any]:
+    """Show a starship without robots."""
+    return {"title": starship.name, "picture": _address_of(starship.current_id)}
+
+
+def _last_played(game: Game) -> int | None:
+    """Return the number of the last turn that was played for certain."""
+    if game.turn is None:
+        return None
+    by_the_rules = game.status == Game.Status.OVER and not game.ending
+    last = game.turn if by_the_rules else game.turn - 1
+    first = 0 if stored.edition_of(game).opening else 1
+    return last if last >= first else None
+
+
+def _address_of_board(game: Game, number: int | None) -> str:
+    if number is not None:
+        return settings.BASE_URL + reverse("games:picture", args=[game.pk, number, "light"])
+    revision = None if game.course_id else game.revision
+    return "" if revision is None or revision.starship.taken_down_at else _address_of(revision.pk)
+
+
+def _address_of(revision_id: int | None) -> str:
+    return settings.BASE_URL + reverse("starships:picture", args=[revision_id, "light"])
