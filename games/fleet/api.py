@@ -16,6 +16,7 @@ from games.dock.selectors import parent_in_library, prototype_facts
 from games.errors import PLACE, Shape, written
 from games.fleet import lists, services
 from games.fleet.figures import Record, length_of, record_of, ships_of_weeks
+from games.fleet.inputs import NewStarshipList, StarshipListChanges
 from games.fleet.lists import (
     MOST_LISTS,
     StarshipListFacts,
@@ -27,7 +28,7 @@ from games.fleet.lists import (
     public_lists,
     ships_in,
 )
-from games.fleet.models import LONGEST_LIST_NAME, LONGEST_LIST_TEXT, SHIPS_IN_LIST, Starship, StarshipList
+from games.fleet.models import Starship, StarshipList
 from games.fleet.search import CLASSES, class_of, facts_of, search
 from games.fleet.selectors import (
     MOST_FAVOURITES,
@@ -40,7 +41,6 @@ from games.play.selectors.facts import OptionValues
 from games.shipyard.selectors import UNSEARCHED
 from games.web.answers import Checks
 from games.web.api import Answered, Values, call, person
-from games.web.inputs import LARGEST_ID, Choice, Items, Strict, Text, WholeNumber
 from games.web.queries import StarshipListsQuery, StarshipsQuery, numbered
 from rules.rulebook import PARTS, clauses_of
 from rules.state import MODELS
@@ -417,51 +417,6 @@ class StarshipListView(StarshipListFacts):
     starships: Annotated[list[ListedStarshipView], "In its order."]
 
 
-SEEN_BY: Final = "Who sees it: I alone, those who have its link, or everyone."
-
-
-class NewStarshipListSerializer(Strict):
-    """A list of starships."""
-
-    name = Text(help_text=f"At most {LONGEST_LIST_NAME} characters; another one for each list of mine.")
-    text = Text(
-        default="",
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"Plain text of at most {LONGEST_LIST_TEXT} characters.",
-    )
-    seen_by = Choice(StarshipList.SeenBy.values, default=StarshipList.SeenBy.OWNER.value, help_text=SEEN_BY)
-    starships = Items(
-        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
-        default=list,
-        max_length=SHIPS_IN_LIST,
-        help_text="Their `id`s, in order.",
-    )
-
-
-class StarshipListChangesSerializer(Strict):
-    """What should change in a list; what is not named stays."""
-
-    name = Text(required=False, help_text=f"At most {LONGEST_LIST_NAME} characters.")
-    text = Text(
-        required=False,
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"Plain text of at most {LONGEST_LIST_TEXT} characters.",
-    )
-    seen_by = Choice(
-        StarshipList.SeenBy.values,
-        required=False,
-        help_text=f"{SEEN_BY} Its link opens nothing any more once it is another than `link`.",
-    )
-    starships = Items(
-        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
-        required=False,
-        max_length=SHIPS_IN_LIST,
-        help_text="The `id`s of all its ships, in order.",
-    )
-
-
 @call(
     "GET",
     "List lists of starships",
@@ -492,12 +447,13 @@ def list_my_starship_lists(request: Request) -> Answered:
     409,
     422,
     status=201,
-    takes=NewStarshipListSerializer,
+    takes=NewStarshipList,
+    guests=False,
     example={"name": "For beginners", "seen_by": "everyone", "starships": [4, 6]},
     group="lists",
 )
 def create_starship_list(request: Request, asked: Values) -> Answered:
-    """Make a list. I may have 20, with 50 ships in each."""
+    """Make a list, with another name than my other lists. I may have 20, with 50 ships in each."""
     made = lists.create_list(user=person(request), **asked, now=timezone.now())
     return _view(request, made.pk)
 
@@ -513,12 +469,16 @@ def get_starship_list(request: Request, list_id: int) -> Answered:
     "Change a list of starships",
     StarshipListView,
     422,
-    takes=StarshipListChangesSerializer,
+    takes=StarshipListChanges,
+    guests=False,
     example={"starships": [6, 4]},
     group="lists",
 )
 def update_starship_list(request: Request, list_id: int, asked: Values) -> Answered:
-    """Change the words of a list of mine, who sees it, or its ships and their order."""
+    """Change the words of a list of mine, who sees it, or its ships and their order.
+
+    Its link stops working if `seen_by` changes from `link`.
+    """
     lists.change_list(user=person(request), list_id=list_id, **asked, now=timezone.now())
     return _view(request, list_id)
 

@@ -24,10 +24,17 @@ from games.fleet.missions import (
     SITUATIONS,
     check_mission,
 )
-from games.fleet.models import LONGEST_LIST_NAME, LONGEST_LIST_TEXT, Mission, Starship, StarshipList
+from games.fleet.models import (
+    LONGEST_LIST_NAME,
+    LONGEST_LIST_TEXT,
+    SHIPS_IN_LIST,
+    Mission,
+    Starship,
+    StarshipList,
+)
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
 from games.lobby.forms.terms import field_of_option
-from games.web.inputs import Refusable
+from games.web.inputs import LARGEST_ID, Choice, Input, Items, Name, Prose, WholeNumber
 
 # --- Filters of the library ---------------------------------------------------------------------------------
 
@@ -169,29 +176,35 @@ LIST_SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
 )
 
 
-class ListForm(GuardedForm, Refusable):
-    """A list of starships: its name, a few words, and who sees it. The service says what is wrong."""
+class NewStarshipList(Input):
+    """A list of starships."""
 
-    name = forms.CharField(
-        label=_("Name"),
-        strip=False,
-        widget=forms.TextInput({"maxlength": LONGEST_LIST_NAME}),
-        error_messages={"required": _("Give the list a name.")},
-    )
-    text = forms.CharField(
+    refusal = "list", _("The list cannot be saved like this.")
+
+    name = Name(label=_("Name"), longest=LONGEST_LIST_NAME, needed=_("Give the list a name."))
+    text = Prose(
         label=_("What it is about"),
-        required=False,
-        strip=False,
-        widget=forms.Textarea({"rows": 3, "maxlength": LONGEST_LIST_TEXT}),
+        longest=LONGEST_LIST_TEXT,
+        rows=3,
+        default="",
+        allow_blank=True,
         help_text=_("Plain text, such as what these ships have in common."),
     )
-    seen_by = forms.ChoiceField(
-        label=_("Who sees it"),
-        choices=StarshipList.SeenBy.choices,
-        initial=StarshipList.SeenBy.OWNER,
-        widget=forms.RadioSelect,
-        error_messages={"invalid_choice": _("Choose who sees the list.")},
+    seen_by = Choice(
+        StarshipList.SeenBy.choices, label=_("Who sees it"), default=StarshipList.SeenBy.OWNER.value
     )
+    starships = Items(
+        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        default=list,
+        max_length=SHIPS_IN_LIST,
+        help_text="The `id`s of all its ships, in order.",
+    )
+
+
+class StarshipListChanges(NewStarshipList):
+    """Changes of a list. Missing values stay."""
+
+    optional = True
 
 
 class ListsFilter(forms.Form):

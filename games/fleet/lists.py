@@ -1,7 +1,7 @@
 """Lists of starships that people make: read and change them."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Annotated, Final, TypedDict
 
@@ -11,7 +11,6 @@ from django.db.models.functions import Lower, RowNumber
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import errors
 from games.errors import (
     Conflict,
     DeadLink,
@@ -23,8 +22,6 @@ from games.errors import (
     written,
 )
 from games.fleet.models import (
-    LONGEST_LIST_NAME,
-    LONGEST_LIST_TEXT,
     SHIPS_IN_LIST,
     Starship,
     StarshipList,
@@ -153,10 +150,6 @@ def list_facts(made: StarshipList) -> StarshipListFacts:
 # --- Changes ------------------------------------------------------------------------------------------------
 
 
-NoteProblem = Callable[[str, str], None]
-"""Notes what is wrong: a code, and a sentence."""
-
-
 def create_list(
     *,
     user: User,
@@ -168,8 +161,8 @@ def create_list(
 ) -> StarshipList:
     """Make a list of starships.
 
-    Raises Forbidden for guests, Conflict for a person who has as many lists as one may have, and Invalid with
-    all that is wrong.
+    Raises Forbidden for guests, Conflict if the person has `MOST_LISTS` lists, and Invalid for the name of
+    another list and for unknown starships.
     """
     with transaction.atomic():
         _hold_person(user)
@@ -197,7 +190,7 @@ def change_list(
     """Change a list of one's own; what is None stays. ``starships`` are all its ships in order.
 
     Once another choice says who sees it, its link opens nothing any more. Raises Forbidden for guests,
-    NotFound, and Invalid with all that is wrong.
+    NotFound, and Invalid as `create_list` does.
     """
     with transaction.atomic():
         made = _held(user, list_id)
@@ -332,19 +325,10 @@ def _write_entries(made: StarshipList, starships: list[int]) -> None:
 def _set_fields(
     made: StarshipList, name: str, text: str, seen_by: str, starships: Iterable[int] | None
 ) -> list[int] | None:
-    """Write on a list what is asked for, and return its ships; raises Invalid with all that is wrong."""
-    problems: list[ProblemDocument] = []
-
-    def wrong(code: str, detail: str) -> None:
-        problems.append({"code": code, "detail": detail})
-
-    made.name, made.text = errors.tidied_name(name), errors.tidied(text)
-    problems += _problems_of_name(made)
-    problems += errors.problems_of(made.text, longest=LONGEST_LIST_TEXT)
-    if seen_by not in StarshipList.SeenBy.values:
-        wrong("seen_by", _("Choose who sees the list."))
-    ships = None if starships is None else _checked_ships(starships, wrong)
-    if problems:
+    """Write new values on a list, and return its ships. Raises Invalid for a taken name and unknown ships."""
+    made.name, made.text = name, text
+    ships = None if starships is None else list(dict.fromkeys(starships))
+    if problems := [*_problem_of_name(made), *_problem_of_ships(ships or [])]:
         raise Invalid("list", _("The list cannot be saved like this."), problems)
     if seen_by != StarshipList.SeenBy.LINK:
         made.link_token = ""
@@ -363,24 +347,14 @@ def _refuse_words(made: StarshipList, before: tuple[str, ...], now: datetime) ->
     refuse_words(user=made.user, words=_words_read(made), before=before, now=now)
 
 
-def _problems_of_name(made: StarshipList) -> list[ProblemDocument]:
-    if problems := errors.problems_of_name(
-        made.name, longest=LONGEST_LIST_NAME, needed=_("Give the list a name.")
-    ):
-        return problems
+def _problem_of_name(made: StarshipList) -> Iterator[ProblemDocument]:
     mine = StarshipList.objects.filter(user=made.user_id).exclude(pk=made.pk)
     if mine.annotate(lower=Lower("name")).filter(lower=Lower(Value(made.name))).exists():
-        return [{"code": "name", "detail": _("You have another list of this name. Choose a different one.")}]
-    return []
+        yield {"code": "name", "detail": _("You have another list of this name. Choose a different one.")}
 
 
-def _checked_ships(starships: Iterable[int], wrong: NoteProblem) -> list[int]:
-    ships = list(dict.fromkeys(starships))
-    if len(ships) > SHIPS_IN_LIST:
-        detail = _("A list has room for {most} ships, and these are {count}.")
-        wrong("starships", detail.format(most=SHIPS_IN_LIST, count=len(ships)))
-        return []
+def _problem_of_ships(ships: list[int]) -> Iterator[ProblemDocument]:
     known = set(visible_starships().filter(pk__in=ships).values_list("pk", flat=True))
     if unknown := next((each for each in ships if each not in known), None):
-        wrong("starships", _("There is no starship {number}.").format(number=unknown))
-    return ships
+        detail = _("There is no starship {number}.").format(number=unknown)
+        yield {"code": "starships", "detail": detail}

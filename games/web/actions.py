@@ -56,7 +56,8 @@ def action(
     With a ``template``, GET shows the form, and a refused POST shows it again with each fault beside its
     field. ``context`` takes the request and the parts of the address. It returns the rest of what the
     template shows, and the form's ``initial`` values. ``buttons`` are functions for the other buttons of
-    the page, by the name that each sends. The template shows their refusals as ``refusal``.
+    the page, by the name that each sends. The template shows their refusals as ``refusal``. A page without a
+    ``form`` asks whether to go on, and every POST does.
 
     Without a template, the address only takes forms, and a refusal appears on the page ``refused_on``,
     which takes it as ``refusal``. Without that page, the refusal is a message on the page above. Refusals of
@@ -93,29 +94,33 @@ def action(
 
         @wraps(function)
         def show(request: HttpRequest, **place: Any) -> HttpResponse:
-            """Answer a page with a form."""
-            assert form
-            pressed = next((press for name, press in (buttons or {}).items() if name in request.POST), None)
+            """Answer a page with a form, or one that asks before something is done."""
             try:
                 shown = dict(context(request, **place)) if context else {}
             except ServiceError as refusal:
                 return refuse(request, place, refusal)
-            sent = request.POST if request.method == "POST" and not pressed else None
-            filled = form(sent, initial=shown.pop("initial", {}))
-            status = Invalid.status if filled.is_bound else 200
+            pressed, sent = None, None
+            if request.method == "POST":
+                named = (press for name, press in (buttons or {}).items() if name in request.POST)
+                pressed = next(named, None if form else function)
+                sent = None if pressed else request.POST
+            filled = form(sent, initial=shown.pop("initial", {})) if form else None
+            status = 200
             try:
                 if pressed:
                     return finish(request, pressed(request, **place))
-                if filled.is_valid():
+                if filled and filled.is_valid():
                     return finish(request, function(request, **place, asked=filled.cleaned_data))
+                if filled and filled.is_bound:
+                    status = Invalid.status
             except NotFound:
                 raise
             except ServiceError as refusal:
                 status = refusal.status
-                if pressed:
-                    shown["refusal"] = refusal
-                else:
+                if filled and filled.is_bound:
                     filled.add_refusal(refusal)
+                else:
+                    shown["refusal"] = refusal
             return render(request, template, {**shown, "form": filled}, status=status)
 
         page: Page = hides_what_is_not_there(show if template else take)

@@ -16,7 +16,7 @@ from games.web.forms import InputForm
 
 GUARDED = {
     "ClubChangesForm",
-    "ListForm",
+    "StarshipListChangesForm",
     "MissionForm",
     "NewsForm",
     "ProfileForm",
@@ -29,7 +29,7 @@ UNGUARDED = {
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm TournamentForm VacationForm BlankForm CopyForm ImportForm
         SuggestionForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm ReportForm
-        ReviewReportForm NewClubForm
+        ReviewReportForm NewClubForm NewStarshipListForm
     """,
     "asks before a step, which the service checks by the present state": """
         Sure AboutWhom Answer ForDays Line NewClubName NewName GroundsForAuthor GroundsForBuilder

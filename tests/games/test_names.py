@@ -60,7 +60,6 @@ NAMES = {
     "DraftForm.name",
     "Group.name",
     "ImportForm.text",
-    "ListForm.name",
     "LoginSerializer.name",
     "Mission.title",
     "NewClub.name",
@@ -68,14 +67,16 @@ NAMES = {
     "NewGameSerializer.name",
     "NewStarshipDraftSerializer.document",
     "NewStarshipDraftSerializer.name",
-    "NewStarshipListSerializer.name",
+    "NewStarshipList.name",
+    "NewStarshipListForm.name",
     "NewTournamentSerializer.name",
     "SettingsForm.name",
     "SettingsSerializer.name",
     "Starship.document",
     "StarshipDraftChangeSerializer.document",
     "StarshipDraftChangeSerializer.name",
-    "StarshipListChangesSerializer.name",
+    "StarshipListChanges.name",
+    "StarshipListChangesForm.name",
     "TournamentForm.name",
     "tokens/pages.name",
 }
@@ -117,13 +118,14 @@ OTHERS = {
     "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
     "a text of several lines": """
         SaySerializer.text ClubChanges.text NewClub.text NewAppealSerializer.text
-        NewPlayerReportSerializer.text NoteSerializer.text NewStarshipListSerializer.text
-        StarshipListChangesSerializer.text PromotionVoteSerializer.words NewReportOfShipSerializer.text
+        NewPlayerReportSerializer.text NoteSerializer.text NewStarshipList.text NewStarshipListForm.text
+        StarshipListChanges.text StarshipListChangesForm.text PromotionVoteSerializer.words
+        NewReportOfShipSerializer.text
         NewReportSerializer.text AnswerSerializer.text NewReviewSerializer.text NewTournamentSerializer.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
         NewClubForm.text ClubChangesForm.text AppealForm.text PlayerReportForm.text ReportForm.text
-        ReviewReportForm.text AnswerForm.text ReviewForm.text ListForm.text DraftForm.description
+        ReviewReportForm.text AnswerForm.text ReviewForm.text DraftForm.description
         TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
         MissionForm.introduction MissionForm.goal MissionForm.closing
         chat/pages.text dock/pages.words staff/pages.reason
@@ -234,7 +236,10 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "SettingsForm.name": lambda name: post(
             f"/games/{lobby.pk}/settings/", **lobby_settings(lobby, name=name)
         ),
-        "ListForm.name": lambda name: post("/starships/lists/mine/", name=name, seen_by="owner"),
+        "NewStarshipListForm.name": lambda name: post("/starships/lists/mine/", name=name, seen_by="owner"),
+        "StarshipListChangesForm.name": lambda name: post(
+            f"/starships/lists/{own.pk}/edit/", name=name, seen_by="owner"
+        ),
         "TournamentForm.name": lambda name: post(
             "/tournaments/new/", name=name, starts_at=f"{starts:%Y-%m-%dT%H:%M}", **page_of_cup
         ),
@@ -264,10 +269,8 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "StarshipDraftChangeSerializer.document": lambda name: call(
             "put", f"shipyard/drafts/{draft.pk}", document=document(name)
         ),
-        "NewStarshipListSerializer.name": lambda name: call("post", "starships/lists", name=name),
-        "StarshipListChangesSerializer.name": lambda name: call(
-            "patch", f"starships/lists/{own.pk}", name=name
-        ),
+        "NewStarshipList.name": lambda name: call("post", "starships/lists", name=name),
+        "StarshipListChanges.name": lambda name: call("patch", f"starships/lists/{own.pk}", name=name),
         "NewTournamentSerializer.name": lambda name: call(
             "post", "tournaments", name=name, starts_at=starts.isoformat(), **cup
         ),

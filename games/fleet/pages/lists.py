@@ -3,20 +3,18 @@
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts import limits
-from accounts.navigation import only_by_form
-from games.errors import NotFound, ServiceError, number_in
-from games.fleet.inputs import ListForm, ListsFilter
+from games.errors import number_in
+from games.fleet.inputs import ListsFilter, NewStarshipList, StarshipListChanges
 from games.fleet.lists import (
     MOST_LISTS,
     add_to_list,
@@ -40,9 +38,10 @@ from games.fleet.models import Starship, StarshipList
 from games.fleet.selectors import starship_for
 from games.reading import may_be_old
 from games.shipyard.pages.drafts import unsearched
+from games.web.actions import Done, action
+from games.web.forms import form_of
 from games.web.pages import (
     address_without_blanks,
-    for_people,
     hides_what_is_not_there,
     page_of,
     user_of,
@@ -50,6 +49,10 @@ from games.web.pages import (
 )
 
 Context = dict[str, Any]
+Values = dict[str, Any]
+
+NewStarshipListForm = form_of(NewStarshipList)
+StarshipListChangesForm = form_of(StarshipListChanges)
 
 STEPS: Final = {"up": -1, "down": 1}
 """Buttons that move a ship in a list, and by how many places."""
@@ -68,24 +71,27 @@ def public_list_page(request: HttpRequest) -> HttpResponse:
     return render(request, "fleet/lists.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-def my_lists(request: HttpRequest) -> HttpResponse:
-    """Show a person's lists; on POST make another one."""
-    form = ListForm(request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid():
-        try:
-            made = create_list(user=user_of(request), **form.cleaned_data, now=timezone.now())
-        except ServiceError as refusal:
-            form.add_refusal(refusal)
-        else:
-            messages.success(request, _("Your list is ready. Add ships to it from their pages."))
-            return redirect("starships:one_list", made.pk)
+def _lists_of_reader(request: HttpRequest) -> Context:
     own = lists_of(user=user_of(request))
-    context = {"lists": _with_pictures(own), "form": form, "most": MOST_LISTS, "full": len(own) >= MOST_LISTS}
-    return render(request, "fleet/my_lists.html", context, status=422 if form.is_bound else 200)
+    return {"lists": own, "most": MOST_LISTS, "full": len(own) >= MOST_LISTS}
+
+
+def _lists_with_pictures(request: HttpRequest) -> Context:
+    shown = _lists_of_reader(request)
+    return {**shown, "lists": _with_pictures(shown["lists"])}
+
+
+@never_cache
+@action(
+    NewStarshipListForm,
+    template="fleet/my_lists.html",
+    context=_lists_with_pictures,
+    says=_("Your list is ready. Add ships to it from their pages."),
+)
+def my_lists(request: HttpRequest, asked: Values) -> Done:
+    """Show a person's lists, and make another one."""
+    made = create_list(user=user_of(request), **asked, now=timezone.now())
+    return Done(then=reverse("starships:one_list", args=[made.pk]))
 
 
 @require_safe
@@ -112,118 +118,97 @@ def shared_list_page(request: HttpRequest, list_link: str) -> HttpResponse:
     return render(request, "fleet/one_list.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
-    """Show the words of a list, who sees it, and its link; on POST save them, or make another link."""
-    user = user_of(request)
-    made = own_list(user=user, list_id=list_id)
-    kept, link = {name: getattr(made, name) for name in ListForm.base_fields}, made.link_token
-    saves = request.method == "POST" and "renew" not in request.POST
-    form = ListForm(request.POST if saves else None, initial=kept)
-    status = 200
-    try:
-        if request.method == "POST" and not saves:
-            renew_link(user=user, list_id=list_id)
-            messages.success(request, _("The old link opens nothing any more. Below is the new one."))
-            return redirect("starships:edit_list", list_id)
-        if form.is_bound and form.is_valid():
-            made = change_list(user=user, list_id=list_id, **form.cleaned_data, now=timezone.now())
-            messages.success(request, _("Your list is saved."))
-            has_new_link = made.link_token not in ("", link)
-            return redirect("starships:edit_list" if has_new_link else "starships:one_list", list_id)
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        form.add_refusal(refusal)
-        status = refusal.status
-    if form.is_bound:
-        status = max(status, 422)
-    context = {"list": made, "form": form, "address": _address(request, made)}
-    return render(request, "fleet/edit_list.html", context, status=status)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def confirm_deletion(request: HttpRequest, list_id: int) -> HttpResponse:
-    """Ask before a list is deleted; on POST delete it."""
+def _list_to_edit(request: HttpRequest, list_id: int) -> Context:
     made = own_list(user=user_of(request), list_id=list_id)
-    if request.method != "POST":
-        return render(request, "fleet/delete_list.html", {"list": made})
+    initial = {name: getattr(made, name) for name in StarshipListChangesForm.base_fields}
+    return {"list": made, "address": _address(request, made), "initial": initial}
+
+
+def make_link(request: HttpRequest, list_id: int) -> Done:
+    """Give a list another link."""
+    renew_link(user=user_of(request), list_id=list_id)
+    said = gettext("The old link opens nothing any more. Below is the new one.")
+    return Done(said, then=reverse("starships:edit_list", args=[list_id]))
+
+
+@never_cache
+@action(
+    StarshipListChangesForm,
+    template="fleet/edit_list.html",
+    context=_list_to_edit,
+    buttons={"renew": make_link},
+    says=_("Your list is saved."),
+)
+def edit_list(request: HttpRequest, list_id: int, asked: Values) -> Done:
+    """Show the words of a list, who sees it, and its link, and change them."""
+    link = own_list(user=user_of(request), list_id=list_id).link_token
+    made = change_list(user=user_of(request), list_id=list_id, **asked, now=timezone.now())
+    has_new_link = made.link_token not in ("", link)
+    return Done(then=reverse("starships:edit_list" if has_new_link else "starships:one_list", args=[list_id]))
+
+
+def _list_to_delete(request: HttpRequest, list_id: int) -> Context:
+    return {"list": own_list(user=user_of(request), list_id=list_id)}
+
+
+@never_cache
+@action(
+    template="fleet/delete_list.html",
+    context=_list_to_delete,
+    says=_("The list is deleted."),
+    then="starships:my_lists",
+)
+def confirm_deletion(request: HttpRequest, list_id: int) -> None:
+    """Ask before a list is deleted, and delete it."""
     delete_list(user=user_of(request), list_id=list_id)
-    messages.success(request, _("The list is deleted."))
-    return redirect("starships:my_lists")
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def arrange_list(request: HttpRequest, list_id: int) -> HttpResponse:
+@action()
+def arrange_list(request: HttpRequest, list_id: int) -> Done:
     """Move a ship in a list, or remove it."""
     asked: Context = {"user": user_of(request), "list_id": list_id, "now": timezone.now()}
-    starship = _number(request.POST.get("starship", ""))
+    starship, there = _number(request, "starship"), reverse("starships:one_list", args=[list_id])
     if by := STEPS.get(request.POST.get("do", "")):
         move_in_list(**asked, starship_id=starship, by=by)
-        return redirect(f"{reverse('starships:one_list', args=[list_id])}#ship-{starship}")
+        return Done(then=f"{there}#ship-{starship}")
     remove_from_list(**asked, starship_id=starship)
-    messages.success(request, _("The ship is no longer in the list."))
-    return redirect("starships:one_list", list_id)
+    return Done(gettext("The ship is no longer in the list."), then=there)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def choose_lists(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Show into which lists a ship may go; on POST put it into one, take it out, or begin a list with it."""
-    user, ship = user_of(request), starship_for(starship_id=starship_id)
-    begins = "name" in request.POST
-    form, refused = ListForm(request.POST if begins else None), None
-    try:
-        if begins and form.is_valid():
-            create_list(user=user, **form.cleaned_data, starships=[starship_id], now=timezone.now())
-            messages.success(request, _("Your list is ready, with this ship in it."))
-            return redirect("starships:add_to_list", starship_id)
-        if request.method == "POST" and not begins:
-            _put(request, starship_id)
-            return redirect("starships:add_to_list", starship_id)
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        refused = refusal
-        if begins:
-            form.add_refusal(refusal)
-    own = lists_of(user=user)
-    context = {
-        "starship": ship,
-        "lists": own,
-        "has": lists_with(user=user, starship_id=starship_id),
-        "form": form,
-        "most": MOST_LISTS,
-        "full": len(own) >= MOST_LISTS,
-        "refusal": None if begins else refused,
-    }
-    status = refused.status if refused else 422 if begins else 200
-    return render(request, "fleet/add_to_list.html", context, status=status)
+def _lists_for_ship(request: HttpRequest, starship_id: int) -> Context:
+    ship, has = (
+        starship_for(starship_id=starship_id),
+        lists_with(user=user_of(request), starship_id=starship_id),
+    )
+    return {"starship": ship, "has": has, **_lists_of_reader(request)}
 
 
-def _put(request: HttpRequest, starship_id: int) -> None:
-    """Put a ship into the list that a button names, or take it out."""
+def put_in(request: HttpRequest, starship_id: int) -> Done:
+    """Put a ship into a list."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
-    if "remove" in request.POST:
-        made = remove_from_list(**asked, list_id=_number(request.POST["remove"]))
-        messages.success(request, _("Removed from “{list}”.").format(list=made.name))
-    else:
-        made = add_to_list(**asked, list_id=_number(request.POST.get("add", "")))
-        messages.success(request, _("Added to “{list}”.").format(list=made.name))
+    made = add_to_list(**asked, list_id=_number(request, "add"))
+    return Done(gettext("Added to “{list}”.").format(list=made.name), then=request.path)
+
+
+def take_out(request: HttpRequest, starship_id: int) -> Done:
+    """Take a ship out of a list."""
+    asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
+    made = remove_from_list(**asked, list_id=_number(request, "remove"))
+    return Done(gettext("Removed from “{list}”.").format(list=made.name), then=request.path)
+
+
+@never_cache
+@action(
+    NewStarshipListForm,
+    template="fleet/add_to_list.html",
+    context=_lists_for_ship,
+    buttons={"remove": take_out, "add": put_in},
+    says=_("Your list is ready, with this ship in it."),
+)
+def choose_lists(request: HttpRequest, starship_id: int, asked: Values) -> Done:
+    """Show a person's lists to put a ship in, and make another list with it."""
+    create_list(user=user_of(request), **asked, starships=[starship_id], now=timezone.now())
+    return Done(then=request.path)
 
 
 def _shown(request: HttpRequest, made: StarshipList) -> Context:
@@ -248,6 +233,6 @@ def _address(request: HttpRequest, made: StarshipList) -> str:
     return request.build_absolute_uri(reverse("starships:one_list", args=[made.pk])) if made.is_public else ""
 
 
-def _number(text: str) -> int:
-    """Return the number of a row that a form names; 0, which no row has, for anything else."""
-    return number_in(text) or 0
+def _number(request: HttpRequest, name: str) -> int:
+    """Return the number of a row that a form sends under a name, or 0, which no row has."""
+    return number_in(request.POST.get(name)) or 0

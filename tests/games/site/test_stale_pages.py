@@ -86,7 +86,9 @@ def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, cli
 def test_every_guarded_form_is_tried_above() -> None:
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
     staff = {"MissionForm", "StarshipForm"}  # tests/games/admin
-    assert names == {"ClubChangesForm", "ListForm", "NewsForm", "ProfileForm", "RestForm"} | staff
+    assert (
+        names == {"ClubChangesForm", "StarshipListChangesForm", "NewsForm", "ProfileForm", "RestForm"} | staff
+    )
 
 
 def _again(user: User) -> User:

@@ -10,12 +10,19 @@ from accounts.models import User
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
 from games.errors import Invalid
+from games.fleet.inputs import NewStarshipList, StarshipListChanges
+from games.fleet.models import StarshipList
 from games.web import inputs as fields
 from games.web.forms import field_of, form_of
 from tests.games.api.client import Api
 from tests.games.test_names import subclasses
 
-INPUTS: dict[type[fields.Input], type[Model]] = {NewClub: Club, ClubChanges: Club}
+INPUTS: dict[type[fields.Input], type[Model]] = {
+    NewClub: Club,
+    ClubChanges: Club,
+    NewStarshipList: StarshipList,
+    StarshipListChanges: StarshipList,
+}
 """The table of each input that has texts of people."""
 
 TOO_LONG = "x" * 41

@@ -101,6 +101,11 @@ def test_a_link_shows_the_list_to_everyone_and_to_no_search_engine(
     assert read(None).get(there).status == 404
 
 
+def test_a_list_without_a_link_gets_no_other(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(f"/starships/lists/{mine.pk}/edit/", renew="1")
+    assert page.status == 409 and "This list has no link." in page and "Fast ships" in page.html
+
+
 def test_a_list_is_deleted_after_a_question(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     assert "Delete this list?" in read(alice).get(f"/starships/lists/{mine.pk}/delete/")
     assert StarshipList.objects.exists()
